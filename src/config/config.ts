@@ -1,0 +1,34 @@
+/** The settings as the server uses them: parsed, checked, immutable. Where they come from is `sources.ts`. */
+
+/** `host` without brackets. */
+export type ListenAddress = { kind: "tcp"; host: string; port: number } | { kind: "unix"; path: string };
+
+/** A token bucket: `rate` tokens a second, at most `burst`. `undefined` where a limit is off. */
+export interface Bucket {
+  rate: number;
+  burst: number;
+}
+
+export interface Config {
+  listen: readonly ListenAddress[];
+  dataDir: string;
+  /** Without a trailing slash; may have a path. Absent: learned from each request. */
+  baseUrl: string | undefined;
+  /** CIDR blocks whose forwarding headers are believed. */
+  trustedProxies: readonly string[];
+  adminKey: string | undefined;
+  adminNamespace: string;
+  /** Per topic; 0: no limit. */
+  retention: { days: number; messages: number };
+  metrics: "off" | "loopback" | { token: string };
+  log: { level: "debug" | "info" | "warn" | "error"; format: "text" | "json" };
+  limits: {
+    publish: Bucket | undefined;
+    read: Bucket | undefined;
+    auth: Bucket | undefined;
+    /** 0: no limit. */
+    streams: { perAddress: number; all: number };
+  };
+  /** Hosts whose images the feed page may show. */
+  imageHosts: readonly string[];
+}

@@ -1,0 +1,21 @@
+/** What the rooms are given: built once in `server/app.ts`, passed down, never imported as a value. */
+import type { Bus } from "./bus/bus.ts";
+import type { Config } from "./config/config.ts";
+import type { Limits } from "./http/limits.ts";
+import type { KeyUse } from "./keys/use.ts";
+import type { Log } from "./ops/log.ts";
+import type { Metrics } from "./ops/metrics.ts";
+import type { Store } from "./store/store.ts";
+import type { Clock } from "./util/clock.ts";
+
+export interface Deps {
+  config: Config;
+  clock: Clock;
+  store: Store;
+  bus: Bus;
+  limits: Limits;
+  /** Notes which key was used when; written to the store lazily. */
+  keyUse: KeyUse;
+  log: Log;
+  metrics: Metrics;
+}

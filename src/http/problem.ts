@@ -1,0 +1,139 @@
+/** Every error of the HTTP API: one table of codes, one function a code (RFC 9457, API.md §6). */
+
+// prettier-ignore
+const TABLE = {
+  // code                    status  title
+  malformed_json:           [400, "The body is not JSON"],
+  malformed_body:           [400, "The body cannot be read"],
+  bad_request:              [400, "The request cannot be understood"],
+  invalid_parameter:        [400, "A query parameter is wrong"],
+  unknown_rewrite:          [400, "Unknown rewrite"],
+  missing_key:              [401, "An API key is needed"],
+  invalid_key:              [401, "The API key is not valid"],
+  wrong_code:               [403, "The set-up code is not right"],
+  wrong_namespace:          [403, "The API key belongs to another namespace"],
+  insufficient_scope:       [403, "The API key may not do this"],
+  admin_required:           [403, "An admin key is needed"],
+  cross_site:               [403, "The request came from another site"],
+  not_found:                [404, "Nothing is here"],
+  unknown_topic:            [404, "There is no such topic"],
+  unknown_message:          [404, "There is no such message"],
+  unknown_key:              [404, "There is no such key"],
+  unknown_scheduled:        [404, "There is no such scheduled message"],
+  method_not_allowed:       [405, "This path does not take this method"],
+  topic_exists:             [409, "A topic of this name exists"],
+  already_set_up:           [409, "This server is set up already"],
+  namespace_exists:         [409, "A namespace of this name exists"],
+  too_many_topics:          [409, "The namespace has too many topics"],
+  too_large:                [413, "The body is too large"],
+  unsupported_media_type:   [415, "This content type is not read here"],
+  validation_failed:        [422, "A field is wrong"],
+  idempotency_mismatch:     [422, "The idempotency key was used for another request"],
+  rate_limited:             [429, "Too many requests"],
+  too_many_streams:         [429, "Too many event streams"],
+  internal:                 [500, "Something went wrong here"],
+  unavailable:              [503, "The message could not be stored"],
+  not_set_up:               [503, "This server is waiting for its owner"],
+  stopping:                 [503, "The server is stopping"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ProblemCode = keyof typeof TABLE;
+export interface FieldError {
+  /** JSON pointer or parameter name. */
+  path: string;
+  message: string;
+}
+interface Extra {
+  /** Overrides the table's code in the answer: `invalid_limit` and its kin share one row. */
+  code?: string;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+}
+
+/** What ends a request: thrown anywhere below the edge, answered there. `detail` says what to do. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+  readonly detail: string;
+  constructor(code: ProblemCode, detail: string, extra: Extra = {}) {
+    super(detail);
+    this.detail = detail;
+    [this.status, this.title] = TABLE[code];
+    this.code = extra.code ?? code;
+    this.errors = extra.errors;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** All codes with status and title, for the docs and the OpenAPI document. */
+export const problemTable = Object.entries(TABLE).map(([code, [status, title]]) => ({ code, status, title }));
+
+const challenge = { "www-authenticate": 'Bearer realm="peal"' };
+
+export const problem = {
+  malformedJson: (detail: string) => new Problem("malformed_json", detail),
+  malformedBody: (detail: string) => new Problem("malformed_body", detail),
+  badRequest: (detail: string) => new Problem("bad_request", detail),
+  /** A wrong query parameter: `invalid_<name>`. */
+  invalidParameter: (name: string, detail: string) =>
+    new Problem("invalid_parameter", detail, { code: `invalid_${name}`, errors: [{ path: name, message: detail }] }),
+  unknownRewrite: (known: readonly string[]) =>
+    new Problem(
+      "unknown_rewrite",
+      known.length === 0 ? "This server has no rewrites yet; leave `rewrite` out." : `Known rewrites: ${known.join(", ")}.`,
+    ),
+  missingKey: () =>
+    new Problem("missing_key", "Send an API key: `Authorization: Bearer svc_…`, or Basic with the key as password.", {
+      headers: challenge,
+    }),
+  invalidKey: () =>
+    new Problem("invalid_key", "The key is mistyped, expired or revoked. Make a new one with `peal keys create`.", {
+      headers: challenge,
+    }),
+  wrongCode: () =>
+    new Problem("wrong_code", "The code is in the server's log, in `data/setup-code`, or printed by `peal setup-code`."),
+  wrongNamespace: (namespace: string) =>
+    new Problem("wrong_namespace", `The key is not one of namespace \`${namespace}\`. Use a key of that namespace.`),
+  insufficientScope: () =>
+    new Problem("insufficient_scope", "A `publish` key may publish and nothing else. Use a key with scope `full`."),
+  adminRequired: () => new Problem("admin_required", "Keys are managed with a key of scope `admin`."),
+  crossSite: () =>
+    new Problem("cross_site", "The form was not sent by this server's own page. Open the page here and send it again."),
+  notFound: (detail = "Check the address.") => new Problem("not_found", detail),
+  unknownTopic: () =>
+    new Problem("unknown_topic", "The topic key is mistyped, was replaced by a new one, or its topic was deleted."),
+  unknownMessage: () => new Problem("unknown_message", "It was deleted, or retention has taken it."),
+  unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
+  unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
+  methodNotAllowed: (allow: readonly string[]) =>
+    new Problem("method_not_allowed", `This path takes ${allow.join(", ")}.`, { headers: { allow: allow.join(", ") } }),
+  topicExists: (name: string) => new Problem("topic_exists", `Topic \`${name}\` exists already. Choose another name.`),
+  alreadySetUp: () => new Problem("already_set_up", "Somebody has claimed this server. Make keys with `peal keys create`."),
+  namespaceExists: (name: string) => new Problem("namespace_exists", `Namespace \`${name}\` exists already.`),
+  tooManyTopics: (limit: number) =>
+    new Problem("too_many_topics", `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`),
+  tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
+  unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),
+  validationFailed: (errors: FieldError[]) =>
+    new Problem("validation_failed", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors }),
+  idempotencyMismatch: () =>
+    new Problem("idempotency_mismatch", "A retry must be the same request. For another message use another key."),
+  rateLimited: (detail: string, headers: Record<string, string>) => new Problem("rate_limited", detail, { headers }),
+  tooManyStreams: (detail: string) => new Problem("too_many_streams", detail, { headers: { "retry-after": "5" } }),
+  internal: () => new Problem("internal", "The log has the reason under this request id. A retry may help."),
+  unavailable: () =>
+    new Problem("unavailable", "The store cannot take a write now. Nothing was stored, a retry is safe.", {
+      headers: { "retry-after": "5" },
+    }),
+  notSetUp: () =>
+    new Problem(
+      "not_set_up",
+      "Claim it with the set-up code: it is in the server's log, in `data/setup-code`, or printed by `peal setup-code`.",
+      { headers: { "retry-after": "60" } },
+    ),
+  stopping: () => new Problem("stopping", "Try again in a moment.", { headers: { "retry-after": "1" } }),
+};

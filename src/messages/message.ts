@@ -1,0 +1,65 @@
+/** What a message is: the draft that a publisher hands in and the record that the store keeps. */
+import type { Millis } from "../util/clock.ts";
+import type { Topic } from "../topics/topic.ts";
+
+export const LEVELS = ["info", "success", "warning", "error"] as const;
+export type Level = (typeof LEVELS)[number];
+export const PRIORITIES = ["low", "normal", "high", "urgent"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+export type Format = "text" | "markdown";
+export type Status = "firing" | "resolved";
+
+export interface Action {
+  label: string;
+  url: string;
+  method?: string;
+}
+
+/**
+ * A message that is checked and folded but has no id yet. Its keys are those of the stored JSON (API.md §4), so that
+ * the store can serialize it once and keep the text; absent fields are absent, never null.
+ */
+export interface Draft {
+  message: string;
+  title?: string;
+  level: Level;
+  priority: Priority;
+  tags?: string[];
+  url?: string;
+  image?: string;
+  actions?: Action[];
+  format: Format;
+  dedup_key?: string;
+  status?: Status;
+  ttl?: number;
+  ack?: boolean;
+  timestamp?: string;
+  data?: Record<string, unknown>;
+  /** `api`, `ntfy`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
+  source: string;
+}
+
+/** A stored message. `json` is the serialized draft: parsed only where a field of it is needed. */
+export interface Message {
+  /** Counted per topic: 1, 2, 3 … in commit order. */
+  id: number;
+  /** Increases over the whole store in commit order: the id of the namespace's stream. */
+  seq: number;
+  createdAt: Millis;
+  level: Level;
+  priority: Priority;
+  /** `JSON.stringify(draft)`. */
+  json: string;
+}
+
+/** The draft inside a stored message. */
+export const draftOf = (message: Message): Draft => JSON.parse(message.json) as Draft;
+
+/**
+ * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. The topic's
+ * key and name are those of now: a rename or a rotated key is not written into every old message.
+ */
+export function messageJson(topic: Pick<Topic, "namespace" | "key" | "name">, message: Message): string {
+  const head = `{"id":${message.id},"namespace":"${topic.namespace}","topic":"${topic.key}","topic_name":"${topic.name}"`;
+  return `${head},"created_at":"${new Date(message.createdAt).toISOString()}",${message.json.slice(1)}`;
+}

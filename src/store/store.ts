@@ -1,0 +1,211 @@
+/**
+ * The store as the rooms see it: coarse methods in the words of the domain, each one transaction (ARCHITECTURE.md §4).
+ * A method that writes resolves once its transaction is on disk. What the caller must handle is in the return type; a
+ * store that cannot commit rejects with `StoreUnavailable`, and then nothing was stored.
+ */
+import type { ApiKey, Scope } from "../keys/key.ts";
+import type { Namespace, NamespaceId } from "../keys/namespace.ts";
+import type { Draft, Level, Message, Priority } from "../messages/message.ts";
+import type { Topic, TopicId } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+
+/** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** What a commit announces, in commit order. */
+export type Committed =
+  | { kind: "message"; topic: Topic; message: Message }
+  /** The topic's key stopped working: rotated or deleted. Ends its streams. */
+  | { kind: "gone"; topicId: TopicId; namespaceId: NamespaceId }
+  /** The key stopped working: ends what it holds open. */
+  | { kind: "revoked"; keyId: string }
+  /** A message waits for `deliverAt`. */
+  | { kind: "scheduled"; deliverAt: Millis };
+
+export interface Publication {
+  namespaceId: NamespaceId;
+  /** By name: created when it is new, and a name that equals a topic's key means that topic. By key: must exist. */
+  to: { name: string } | { key: string };
+  draft: Draft;
+  /** Absent: now. */
+  deliverAt?: Millis;
+  /** `hash`: of method, path, query and body, so that a repeat with another request is told from a retry. */
+  idempotency?: { key: string; hash: string };
+}
+
+export type Published =
+  | { kind: "stored"; topic: Topic; message: Message; createdTopic: boolean; replayed: boolean }
+  | { kind: "scheduled"; topic: Topic; scheduled: Scheduled; createdTopic: boolean; replayed: boolean }
+  | { kind: "unknown_topic" }
+  | { kind: "too_many_topics" }
+  | { kind: "idempotency_mismatch" };
+
+/** A message that waits for its time; it gets its message id when it fires. */
+export interface Scheduled {
+  id: string;
+  deliverAt: Millis;
+  createdAt: Millis;
+  topic: Topic;
+  draft: Draft;
+}
+
+export interface MessageFilter {
+  levels?: readonly Level[];
+  priorities?: readonly Priority[];
+  tag?: string;
+}
+
+export interface PageQuery extends MessageFilter {
+  /** 1–200. */
+  limit: number;
+  /** Present: ids greater than it, oldest first. Absent: newest first. */
+  since?: number;
+  /** Ids less than it. */
+  before?: number;
+  /** Words that must all occur in title or text, any case. */
+  q?: string;
+}
+
+export interface Page {
+  messages: Message[];
+  /** There may be more in the direction of the query; after a search that ran out of time also when none was found. */
+  hasMore: boolean;
+  /** The topic's newest id at the time of the read. */
+  lastId: number;
+  /** Retention has taken messages behind `since`. */
+  truncated: boolean;
+  /** Newest first: pass as `before` for the next page. */
+  nextBefore?: number;
+  /** Oldest first: pass as `since` for the next page. */
+  nextSince?: number;
+}
+
+export interface MessageStore {
+  publish(publication: Publication): Promise<Published>;
+  page(topicId: TopicId, query: PageQuery): Promise<Page>;
+  /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
+  pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
+  /** The newest `seq` of the namespace, 0 when there is none. */
+  lastSeq(namespaceId: NamespaceId): Promise<number>;
+  find(topicId: TopicId, id: number): Promise<Message | undefined>;
+  /** Messages of the topic with this `dedup_key`, newest first: the history of an alert. */
+  alert(topicId: TopicId, dedupKey: string, limit: number): Promise<Message[]>;
+  /** False: there was none. Its id is never given again. */
+  remove(topicId: TopicId, id: number): Promise<boolean>;
+}
+
+export interface NewTopic {
+  name?: string;
+  /** Named after it, with a short random tail when that name is taken. */
+  prefix?: string;
+  description?: string;
+  retentionDays?: number;
+  retentionMessages?: number;
+}
+
+/** `null` takes the value away: the server's default holds again. */
+export interface TopicPatch {
+  name?: string;
+  description?: string | null;
+  retentionDays?: number | null;
+  retentionMessages?: number | null;
+  archived?: boolean;
+}
+
+export interface TopicStore {
+  create(namespaceId: NamespaceId, topic: NewTopic): Promise<Topic | "name_taken" | "too_many_topics">;
+  /** The topic of this key in this namespace. */
+  byKey(namespace: string, key: string): Promise<Topic | undefined>;
+  /** The topic of this key, whatever its namespace: `GET /{topic-key}`. */
+  byKeyAnywhere(key: string): Promise<Topic | undefined>;
+  byName(namespaceId: NamespaceId, name: string): Promise<Topic | undefined>;
+  /** By name; `after`: the last name of the page before. */
+  list(namespaceId: NamespaceId, options: { archived: boolean; after?: string; limit: number }): Promise<Topic[]>;
+  patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;
+  /** A new key; the old one stops working with this commit. */
+  rotate(topicId: TopicId): Promise<Topic | undefined>;
+  /** 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. */
+  remove(topicId: TopicId): Promise<boolean>;
+}
+
+export interface NewKey {
+  namespaceId: NamespaceId;
+  scope: Scope;
+  name?: string;
+  expiresAt?: Millis;
+}
+
+export interface KeyStore {
+  /** By SHA-256 of the secret, expired keys too; from memory: this is on the way of every publish. */
+  find(hash: string): ApiKey | undefined;
+  create(key: NewKey): Promise<{ key: ApiKey; secret: string }>;
+  list(namespaceId: NamespaceId): Promise<ApiKey[]>;
+  /** False: no such key in this namespace. */
+  revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;
+  /** Notes when keys were last used, many at once. */
+  touch(uses: readonly { id: string; at: Millis }[]): Promise<void>;
+  /** Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key. */
+  ensureAdmin(namespace: string, secret: string): Promise<ApiKey>;
+}
+
+export interface NamespaceStore {
+  create(name: string): Promise<Namespace | "name_taken">;
+  byName(name: string): Promise<Namespace | undefined>;
+  list(): Promise<Namespace[]>;
+}
+
+export interface ScheduledStore {
+  list(namespaceId: NamespaceId): Promise<Scheduled[]>;
+  /** False: it has fired already or never was. */
+  cancel(namespaceId: NamespaceId, id: string): Promise<boolean>;
+  /** Stores up to `limit` messages whose time has come, with ids, in the order of their times. How many it did. */
+  fire(now: Millis, limit: number): Promise<number>;
+  /** The next time one is due. */
+  nextAt(): Promise<Millis | undefined>;
+}
+
+/** First run (WEB.md §2). The code is kept only as SHA-256. */
+export interface SetupStore {
+  /** `claimed`: by the set-up page. `keys`: there is a key, so the API works. */
+  state(): { claimed: boolean; keys: boolean };
+  /** Makes this the code that claims the server; an earlier one stops working. */
+  offer(codeHash: string): Promise<void>;
+  /** Consumes the code and makes namespace `home`, topic `hello` and an admin key, in one transaction. */
+  claim(codeHash: string): Promise<{ key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed">;
+}
+
+export interface StoreStats {
+  databaseBytes: number;
+  walBytes: number;
+  schemaVersion: number;
+}
+
+/** What group commit did, for metrics. */
+export interface CommitSample {
+  jobs: number;
+  /** From BEGIN to the end of COMMIT. */
+  ms: number;
+}
+
+export interface Store {
+  readonly messages: MessageStore;
+  readonly topics: TopicStore;
+  readonly keys: KeyStore;
+  readonly namespaces: NamespaceStore;
+  readonly scheduled: ScheduledStore;
+  readonly setup: SetupStore;
+  /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
+  onCommitted(hear: (events: readonly Committed[]) => void): void;
+  onCommit(sample: (commit: CommitSample) => void): void;
+  /** Writes one row: proves that the store can take a write. */
+  probe(): Promise<void>;
+  stats(): StoreStats;
+  /**
+   * Retention, tombstones and old idempotency keys, in slices of at most 2 ms of the event loop each; works for at most
+   * `budgetMs` and resolves to true while there is more to do.
+   */
+  sweep(retention: { days: number; messages: number }, budgetMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}

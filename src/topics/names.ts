@@ -1,0 +1,21 @@
+/** The forms of topic names and topic keys (API.md §1). */
+import { topicKeySuffix } from "../util/ids.ts";
+
+const KEY_ALPHABET = "[0-9a-hjkmnp-tv-z]";
+const TOPIC_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
+const KEY_FORM = new RegExp(`-${KEY_ALPHABET}{26}$`);
+const TOPIC_KEY = new RegExp(`^[a-z0-9_-]{1,32}-${KEY_ALPHABET}{26}$`);
+
+export const isTopicName = (text: string): boolean => TOPIC_NAME.test(text);
+/** Ends like a topic key: such a name is never created, else a publisher with a rotated key writes where nobody reads. */
+export const looksLikeKey = (text: string): boolean => KEY_FORM.test(text);
+export const isTopicKey = (text: string): boolean => TOPIC_KEY.test(text);
+
+/** A new key for a topic of this name: its slug and 130 random bits. */
+export function newTopicKey(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, "-")
+    .slice(0, 32);
+  return `${slug}-${topicKeySuffix()}`;
+}

@@ -1,0 +1,27 @@
+/** What a topic is. */
+import type { Millis } from "../util/clock.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+
+/** Row of a topic in the store; never leaves the server. */
+export type TopicId = number & { readonly __brand: "TopicId" };
+
+export interface Topic {
+  id: TopicId;
+  namespaceId: NamespaceId;
+  namespace: string;
+  /** The capability: `<slug>-<26 characters>`. */
+  key: string;
+  name: string;
+  description?: string;
+  /** Id of the newest message ever stored, 0 before the first. */
+  lastId: number;
+  /** Highest id that retention took, 0 when it took none. */
+  prunedTo: number;
+  /** Own retention; absent: the server's. 0: no limit. */
+  retentionDays?: number;
+  retentionMessages?: number;
+  archivedAt?: Millis;
+  createdAt: Millis;
+  /** Time of the newest message. */
+  lastAt?: Millis;
+}

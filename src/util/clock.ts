@@ -1,0 +1,31 @@
+/** Time as a value that is passed in: the only file that asks the machine for it. */
+
+/** Milliseconds since the Unix epoch, an integer. */
+export type Millis = number & { readonly __brand?: "Millis" };
+
+export interface Clock {
+  /** Wall clock, epoch ms. May jump. */
+  now(): Millis;
+  /** Monotonic milliseconds with a fraction: for durations and budgets only. */
+  monotonic(): number;
+  /** Calls `wake` once after `ms`; returns a function that cancels it. Does not keep the process alive. */
+  after(ms: number, wake: () => void): () => void;
+}
+
+/** Longest delay that `setTimeout` takes (2^31 - 1 ms, 24.8 days); a longer one would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, wake) => {
+    const timer = setTimeout(wake, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    timer.unref();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
+/** RFC 3339 in UTC with milliseconds: the form of every time in the API. */
+export const rfc3339 = (at: Millis): string => new Date(at).toISOString();

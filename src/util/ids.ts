@@ -1,0 +1,31 @@
+/** Randomness and hashes: the only file that asks the machine for random bytes. */
+
+/** Crockford's base32, lower case: no i, l, o, u (https://www.crockford.com/base32.html). */
+const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** `n` characters of lower-case Crockford base32, 5 random bits each. */
+export function base32(n: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(n));
+  let text = "";
+  for (const byte of bytes) text += BASE32.charAt(byte & 31);
+  return text;
+}
+
+/** The unguessable end of a topic key: 26 characters, 130 random bits. */
+export const topicKeySuffix = (): string => base32(26);
+
+/** A new API key, `svc_` and 64 hex digits: 256 random bits. Shown once, stored only as its hash. */
+export const apiKeySecret = (): string =>
+  `svc_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
+
+/** The one-time set-up code: 80 bits as four groups of four, upper case, as people read it aloud. */
+export const setupCode = (): string => (base32(16).toUpperCase().match(/.{4}/g) ?? []).join("-");
+
+/** Public id of a record that has no capability of its own (key, scheduled message): 80 random bits. */
+export const recordId = (): string => base32(16);
+
+/** Request id: 60 random bits, enough to find one line in a log. */
+export const requestId = (): string => base32(12);
+
+/** SHA-256 as lower-case hex: how every high-entropy secret is stored (256 bits need no slow hash). */
+export const sha256 = (text: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
