@@ -1,0 +1,77 @@
+/** The forms that values of settings come in. Each parser returns the value, or undefined when the text has another form. */
+import { isIP, isIPv6 } from "node:net";
+import type { Bucket, ListenAddress } from "./config.ts";
+
+const items = (text: string): string[] =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+/** A comma list; undefined when one item has another form or there is none. */
+function list<T>(text: string, item: (text: string) => T | undefined): T[] | undefined {
+  const values = items(text).map(item);
+  return values.length === 0 || values.includes(undefined) ? undefined : (values as T[]);
+}
+
+function listenAddress(text: string): ListenAddress | undefined {
+  if (text.startsWith("unix:")) return text.startsWith("unix:/") ? { kind: "unix", path: text.slice(5) } : undefined;
+  const [, v6, host, digits] = /^(?:\[([^\]]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535 || (v6 !== undefined && !isIPv6(v6))) return undefined;
+  return { kind: "tcp", host: v6 ?? (host === undefined || host === "" ? "::" : host), port };
+}
+
+/** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`, several with commas. Port 0: any free one. */
+export const listenAddresses = (text: string): ListenAddress[] | undefined => list(text, listenAddress);
+
+/** An absolute http or https URL that may have a path, without its trailing slash. */
+export function baseUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+function cidr(text: string): string | undefined {
+  const [, address = "", bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const prefix = bits === undefined ? width : Number(bits);
+  return width > 0 && prefix <= width ? `${address}/${prefix}` : undefined;
+}
+
+/** A comma list of CIDR blocks, a single address being a block of one; `none` is the empty list. */
+export const cidrs = (text: string): string[] | undefined => (text === "none" ? [] : list(text, cidr));
+
+/** A comma list of `host` or `host:port`, lower case. */
+export const hosts = (text: string): string[] | undefined =>
+  list(text.toLowerCase(), (host) => (/^(?=.{1,253}(:|$))[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(host) ? host : undefined));
+
+/** A whole number in decimal digits, 0 to `max`. */
+export const wholeNumber =
+  (max: number) =>
+  (text: string): number | undefined =>
+    /^\d{1,15}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+
+/** One of these words. */
+export const word =
+  <const T extends string>(...known: T[]) =>
+  (text: string): T | undefined =>
+    known.find((value) => value === text);
+
+const SECONDS = { s: 1, m: 60, h: 3600 } as const;
+
+/** `20/s:200`: twenty tokens a second, at most two hundred at once. `"off"` for `0`. */
+export function bucket(text: string): Bucket | "off" | undefined {
+  if (text === "0") return "off";
+  const [, count, unit, burst] = /^([1-9]\d{0,8})\/([smh]):([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (unit !== "s" && unit !== "m" && unit !== "h") return undefined;
+  return { rate: Number(count) / SECONDS[unit], burst: Number(burst) };
+}
+
+/** `50:20000`: per address and in all; either may be 0, no limit. `0` is `0:0`. */
+export function streamCaps(text: string): { perAddress: number; all: number } | undefined {
+  if (text === "0") return { perAddress: 0, all: 0 };
+  const [, perAddress, all] = /^(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
+  return perAddress === undefined ? undefined : { perAddress: Number(perAddress), all: Number(all) };
+}

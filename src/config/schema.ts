@@ -1,0 +1,159 @@
+/** Every setting, once: validation, `peal config`, the sample file and the table in the docs are made from this. */
+import { Type, type StaticDecode, type TString, type TTransform } from "@sinclair/typebox";
+import { isApiKey } from "../keys/key.ts";
+import { isNamespaceName } from "../keys/namespace.ts";
+import { baseUrl, bucket, cidrs, hosts, listenAddresses, streamCaps, wholeNumber, word } from "./forms.ts";
+
+interface About {
+  /** Text of the value when nothing sets it; absent: the setting is not set. */
+  default?: string;
+  /** What it decides, for people. */
+  description: string;
+  /** The accepted form, in words that complete "Accepted: …". */
+  form: string;
+  /** Values that are masked wherever settings are shown. */
+  isSecret?: (text: string) => boolean;
+}
+export type Setting<T = unknown> = TTransform<TString, T>;
+
+/** One without a default is undefined until somebody sets it. */
+function setting<T extends NonNullable<unknown>>(about: About & { default: string }, parse: (text: string) => T | undefined): Setting<T>;
+function setting<T extends NonNullable<unknown>>(about: About, parse: (text: string) => T | undefined): Setting<T | undefined>;
+function setting<T extends NonNullable<unknown>>(about: About, parse: (text: string) => T | undefined): Setting<T> {
+  return Type.Transform(Type.String({ ...about }))
+    .Decode((text) => {
+      const value = parse(text);
+      if (value === undefined) throw new TypeError(`Accepted: ${about.form}`);
+      return value;
+    })
+    .Encode(String);
+}
+
+const METRICS_WORDS = ["off", "loopback"] as const;
+const BUCKET = "`<n>/s:<burst>`, `/m` or `/h`, or `0` for no limit";
+
+/** By name in the file: `retention_days` is `PEAL_RETENTION_DAYS` in the environment, `--retention-days` as a flag. */
+export const Settings = Type.Object({
+  listen: setting(
+    {
+      default: "[::]:7325",
+      description: "Addresses to listen on. `[::]` takes IPv4 too, and falls back to it where IPv6 is off.",
+      form: "a comma list of `host:port` or `unix:/path`",
+    },
+    listenAddresses,
+  ),
+  data_dir: setting(
+    {
+      default: "./data",
+      description: "Where the database lives. Under systemd `$STATE_DIRECTORY`, in the container image `/data`.",
+      form: "a directory",
+    },
+    (text) => text,
+  ),
+  base_url: setting(
+    {
+      description: "Public address, may have a path. Without it links are made from the address of each request.",
+      form: "an absolute http or https URL without query",
+    },
+    baseUrl,
+  ),
+  trusted_proxies: setting(
+    {
+      default: "127.0.0.0/8,::1/128",
+      description: "Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are believed.",
+      form: "a comma list of addresses or CIDR blocks, or `none`",
+    },
+    cidrs,
+  ),
+  admin_key: setting(
+    {
+      description: "An admin key to start with, so that nobody has to claim the server in a browser.",
+      form: "`svc_` and 64 lower-case hex digits",
+      isSecret: () => true,
+    },
+    (text) => (isApiKey(text) ? text : undefined),
+  ),
+  admin_namespace: setting(
+    {
+      default: "home",
+      description: "The namespace of that key; made when it is not there.",
+      form: "`a-z 0-9 _ -`, at most 32 characters, no reserved word",
+    },
+    (text) => (isNamespaceName(text) ? text : undefined),
+  ),
+  retention_days: setting(
+    { default: "90", description: "Days a topic keeps a message. `0`: for ever.", form: "a whole number up to 36500" },
+    wholeNumber(36_500),
+  ),
+  retention_messages: setting(
+    { default: "10000", description: "Messages a topic keeps. `0`: all.", form: "a whole number up to 1000000000" },
+    wholeNumber(1_000_000_000),
+  ),
+  metrics: setting(
+    {
+      default: "loopback",
+      description: "Who may read `/metrics`: nobody, requests from this machine, or who sends the token as Bearer.",
+      form: "`off`, `loopback`, or a token of at least 32 characters",
+      isSecret: (text) => word(...METRICS_WORDS)(text) === undefined,
+    },
+    (text) => word(...METRICS_WORDS)(text) ?? (/^[!-~]{32,}$/.test(text) ? { token: text } : undefined),
+  ),
+  log: setting(
+    { default: "info", description: "The least severe log lines that are written.", form: "`debug`, `info`, `warn` or `error`" },
+    word("debug", "info", "warn", "error"),
+  ),
+  log_format: setting(
+    { default: "text", description: "The form of log lines, which go to standard error.", form: "`text` or `json`" },
+    word("text", "json"),
+  ),
+  limits_publish: setting({ default: "20/s:200", description: "Publishes per API key.", form: BUCKET }, bucket),
+  limits_read: setting({ default: "20/s:200", description: "Anonymous reads per client address.", form: BUCKET }, bucket),
+  limits_auth: setting(
+    { default: "10/m:10", description: "Tries of the set-up code per client address.", form: BUCKET },
+    bucket,
+  ),
+  limits_streams: setting(
+    {
+      default: "50:20000",
+      description: "Event streams per client address and in all.",
+      form: "`<per address>:<all>`, or `0` for no limit",
+    },
+    streamCaps,
+  ),
+  image_hosts: setting(
+    { description: "Hosts whose images the feed page shows; others are links.", form: "a comma list of `host` or `host:port`" },
+    hosts,
+  ),
+});
+
+export type Decoded = StaticDecode<typeof Settings>;
+export type SettingName = keyof Decoded;
+
+export interface SettingInfo extends About {
+  isSecret: (text: string) => boolean;
+  /** In the configuration file: `data_dir`. */
+  name: SettingName;
+  /** In the environment: `PEAL_DATA_DIR`. */
+  env: string;
+  /** On the command line: `data-dir`. */
+  flag: string;
+  schema: Setting;
+}
+
+export const envName = (name: string): string => `PEAL_${name.toUpperCase()}`;
+export const flagName = (name: string): string => name.replaceAll("_", "-");
+
+/** All settings, in the order of the docs. */
+export const settings: readonly SettingInfo[] = Object.entries(Settings.properties).map(([name, schema]) => {
+  const about = schema as unknown as About; // TypeBox keeps what it is given
+  return {
+    name: name as SettingName,
+    env: envName(name),
+    flag: flagName(name),
+    schema: schema as Setting,
+    description: about.description,
+    form: about.form,
+    ...(about.default !== undefined && { default: about.default }),
+    isSecret: about.isSecret ?? (() => false),
+  };
+});

@@ -1,0 +1,197 @@
+/** Where settings come from: flag over environment over file over default (OPERATIONS.md §1), each key also as `…_FILE`. */
+import { existsSync, readFileSync } from "node:fs";
+import { Value } from "@sinclair/typebox/value";
+import { nearest } from "../util/nearest.ts";
+import type { Config } from "./config.ts";
+import { ConfigError, type ConfigProblem } from "./errors.ts";
+import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
+import { isNamespaceName } from "../keys/namespace.ts";
+
+export interface Sources {
+  /** By flag name without dashes: `data-dir`, `data-dir-file`, `config`. */
+  flags: Readonly<Record<string, string>>;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Read when it is there and no other file is named. */
+  systemFile?: string;
+}
+
+/** A setting as it holds now. */
+export interface Effective {
+  name: SettingName;
+  env: string;
+  /** Masked when it is a secret; absent when it is not set. */
+  value?: string;
+  /** `default`, `environment PEAL_LISTEN`, `flag --listen`, `file /etc/peal/peal.toml`. */
+  source: string;
+}
+
+export interface Loaded {
+  config: Config;
+  effective: readonly Effective[];
+}
+
+export const SYSTEM_FILE = "/etc/peal/peal.toml";
+const MASK = "********";
+
+/** Kubernetes sets these in every pod of a cluster with a service named peal. */
+const INJECTED = /^PEAL_(SERVICE_|PORT($|_))/;
+
+/** A value as text, where it is written, and whose problem it is. */
+interface Given {
+  text: string;
+  key: string;
+  source: string;
+}
+/** A source of settings: texts by the name of the setting, with or without `_file`. */
+interface Layer {
+  source: string;
+  key: (name: string) => string;
+  texts: ReadonlyMap<string, string>;
+}
+
+/** The configuration that these sources make. @throws ConfigError with every problem there is */
+export function loadConfig(sources: Sources): Loaded {
+  const problems: ConfigProblem[] = [];
+  const layers = [flagLayer(sources.flags), environmentLayer(sources.env)];
+  const named = sources.flags["config"] ?? nonEmpty(sources.env["PEAL_CONFIG"]);
+  const path = named ?? (sources.systemFile !== undefined && existsSync(sources.systemFile) ? sources.systemFile : undefined);
+  if (path !== undefined) layers.push(fileLayer(path, problems));
+  for (const layer of layers) problems.push(...unknownKeys(layer));
+
+  const values: Record<string, unknown> = {};
+  const effective = settings.map((setting): Effective => {
+    const given = find(setting, layers, problems) ?? systemDefault(setting, sources.env);
+    if (given === undefined) return { name: setting.name, env: setting.env, source: "not set" };
+    const shown = setting.isSecret(given.text) ? MASK : given.text;
+    try {
+      values[setting.name] = Value.Decode(setting.schema, given.text);
+    } catch {
+      const detail = `not a value of this setting. Accepted: ${setting.form}.`;
+      problems.push({ key: given.key, value: shown, source: given.source, detail });
+    }
+    return { name: setting.name, env: setting.env, value: shown, source: given.source };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = configOf(values as unknown as Decoded); // every name of `settings` was decoded above, or is unset
+  checkTogether(config);
+  return { config, effective };
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+const flagLayer = (flags: Sources["flags"]): Layer => ({
+  source: "command line",
+  key: (name) => `--${flagName(name)}`,
+  texts: new Map(
+    Object.entries(flags)
+      .filter(([flag]) => flag !== "config")
+      .map(([flag, text]) => [flag.replaceAll("-", "_"), text]),
+  ),
+});
+
+const environmentLayer = (env: Sources["env"]): Layer => ({
+  source: "environment",
+  key: envName,
+  texts: new Map(
+    Object.entries(env)
+      .filter(([key]) => key.startsWith("PEAL_") && key !== "PEAL_CONFIG" && !INJECTED.test(key))
+      .map(([key, text]) => [key.slice("PEAL_".length).toLowerCase(), text ?? ""]),
+  ),
+});
+
+function fileLayer(path: string, problems: ConfigProblem[]): Layer {
+  const texts = new Map<string, string>();
+  try {
+    flatten(Bun.TOML.parse(readFileSync(path, "utf8")), "", texts);
+  } catch (cause) {
+    problems.push({ key: path, source: "configuration file", detail: `cannot be read: ${reason(cause)}.` });
+  }
+  return { source: path, key: (name) => name, texts };
+}
+
+/** `[limits] publish = …` is `limits_publish`; a list is what a comma list is elsewhere. */
+function flatten(table: object, prefix: string, into: Map<string, string>): void {
+  for (const [key, value] of Object.entries(table) as [string, unknown][]) {
+    if (Array.isArray(value)) into.set(prefix + key, value.map(String).join(","));
+    else if (typeof value === "object" && value !== null) flatten(value, `${prefix}${key}_`, into);
+    else into.set(prefix + key, String(value));
+  }
+}
+
+const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+function unknownKeys(layer: Layer): ConfigProblem[] {
+  const known = settings.flatMap(({ name }) => [name, `${name}_file`]);
+  return [...layer.texts.keys()]
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      const detail = `unknown. ${near === undefined ? "`peal config` lists all settings." : `Did you mean ${layer.key(near)}?`}`;
+      return { key: layer.key(name), source: layer.source, detail };
+    });
+}
+
+/** The value that the first layer with one gives. */
+function find(setting: SettingInfo, layers: readonly Layer[], problems: ConfigProblem[]): Given | undefined {
+  for (const layer of layers) {
+    const text = nonEmpty(layer.texts.get(setting.name));
+    const path = nonEmpty(layer.texts.get(`${setting.name}_file`));
+    const key = layer.key(path === undefined ? setting.name : `${setting.name}_file`);
+    if (text !== undefined && path !== undefined) {
+      const detail = `set besides ${layer.key(setting.name)}. Keep one of the two.`;
+      problems.push({ key, value: path, source: layer.source, detail });
+      return undefined;
+    }
+    if (text !== undefined) return { text, key, source: layer.source };
+    if (path !== undefined) return fromFile(path, key, layer.source, problems);
+  }
+  return undefined;
+}
+
+/** A secret that lies in a file of its own: its text without the last line end. */
+function fromFile(path: string, key: string, source: string, problems: ConfigProblem[]): Given | undefined {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    if (text !== "") return { text, key, source: `${source}, ${path}` };
+    problems.push({ key, value: path, source, detail: "the file is empty." });
+  } catch (cause) {
+    problems.push({ key, value: path, source, detail: `cannot be read: ${reason(cause)}.` });
+  }
+  return undefined;
+}
+
+function systemDefault(setting: SettingInfo, env: Sources["env"]): Given | undefined {
+  // systemd names several directories with colons; the first is ours
+  const [state = ""] = (env["STATE_DIRECTORY"] ?? "").split(":");
+  if (setting.name === "data_dir" && state !== "") return { text: state, key: "STATE_DIRECTORY", source: "systemd" };
+  return setting.default === undefined ? undefined : { text: setting.default, key: setting.env, source: "default" };
+}
+
+const configOf = (values: Decoded): Config => ({
+  listen: values.listen,
+  dataDir: values.data_dir,
+  baseUrl: values.base_url,
+  trustedProxies: values.trusted_proxies,
+  adminKey: values.admin_key,
+  adminNamespace: values.admin_namespace,
+  retention: { days: values.retention_days, messages: values.retention_messages },
+  metrics: values.metrics,
+  log: { level: values.log, format: values.log_format },
+  limits: {
+    publish: orOff(values.limits_publish),
+    read: orOff(values.limits_read),
+    auth: orOff(values.limits_auth),
+    streams: values.limits_streams,
+  },
+  imageHosts: values.image_hosts ?? [],
+});
+
+const orOff = <T>(value: T | "off"): T | undefined => (value === "off" ? undefined : value);
+
+/** What no setting can see alone. */
+function checkTogether({ baseUrl, adminNamespace }: Config): void {
+  const [, base] = baseUrl === undefined ? [] : new URL(baseUrl).pathname.split("/");
+  if (isNamespaceName(adminNamespace, base)) return;
+  const detail = `is the first part of the path of PEAL_BASE_URL (${baseUrl}). Choose another name.`;
+  throw new ConfigError([{ key: "PEAL_ADMIN_NAMESPACE", value: adminNamespace, source: "with PEAL_BASE_URL", detail }]);
+}
