@@ -1,0 +1,18 @@
+/** Waiting for a condition, never for a time. */
+
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 5;
+
+/**
+ * What `look` answers once that is neither undefined, null nor false.
+ * @throws Error with `what` when it never comes
+ */
+export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== null && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await Bun.sleep(PAUSE_MS);
+  }
+}

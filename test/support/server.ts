@@ -1,0 +1,192 @@
+/** The real server: as a process of its own (`startPeal`), or inside the test with a clock in its hand (`inProcess`). */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../src/config/sources.ts";
+import { startServer, type Running } from "../../src/server/serve.ts";
+import type { Clock } from "../../src/util/clock.ts";
+import { apiKeySecret } from "../../src/util/ids.ts";
+import { createClient, type Client } from "./client.ts";
+import { eventually } from "./eventually.ts";
+
+export interface Options {
+  /** Set besides or instead of what a test server has: a free port on 127.0.0.1, a fresh directory, no limits. */
+  env?: Record<string, string>;
+  /** Kept when the server goes. Absent: a fresh one, deleted then. */
+  dataDir?: string;
+  /** A server that nobody has claimed: no admin key, no namespace. */
+  unclaimed?: true;
+}
+
+interface TestServer extends Client, AsyncDisposable {
+  /** `http://127.0.0.1:<port>`; stays the same over restarts. */
+  readonly url: string;
+  readonly dataDir: string;
+  readonly adminKey: string;
+  /** What must appear in no log: add what the test makes by itself. */
+  readonly secrets: Set<string>;
+  /** Over `peal.sock`, as the administrative commands ask. */
+  local(path: string, init?: RequestInit): Promise<Response>;
+}
+export interface Peal extends TestServer {
+  readonly pid: number;
+  /** Standard error so far, over all starts. */
+  logs(): string;
+  /** Standard output so far, over all starts. */
+  output(): string;
+  /** Sends the signal and waits for the end; the exit code, or null after a signal that it did not handle. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Starts it again on the same directory and port. */
+  start(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dir, "../..");
+/** The compiled binary when test/run.ts has built it, else the source. */
+export const COMMAND: readonly string[] =
+  process.env["PEAL_TEST_BINARY"] === undefined
+    ? [process.execPath, "--no-env-file", join(ROOT, "src/main.ts")]
+    : [process.env["PEAL_TEST_BINARY"]];
+
+const UNLIMITED = { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0", PEAL_LIMITS_AUTH: "0", PEAL_LIMITS_STREAMS: "0" };
+
+/** The environment of a server under test: nothing of ours that begins with `PEAL_`, then `set`. */
+export function cleanEnv(set: Record<string, string> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith("PEAL_") && key !== "STATE_DIRECTORY");
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), ...set };
+}
+
+/** What both kinds of server start from. */
+async function prepare({ env = {}, dataDir, unclaimed }: Options) {
+  const directory = dataDir ?? (await mkdtemp(join(tmpdir(), "peal-test-")));
+  const adminKey = env["PEAL_ADMIN_KEY"] ?? apiKeySecret();
+  return {
+    dataDir: directory,
+    adminKey,
+    secrets: new Set([adminKey]),
+    settings: {
+      PEAL_LISTEN: "127.0.0.1:0",
+      PEAL_DATA_DIR: directory,
+      ...UNLIMITED,
+      ...(unclaimed === undefined && { PEAL_ADMIN_KEY: adminKey }),
+      ...env,
+    },
+    local: async (path: string, init: RequestInit = {}) =>
+      fetch(new URL(path, "http://localhost"), { redirect: "manual", ...init, unix: join(directory, "peal.sock") }),
+    tidy: async () => {
+      if (dataDir === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts `peal serve` as a child process and waits until it is ready. */
+export async function startPeal(options: Options = {}): Promise<Peal> {
+  const { tidy, settings, local, ...shared } = await prepare(options);
+  let url = "";
+  let logs = "";
+  let output = "";
+  let child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  let drained: Promise<unknown> = Promise.resolve();
+
+  async function start() {
+    const listen = url === "" ? settings.PEAL_LISTEN : new URL(url).host;
+    const before = output.length;
+    child = Bun.spawn([...COMMAND, "serve"], {
+      cwd: shared.dataDir,
+      env: cleanEnv({ ...settings, PEAL_LISTEN: listen }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    drained = Promise.all([
+      drain(child.stdout, (text) => (output += text)),
+      drain(child.stderr, (text) => (logs += text)),
+    ]);
+    url = await eventually("the address that the server listens on", () => {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`peal ended at its start:\n${output}${logs}`);
+      return /listening on (http:\/\/[^\s,]+)/.exec(output.slice(before))?.[1];
+    });
+    await eventually("/ready", async () => (await fetch(`${url}/ready`).catch(() => null))?.ok);
+    const code = await readFile(join(shared.dataDir, "setup-code"), "utf8").catch(() => "");
+    if (code !== "") shared.secrets.add(code.trim());
+  }
+  async function kill(signal: NodeJS.Signals) {
+    child.kill(signal);
+    await child.exited;
+    await drained;
+    return child.exitCode;
+  }
+  try {
+    await start();
+  } catch (error) {
+    await kill("SIGKILL");
+    await tidy();
+    throw error;
+  }
+  return {
+    ...createClient(() => url, shared.adminKey, shared.secrets),
+    ...shared,
+    local,
+    get url() {
+      return url;
+    },
+    get pid() {
+      return child.pid;
+    },
+    logs: () => logs,
+    output: () => output,
+    kill,
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await kill("SIGKILL");
+      await tidy();
+    },
+  };
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, hear: (text: string) => void) {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) hear(decoder.decode(chunk, { stream: true }));
+}
+
+export interface InProcess extends TestServer {
+  readonly running: Running;
+  /** Stops it gracefully and starts it again on the same directory and port. */
+  restart(): Promise<void>;
+}
+
+/** Starts the server inside the test, on a real port and a real file, with this clock in place of the machine's. */
+export async function inProcess(options: Options & { clock?: Clock } = {}): Promise<InProcess> {
+  const { tidy, settings, local, ...shared } = await prepare(options);
+  let url = "";
+  let running: Running;
+
+  async function start() {
+    const listen = url === "" ? settings.PEAL_LISTEN : new URL(url).host;
+    const { config } = loadConfig({ flags: {}, env: { PEAL_LOG: "error", ...settings, PEAL_LISTEN: listen } });
+    running = await startServer(config, options.clock === undefined ? {} : { clock: options.clock });
+    url = `http://127.0.0.1:${running.port}`;
+  }
+  try {
+    await start();
+  } catch (error) {
+    await tidy();
+    throw error;
+  }
+  return {
+    ...createClient(() => url, shared.adminKey, shared.secrets),
+    ...shared,
+    local,
+    get url() {
+      return url;
+    },
+    get running() {
+      return running;
+    },
+    restart: async () => {
+      await running.stop();
+      await start();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await running.stop();
+      await tidy();
+    },
+  };
+}
