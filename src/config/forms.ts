@@ -45,7 +45,9 @@ export const cidrs = (text: string): string[] | undefined => (text === "none" ? 
 
 /** A comma list of `host` or `host:port`, lower case. */
 export const hosts = (text: string): string[] | undefined =>
-  list(text.toLowerCase(), (host) => (/^(?=.{1,253}(:|$))[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(host) ? host : undefined));
+  list(text.toLowerCase(), (host) =>
+    /^(?=.{1,253}(:|$))[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/.test(host) ? host : undefined,
+  );
 
 /** A whole number in decimal digits, 0 to `max`. */
 export const wholeNumber =

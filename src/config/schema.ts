@@ -17,11 +17,11 @@ interface About {
 export type Setting<T = unknown> = TTransform<TString, T>;
 
 /** One without a default is undefined until somebody sets it. */
-function setting<T extends NonNullable<unknown>>(about: About & { default: string }, parse: (text: string) => T | undefined): Setting<T>;
-function setting<T extends NonNullable<unknown>>(about: About, parse: (text: string) => T | undefined): Setting<T | undefined>;
-function setting<T extends NonNullable<unknown>>(about: About, parse: (text: string) => T | undefined): Setting<T> {
+function setting<T>(about: About & { default: string }, parse: (text: string) => T | undefined): Setting<T>;
+function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T | undefined>;
+function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T> {
   return Type.Transform(Type.String({ ...about }))
-    .Decode((text) => {
+    .Decode((text): T => {
       const value = parse(text);
       if (value === undefined) throw new TypeError(`Accepted: ${about.form}`);
       return value;
@@ -99,7 +99,11 @@ export const Settings = Type.Object({
     (text) => word(...METRICS_WORDS)(text) ?? (/^[!-~]{32,}$/.test(text) ? { token: text } : undefined),
   ),
   log: setting(
-    { default: "info", description: "The least severe log lines that are written.", form: "`debug`, `info`, `warn` or `error`" },
+    {
+      default: "info",
+      description: "The least severe log lines that are written.",
+      form: "`debug`, `info`, `warn` or `error`",
+    },
     word("debug", "info", "warn", "error"),
   ),
   log_format: setting(
@@ -107,7 +111,10 @@ export const Settings = Type.Object({
     word("text", "json"),
   ),
   limits_publish: setting({ default: "20/s:200", description: "Publishes per API key.", form: BUCKET }, bucket),
-  limits_read: setting({ default: "20/s:200", description: "Anonymous reads per client address.", form: BUCKET }, bucket),
+  limits_read: setting(
+    { default: "20/s:200", description: "Anonymous reads per client address.", form: BUCKET },
+    bucket,
+  ),
   limits_auth: setting(
     { default: "10/m:10", description: "Tries of the set-up code per client address.", form: BUCKET },
     bucket,
@@ -121,7 +128,10 @@ export const Settings = Type.Object({
     streamCaps,
   ),
   image_hosts: setting(
-    { description: "Hosts whose images the feed page shows; others are links.", form: "a comma list of `host` or `host:port`" },
+    {
+      description: "Hosts whose images the feed page shows; others are links.",
+      form: "a comma list of `host` or `host:port`",
+    },
     hosts,
   ),
 });

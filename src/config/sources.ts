@@ -54,7 +54,8 @@ export function loadConfig(sources: Sources): Loaded {
   const problems: ConfigProblem[] = [];
   const layers = [flagLayer(sources.flags), environmentLayer(sources.env)];
   const named = sources.flags["config"] ?? nonEmpty(sources.env["PEAL_CONFIG"]);
-  const path = named ?? (sources.systemFile !== undefined && existsSync(sources.systemFile) ? sources.systemFile : undefined);
+  const path =
+    named ?? (sources.systemFile !== undefined && existsSync(sources.systemFile) ? sources.systemFile : undefined);
   if (path !== undefined) layers.push(fileLayer(path, problems));
   for (const layer of layers) problems.push(...unknownKeys(layer));
 

@@ -30,8 +30,7 @@ export interface Client {
 
 /** A client of the server at `url()`. What it learns that must not reach a log is added to `secrets`. */
 export function createClient(url: () => string, adminKey: string, secrets: Set<string>): Client {
-  const request: Client["request"] = async (path, init) =>
-    fetch(new URL(path, url()), { redirect: "manual", ...init });
+  const request: Client["request"] = async (path, init) => fetch(new URL(path, url()), { redirect: "manual", ...init });
 
   const api: Client["api"] = async (method, path, body, headers = {}) =>
     request(path, {

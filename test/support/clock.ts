@@ -14,8 +14,7 @@ export function heldClock(start: Millis = Date.UTC(2026, 0, 1)): HeldClock {
   let monotonic = 0;
   const timers = new Set<{ at: number; wake: () => void }>();
 
-  const nextDue = (until: number) =>
-    [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const nextDue = (until: number) => [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   const moveTo = (at: number) => {
     wall += Math.max(0, at - monotonic);
     monotonic = Math.max(monotonic, at);

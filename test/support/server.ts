@@ -51,7 +51,9 @@ const UNLIMITED = { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0", PEAL_LIMITS
 
 /** The environment of a server under test: nothing of ours that begins with `PEAL_`, then `set`. */
 export function cleanEnv(set: Record<string, string> = {}): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith("PEAL_") && key !== "STATE_DIRECTORY");
+  const inherited = Object.entries(process.env).filter(
+    ([key]) => !key.startsWith("PEAL_") && key !== "STATE_DIRECTORY",
+  );
   return { ...(Object.fromEntries(inherited) as Record<string, string>), ...set };
 }
 
@@ -100,7 +102,8 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
       drain(child.stderr, (text) => (logs += text)),
     ]);
     url = await eventually("the address that the server listens on", () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`peal ended at its start:\n${output}${logs}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`peal ended at its start:\n${output}${logs}`);
       return /listening on (http:\/\/[^\s,]+)/.exec(output.slice(before))?.[1];
     });
     await eventually("/ready", async () => (await fetch(`${url}/ready`).catch(() => null))?.ok);
