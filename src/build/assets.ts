@@ -1,0 +1,48 @@
+/**
+ * `npm run assets`: bundles `static/` into `src/pages/assets.generated.ts`, which the binary carries. Checked in, so that
+ * nothing has to be built before `npm start`; a test builds it again and compares.
+ */
+import { join } from "node:path";
+import { sha256 } from "../util/ids.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const STATIC = join(ROOT, "static");
+const TARGET = join(ROOT, "src/pages/assets.generated.ts");
+
+const BUNDLED = ["peal.css", "page.ts", "feed.ts", "setup.ts"];
+const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "app-icon.svg"];
+
+const TYPES = new Map([
+  ["css", "text/css; charset=utf-8"],
+  ["js", "text/javascript; charset=utf-8"],
+  ["svg", "image/svg+xml"],
+]);
+
+/** The text of `assets.generated.ts` as `static/` is now. Throws with the bundler's messages. */
+export async function generateAssets(): Promise<string> {
+  const files = [...(await Promise.all(BUNDLED.map(bundle))), ...(await Promise.all(COPIED.map(copy)))];
+  const entries = files.map(({ name, text }) => {
+    const [stem = "", extension = ""] = name.split(".");
+    const path = `/-/assets/${stem}.${sha256(text).slice(0, 12)}.${extension}`;
+    return `  ${JSON.stringify(name)}: ${JSON.stringify({ path, type: TYPES.get(extension), text })},\n`;
+  });
+  return [
+    "/** Made by `npm run assets` from `static/`. Do not edit. */\n",
+    "// prettier-ignore\n",
+    `export const ASSETS = {\n${entries.join("")}} as const;\n`,
+  ].join("");
+}
+
+async function bundle(file: string): Promise<{ name: string; text: string }> {
+  const built = await Bun.build({ entrypoints: [join(STATIC, file)], target: "browser", minify: true, throw: true });
+  const [output] = built.outputs;
+  if (output === undefined) throw new Error(`nothing was built from ${file}`);
+  return { name: file.replace(/\.ts$/, ".js"), text: await output.text() };
+}
+
+async function copy(file: string): Promise<{ name: string; text: string }> {
+  const text = await Bun.file(join(STATIC, file)).text();
+  return { name: file, text: text.replace(/>\s+</g, "><").trim() };
+}
+
+if (import.meta.main) await Bun.write(TARGET, await generateAssets());

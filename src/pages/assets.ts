@@ -1,0 +1,43 @@
+/** The files that pages load: `/-/assets/<name>.<hash>.<ext>`, immutable, from memory (WEB.md §1). */
+import { Elysia } from "elysia";
+import { problem } from "../http/problem.ts";
+import { ASSETS } from "./assets.generated.ts";
+
+export type AssetName = keyof typeof ASSETS;
+interface Asset {
+  type: string;
+  text: string;
+}
+
+const byPath = new Map<string, Asset>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
+const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
+
+/** Path of an asset below the base path `base`. */
+export const assetPath = (base: string, name: AssetName): string => base + ASSETS[name].path;
+
+export const assetRoutes = () =>
+  new Elysia().get("/-/assets/:file", ({ request, params }) => {
+    const path = `/-/assets/${params.file}`;
+    const asset = byPath.get(path);
+    if (asset === undefined) throw problem.notFound();
+    const headers: Record<string, string> = {
+      "content-type": asset.type,
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      "x-content-type-options": "nosniff",
+    };
+    if (!acceptsGzip(request)) return new Response(asset.text, { headers });
+    return new Response(gzip(path, asset.text), { headers: { ...headers, "content-encoding": "gzip" } });
+  });
+
+const acceptsGzip = (request: Request): boolean =>
+  /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");
+
+/** Compressed once, at the first request. */
+function gzip(path: string, text: string): Uint8Array<ArrayBuffer> {
+  const known = compressed.get(path);
+  if (known !== undefined) return known;
+  const bytes = Bun.gzipSync(Buffer.from(text), { level: 9 });
+  compressed.set(path, bytes);
+  return bytes;
+}

@@ -1,0 +1,136 @@
+/** The frame of every page, and the signs in it. */
+import { assetPath, type AssetName } from "./assets.ts";
+import type { Child, Safe } from "./jsx/jsx-runtime.ts";
+import { texts } from "./texts.ts";
+import type { View } from "./view.ts";
+
+/** The symbols of `static/icons.svg`. */
+export const ICONS = [
+  "mark",
+  "error",
+  "warning",
+  "success",
+  "info",
+  "urgent",
+  "search",
+  "top",
+  "open",
+  "copy",
+  "link",
+  "feed",
+  "image",
+  "more",
+  "moon",
+  "sun",
+  "rotate",
+  "send",
+  "check",
+  "keys",
+  "up",
+  "offline",
+] as const;
+export type IconName = (typeof ICONS)[number];
+
+interface DocumentProps {
+  view: View;
+  title: string;
+  /** Width: `public` has a side column, `mid` is for text, `narrow` for forms. */
+  frame: "public" | "mid" | "narrow";
+  script: AssetName & `${string}.js`;
+  /** More of `<head>`. */
+  head?: Child;
+  /** At the end of the page's header. */
+  end?: Child;
+  children?: Child;
+}
+
+export const Document = ({ view, title, frame, script, head, end, children }: DocumentProps): Safe => (
+  <html lang={texts.language} data-theme={view.theme} data-base={view.base}>
+    <head>
+      <meta charset="utf-8" />
+      <title>{title}</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f3" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131211" />
+      <link
+        rel="icon"
+        href={assetPath(view.base, "favicon.svg")}
+        type="image/svg+xml"
+        data-unread={assetPath(view.base, "favicon-unread.svg")}
+      />
+      <link rel="stylesheet" href={assetPath(view.base, "peal.css")} />
+      {head}
+      <script type="module" src={assetPath(view.base, script)}></script>
+    </head>
+    <body>
+      <a class="skip" href="#main">
+        {texts.skip}
+      </a>
+      <div class={frame}>
+        <header>
+          <a class="brand" href={`${view.base}/-/`}>
+            <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+              <use href={`${assetPath(view.base, "icons.svg")}#mark`}></use>
+            </svg>
+            <span>peal</span>
+          </a>
+          {end}
+        </header>
+        <main id="main" tabindex="-1" class="stack">
+          {children}
+        </main>
+      </div>
+    </body>
+  </html>
+);
+
+export const Icon = ({ view, name, large }: { view: View; name: IconName; large?: boolean }): Safe => (
+  <svg class={large === true ? "icon" : "icon s"} viewBox="0 0 20 20" aria-hidden="true">
+    <use href={`${assetPath(view.base, "icons.svg")}#${name}`}></use>
+  </svg>
+);
+
+/** Shown by the script only: a reader without it follows the system's theme. */
+export const ThemeButton = ({ view }: { view: View }): Safe => (
+  <button
+    class="btn bare only"
+    type="button"
+    hidden
+    data-theme-button
+    data-to-dark={texts.theme.toDark}
+    data-to-light={texts.theme.toLight}
+  >
+    <svg class="icon s" viewBox="0 0 20 20" aria-hidden="true">
+      <use href={`${assetPath(view.base, "icons.svg")}#moon`}></use>
+    </svg>
+  </button>
+);
+
+/** A command, with a button that copies it once the script runs. */
+export const Code = ({
+  view,
+  label,
+  text,
+  wrap,
+}: {
+  view: View;
+  label: string;
+  text: string;
+  wrap?: boolean;
+}): Safe => (
+  <div class={wrap === true ? "code wrap" : "code"}>
+    <pre tabindex="0" role="group" aria-label={label}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton view={view} label={texts.copy.command} />
+  </div>
+);
+
+/** Copies the text of the element before it. */
+export const CopyButton = ({ view, label }: { view: View; label: string }): Safe => (
+  <button class="btn" type="button" hidden data-copy data-done={texts.copy.done} aria-label={label}>
+    <Icon view={view} name="copy" />
+    <span>{texts.copy.copy}</span>
+  </button>
+);
