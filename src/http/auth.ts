@@ -1,0 +1,83 @@
+/** Who asks: API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
+import type { Deps } from "../deps.ts";
+import { allows, isApiKey, type Scope } from "../keys/key.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import { sha256 } from "../util/ids.ts";
+import { contextOf } from "./context.ts";
+import { problem, type Problem } from "./problem.ts";
+import { queryOf } from "./query.ts";
+
+/** Whom the request speaks for: one namespace, with one scope. */
+export interface Principal {
+  /** Absent: the operator, over `peal.sock`. */
+  keyId?: string;
+  namespaceId: NamespaceId;
+  namespace: string;
+  scope: Scope;
+}
+
+type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "log">;
+
+/**
+ * The principal of a request to `namespace` that needs scope `needed`; else 401 `missing_key` or `invalid_key`, 403
+ * `wrong_namespace` (also when there is no such namespace), 403 `insufficient_scope` or `admin_required`. One hash and
+ * one look-up in memory, whether the key is known or not.
+ */
+export async function authorize(deps: AuthDeps, request: Request, namespace: string, needed: Scope): Promise<Principal> {
+  if (isOperator(request)) return operator(deps, namespace);
+  const principal = keyHolder(deps, request);
+  if (principal.namespace !== namespace) throw refused(deps, request, problem.wrongNamespace(namespace));
+  return permitted(deps, request, principal, needed);
+}
+
+/** The admin of a namespace for `/v1/keys`: a key says which one, the operator names it by `?namespace=`. */
+export async function authorizeAdmin(deps: AuthDeps, request: Request): Promise<Principal> {
+  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), "admin");
+  const namespace = queryOf(request).get("namespace");
+  if (namespace === null) throw problem.invalidParameter("namespace", "Name the namespace: `?namespace=home`.");
+  return operator(deps, namespace);
+}
+
+const isOperator = (request: Request): boolean =>
+  contextOf(request).local && request.headers.get("authorization") === null;
+
+async function operator({ store }: AuthDeps, namespace: string): Promise<Principal> {
+  const known = await store.namespaces.byName(namespace);
+  if (known === undefined) throw problem.notFound("There is no such namespace. `peal namespaces list` shows them.");
+  return { namespaceId: known.id, namespace: known.name, scope: "admin" };
+}
+
+function permitted(deps: AuthDeps, request: Request, principal: Principal & { keyId: string }, needed: Scope): Principal {
+  if (!allows(principal, needed))
+    throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
+  deps.keyUse.note(principal.keyId);
+  return principal;
+}
+
+function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: string } {
+  const header = request.headers.get("authorization");
+  if (header === null) throw refused(deps, request, problem.missingKey());
+  const secret = secretIn(header);
+  const key = deps.store.keys.find(sha256(secret));
+  if (key === undefined || !isApiKey(secret) || (key.expiresAt !== undefined && key.expiresAt <= deps.clock.now()))
+    throw refused(deps, request, problem.invalidKey());
+  return { keyId: key.id, namespaceId: key.namespaceId, namespace: key.namespace, scope: key.scope };
+}
+
+/** The key of an Authorization header, or what stands in its place. Two headers arrive joined by a comma: no key. */
+function secretIn(header: string): string {
+  const [, scheme = "", value = ""] = /^(\w+) +(\S+) *$/.exec(header) ?? [];
+  if (scheme.toLowerCase() === "bearer") return value;
+  if (scheme.toLowerCase() !== "basic") return "";
+  const pair = Buffer.from(value, "base64").toString();
+  const colon = pair.indexOf(":");
+  const password = pair.slice(colon + 1);
+  return password === "" ? pair.slice(0, colon) : password;
+}
+
+/** Tells the log, so that an operator or fail2ban sees who tries; never with what was tried. */
+function refused({ log }: AuthDeps, request: Request, why: Problem): Problem {
+  const { address, id } = contextOf(request);
+  log.warn("authentication failed", { client: address, code: why.code, request: id });
+  return why;
+}

@@ -1,0 +1,184 @@
+/** Bodies: read up to a limit, decompressed, decoded, parsed and checked (API.md §3, §6). */
+import { gunzipSync } from "node:zlib";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
+import { problem, type FieldError } from "./problem.ts";
+
+/** Limit of JSON bodies, bytes. */
+export const JSON_LIMIT = 65_536;
+
+/** How deep JSON may nest: far beyond any use, far below what breaks a recursive reader. */
+const MAX_DEPTH = 64;
+
+/**
+ * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
+ * as they are counted. 415 for an encoding that is neither gzip nor identity, 400 for broken gzip.
+ */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || encoding === "") return received(request, limit, limit);
+  if (encoding !== "gzip" && encoding !== "x-gzip")
+    throw problem.unsupportedMediaType("the body as it is or with `Content-Encoding: gzip`");
+  // bytes that cannot be compressed grow a little in gzip
+  const packed = await received(request, limit + GZIP_OVERHEAD, limit);
+  try {
+    return gunzipSync(packed, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
+    throw problem.malformedBody("The body is announced as gzip and is not; send it whole or without Content-Encoding.");
+  }
+}
+
+const GZIP_OVERHEAD = 4_096;
+
+/** Raw bytes, at most `cap`; `limit` is what the refusal says. */
+async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
+  const length = request.headers.get("content-length");
+  if (length !== null) {
+    if (Number(length) > cap) throw problem.tooLarge(limit);
+    return interrupted(request.bytes());
+  }
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await interrupted(reader.read());
+    if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+    size += value.length;
+    if (size > cap) {
+      await reader.cancel().catch(() => undefined); // no more of an endless body
+      throw problem.tooLarge(limit);
+    }
+    chunks.push(value);
+  }
+}
+
+/** A client that goes away in the middle of its body is no error of ours. */
+async function interrupted<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch(() => {
+    throw problem.malformedBody("The body ended early.");
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The body as text: 400 for bytes that are not UTF-8. A byte order mark is dropped. */
+export async function readText(request: Request, limit: number): Promise<string> {
+  const bytes = await readBytes(request, limit);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw problem.malformedBody("The body is not UTF-8.");
+  }
+}
+
+/** The JSON body of this schema: 415, 413, 400 `malformed_json`, 422 with one entry a field. Unknown fields are kept. */
+export async function readJson<T extends TSchema>(request: Request, schema: T, limit = JSON_LIMIT): Promise<Static<T>> {
+  if (!isJsonType(request.headers.get("content-type")))
+    throw problem.unsupportedMediaType(
+      "JSON with the header `Content-Type: application/json` (curl: `-H 'Content-Type: application/json'`)",
+    );
+  return check(schema, parseJson(await readText(request, limit)));
+}
+
+/** `application/json`, anything `+json`, or none given at all. */
+export function isJsonType(header: string | null): boolean {
+  return header === null || /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(header.trim());
+}
+
+/** JSON that is not nested beyond reason; else 400 `malformed_json` with the place. */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
+    throw problem.malformedJson(`${reason}. Check quotes, commas and brackets.`);
+  }
+  if (!isShallow(value, MAX_DEPTH)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  return value;
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === 0) return false;
+  for (const key in value) if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
+  return true;
+}
+
+/** Compiled once a schema: the check itself is what every publish pays for. */
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** The value as the schema's type, or 422 `validation_failed` with one entry a field. */
+export function check<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  let checker = compiled.get(schema);
+  if (checker === undefined) compiled.set(schema, (checker = TypeCompiler.Compile<TSchema>(schema)));
+  if (checker.Check(value)) return value as Static<T>;
+  throw problem.validationFailed(fieldErrors(checker.Errors(value)));
+}
+
+const MAX_ERRORS = 20;
+
+/** The first error of each field, at most 20. */
+function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
+  const byPath = new Map<string, string>();
+  for (const error of errors) {
+    if (!byPath.has(error.path)) byPath.set(error.path, words(error));
+    if (byPath.size === MAX_ERRORS) break;
+  }
+  return [...byPath].map(([path, message]) => ({ path: path === "" ? "/" : path, message }));
+}
+
+/** What is wrong, as a person would say it. */
+function words({ type, schema, message }: ValueError): string {
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, unknown>;
+  switch (type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return "is required";
+    case ValueErrorType.String:
+      return "must be a string";
+    case ValueErrorType.StringMinLength:
+      return minLength === 1 ? "must not be empty" : `must be at least ${String(minLength)} characters`;
+    case ValueErrorType.StringMaxLength:
+      return `must be at most ${String(maxLength)} characters`;
+    case ValueErrorType.StringPattern:
+      return typeof schema.description === "string" ? `must be ${schema.description}` : "has the wrong form";
+    case ValueErrorType.Integer:
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.IntegerMaximum:
+      return `must be an integer${range(minimum, maximum)}`;
+    case ValueErrorType.Number:
+    case ValueErrorType.NumberMinimum:
+    case ValueErrorType.NumberMaximum:
+      return `must be a number${range(minimum, maximum)}`;
+    case ValueErrorType.Boolean:
+      return "must be true or false";
+    case ValueErrorType.Array:
+      return "must be a list";
+    case ValueErrorType.ArrayMinItems:
+      return `must have at least ${String(minItems)} entries`;
+    case ValueErrorType.ArrayMaxItems:
+      return `must have at most ${String(maxItems)} entries`;
+    case ValueErrorType.Object:
+      return "must be an object";
+    case ValueErrorType.Literal:
+    case ValueErrorType.Union:
+      return oneOf(schema);
+    default:
+      return message.charAt(0).toLowerCase() + message.slice(1);
+  }
+}
+
+function range(minimum: unknown, maximum: unknown): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${String(minimum)} to ${String(maximum)}`;
+  if (minimum !== undefined) return ` of at least ${String(minimum)}`;
+  return maximum === undefined ? "" : ` of at most ${String(maximum)}`;
+}
+
+function oneOf(schema: TSchema): string {
+  const alternatives = (schema["anyOf"] as TSchema[] | undefined) ?? [schema];
+  const constants = alternatives.map((each) => each["const"] as unknown);
+  if (constants.some((constant) => constant === undefined)) return "has the wrong type";
+  return `must be ${constants.length > 1 ? "one of " : ""}${constants.join(", ")}`;
+}

@@ -1,0 +1,84 @@
+/** Rate limits: token buckets in tables of bounded size (API.md §7). */
+import type { Bucket, Config } from "../config/config.ts";
+import type { Metrics } from "../ops/metrics.ts";
+import type { Clock } from "../util/clock.ts";
+import { network } from "./address.ts";
+import { problem, type Problem } from "./problem.ts";
+
+export type LimitName = "publish" | "read" | "auth";
+
+export interface Limits {
+  /**
+   * Takes one token or throws 429 `rate_limited`. `who`: the key's id for `publish`, else the client's address (an IPv6
+   * address counts as its /64). The operator (`LOCAL`) is never refused.
+   */
+  take(limit: LimitName, who: string): void;
+}
+
+/** `who` of a request over `peal.sock`: also the address in its context. */
+export const LOCAL = "local";
+
+/** What is counted, and the setting that changes it. */
+const WORDS: Record<LimitName, { what: string; setting: string }> = {
+  publish: { what: "publishes of this API key", setting: "PEAL_LIMITS_PUBLISH" },
+  read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
+  auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
+};
+
+/** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
+const MAX_BUCKETS = 20_000;
+
+export function createLimits(config: Pick<Config, "limits">, clock: Clock, metrics: Pick<Metrics, "rateLimited">): Limits {
+  const { publish, read, auth } = config.limits;
+  const tables = { publish: table(publish), read: table(read), auth: table(auth) };
+  return {
+    take(limit, who) {
+      const { bucket, states } = tables[limit];
+      if (bucket === undefined || who === LOCAL) return;
+      const id = network(who);
+      const now = clock.monotonic();
+      const state = states.get(id);
+      if (state === undefined) {
+        if (states.size >= MAX_BUCKETS) states.delete(states.keys().next().value ?? id);
+        states.set(id, { tokens: bucket.burst - 1, at: now });
+        return;
+      }
+      states.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+      states.set(id, state);
+      state.tokens = Math.min(bucket.burst, state.tokens + ((now - state.at) / 1000) * bucket.rate);
+      state.at = now;
+      if (state.tokens < 1) {
+        metrics.rateLimited.of(limit).add();
+        throw refusal(limit, bucket, state.tokens);
+      }
+      state.tokens -= 1;
+    },
+  };
+}
+
+interface State {
+  tokens: number;
+  /** Monotonic ms of the last look. */
+  at: number;
+}
+
+const table = (bucket: Bucket | undefined) => ({ bucket, states: new Map<string, State>() });
+
+/** Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds; `r` left, `t` seconds to wait). */
+function refusal(limit: LimitName, { rate, burst }: Bucket, tokens: number): Problem {
+  const wait = Math.max(1, Math.ceil((1 - tokens) / rate));
+  const { what, setting } = WORDS[limit];
+  const detail = `Too many ${what}: ${perTime(rate)}, at most ${burst} at once. Wait ${wait} s; \`${setting}\` changes the limit.`;
+  return problem.rateLimited(detail, {
+    "retry-after": String(wait),
+    "ratelimit-policy": `"${limit}";q=${burst};w=${Math.ceil(burst / rate)}`,
+    ratelimit: `"${limit}";r=0;t=${wait}`,
+  });
+}
+
+function perTime(rate: number): string {
+  if (rate >= 1) return `${round(rate)} a second`;
+  return rate * 60 >= 1 ? `${round(rate * 60)} a minute` : `${round(rate * 3600)} an hour`;
+}
+
+const round = (n: number): number => Math.round(n * 100) / 100;

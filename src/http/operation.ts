@@ -1,0 +1,54 @@
+/** What a route says of itself in the OpenAPI document; nothing here validates. */
+import type { TSchema } from "@sinclair/typebox";
+
+export interface Operation {
+  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "server";
+  summary: string;
+  description?: string;
+  /** Needs an API key; `admin`: of that scope. */
+  key?: boolean | "admin";
+  /** Query parameters, and headers by `in`. */
+  parameters?: { name: string; in?: "query" | "header"; schema: TSchema; description?: string }[];
+  body?: RequestBody;
+  /** Answers that are no problem, by status. */
+  answers: Record<number, Answer>;
+  /** Statuses of problems it answers, beside 401 and 403 of a key. */
+  problems?: number[];
+}
+
+interface Answer {
+  description: string;
+  schema?: TSchema;
+  /** Of the body; default `application/json`. */
+  type?: string;
+}
+
+interface RequestBody {
+  required: boolean;
+  content: Record<string, { schema: TSchema }>;
+}
+
+/** A JSON body of this schema. */
+export const jsonBody = (schema: TSchema, required = true): RequestBody => ({
+  required,
+  content: { "application/json": { schema } },
+});
+
+/** The `detail` of an Elysia route. */
+export function operation({ tag, summary, description, key, parameters, body, answers, problems = [] }: Operation) {
+  const refusals = [...(key === undefined || key === false ? [] : [401, 403]), ...problems];
+  const answered = Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
+    status,
+    { description, ...(schema === undefined ? {} : { content: { [type]: { schema } } }) },
+  ]);
+  const refused = [...new Set(refusals)].map((status) => [String(status), { $ref: "#/components/responses/Problem" }]);
+  return {
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: key === undefined || key === false ? [] : [{ bearer: [] }, { basic: [] }],
+    ...(parameters === undefined ? {} : { parameters: parameters.map((each) => ({ in: "query" as const, ...each })) }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: Object.fromEntries([...answered, ...refused]) as Record<string, object>,
+  };
+}

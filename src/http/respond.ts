@@ -1,0 +1,44 @@
+/** Answers: JSON, entity tags, and what the client would rather see. */
+import { sha256 } from "../util/ids.ts";
+
+/** A JSON answer; a string is JSON already. */
+export function json(body: string | object, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers },
+  });
+}
+
+/** For answers that carry a secret: no cache may keep it. */
+export const NO_STORE = { "cache-control": "no-store" };
+
+/** A person with a browser asked: HTML is named, and JSON is not liked better (RFC 9110 §12.5.1). */
+export function prefersHtml(request: Request): boolean {
+  const accept = request.headers.get("accept");
+  if (accept?.includes("text/html") !== true) return false;
+  return quality(accept, "text/html") >= Math.max(quality(accept, "application/json"), Number.MIN_VALUE);
+}
+
+function quality(accept: string, type: string): number {
+  for (const range of accept.split(",")) {
+    const [name, ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const q = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
+    return q >= 0 && q <= 1 ? q : 0;
+  }
+  return 0;
+}
+
+/** A strong entity tag of everything that the answer depends on. */
+export const etag = (...parts: readonly (string | number)[]): string => `"${sha256(parts.join("\0")).slice(0, 32)}"`;
+
+/** 304 when the client has this version already (weak comparison, RFC 9110 §13.1.2), else `undefined`. */
+export function notModified(request: Request, tag: string): Response | undefined {
+  const known = request.headers.get("if-none-match");
+  if (known === null) return undefined;
+  const isKnown = known.split(",").some((candidate) => {
+    const trimmed = candidate.trim();
+    return trimmed === "*" || trimmed.replace(/^W\//, "") === tag;
+  });
+  return isKnown ? new Response(null, { status: 304, headers: { etag: tag } }) : undefined;
+}
