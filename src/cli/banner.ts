@@ -1,0 +1,70 @@
+/** What `peal serve` prints once it listens: where it is, and how to claim it (WEB.md §2). */
+import type { ListenAddress } from "../config/config.ts";
+
+export interface Surroundings {
+  version: string;
+  dataDir: string;
+  /** The database did not exist before this start. */
+  isNew: boolean;
+  listen: readonly ListenAddress[];
+  /** What port 0 became, and what every other port is. */
+  port: number;
+  baseUrl: string | undefined;
+  inContainer: boolean;
+  interfaces: Readonly<Record<string, readonly Interface[] | undefined>>;
+  /** Absent once somebody has claimed the server. */
+  setupCode: string | undefined;
+}
+interface Interface {
+  address: string;
+  family: string;
+  internal: boolean;
+}
+
+/** Bridges and their ends: addresses that no other machine can reach. */
+const VIRTUAL = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd)/;
+const WILDCARDS = new Set(["::", "0.0.0.0"]);
+
+/** The text, several lines. Never names 0.0.0.0 or [::]: nobody can open those. */
+export function banner(about: Surroundings): string {
+  const { version, dataDir, isNew, listen, port, setupCode } = about;
+  const doors = listen.map((address) =>
+    address.kind === "unix" ? `unix:${address.path}` : `port ${address.port || port}`,
+  );
+  const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${[...new Set(doors)].join(", ")}`;
+  const addresses = addressesOf(about);
+  if (setupCode === undefined) return [head, "", ...addresses.map((address) => `  ${address}/`), ""].join("\n");
+  const links = addresses.map((address) => `    ${address}/-/setup#${setupCode}`);
+  return [
+    head,
+    "",
+    "  Set up peal (one time), in a browser:",
+    ...links,
+    `  Code: ${setupCode}`,
+    "  Lost it?  peal setup-code        No browser?  start with PEAL_ADMIN_KEY (see README)",
+    "",
+  ].join("\n");
+}
+
+/** Addresses that people can open, the one for other machines first. */
+function addressesOf({ listen, port, baseUrl, inContainer, interfaces }: Surroundings): string[] {
+  if (baseUrl !== undefined) return [baseUrl];
+  // inside addresses are of no use outside, and the published port is not known here
+  if (inContainer) return ["http://<this machine>:<published port>"];
+  const urls = listen.flatMap((address) => {
+    if (address.kind === "unix") return [];
+    const hosts = WILDCARDS.has(address.host) ? [...reachable(interfaces), "localhost"] : [address.host];
+    return hosts.map((host) => `http://${host.includes(":") ? `[${host}]` : host}:${address.port || port}`);
+  });
+  return [...new Set(urls)];
+}
+
+/** One address for each interface that other machines may see: IPv4 where it has one. */
+function reachable(interfaces: Surroundings["interfaces"]): string[] {
+  return Object.entries(interfaces).flatMap(([name, addresses = []]) => {
+    if (VIRTUAL.test(name)) return [];
+    const seen = addresses.filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+    const best = seen.find(({ family }) => family === "IPv4") ?? seen[0];
+    return best === undefined ? [] : [best.address];
+  });
+}

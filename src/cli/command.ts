@@ -1,0 +1,123 @@
+/** What a command of the command line is, and how its arguments are read. */
+import { parseArgs } from "node:util";
+import type { Loaded } from "../config/sources.ts";
+import { settings } from "../config/schema.ts";
+import { nearest } from "../util/nearest.ts";
+
+/** Exit codes, as the help says them. 64 and 78 are those of BSD's sysexits. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+
+export interface Flag {
+  name: string;
+  /** What its value is called in the help; absent: it is a switch. */
+  value?: string;
+  description: string;
+}
+export interface Invocation {
+  positionals: readonly string[];
+  /** Values of the command's own flags, by name. */
+  values: Readonly<Record<string, string>>;
+  switches: ReadonlySet<string>;
+  /** Reads the settings. @throws ConfigError */
+  load: () => Promise<Loaded>;
+}
+export interface Command {
+  /** `keys create`. */
+  name: string;
+  /** Names of the arguments after it, `<id>`; all are needed. */
+  args: readonly string[];
+  summary: string;
+  flags: readonly Flag[];
+  examples: readonly string[];
+  /** Resolves to the exit code. */
+  run: (invocation: Invocation) => Promise<number>;
+}
+
+/** The command line cannot be understood: told on standard error, exit code 64. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+/** The command was understood and could not be done: told on standard error, exit code 1. */
+export class CommandFailed extends Error {
+  override readonly name = "CommandFailed";
+}
+
+export const JSON_FLAG: Flag = { name: "json", description: "Print JSON." };
+const CONFIG_FLAG: Flag = { name: "config", value: "file", description: "Read settings from this TOML file." };
+
+/** Every setting as a flag, and as one that names a file with its value. */
+export const settingFlags: readonly Flag[] = [
+  CONFIG_FLAG,
+  ...settings.flatMap(({ flag, description }): Flag[] => [
+    { name: flag, value: "value", description },
+    { name: `${flag}-file`, value: "file", description: `A file with the value of --${flag}.` },
+  ]),
+];
+
+export interface Parsed {
+  positionals: string[];
+  values: Record<string, string>;
+  switches: Set<string>;
+  /** Those flags that are settings. */
+  settings: Record<string, string>;
+}
+
+/** Reads the arguments of a command. @throws UsageError, with the nearest flag when there is no such one */
+export function parse(command: Pick<Command, "name" | "args" | "flags">, argv: readonly string[]): Parsed {
+  const flags = [...command.flags, { name: "help", description: "" }, ...settingFlags];
+  const options = Object.fromEntries(
+    flags.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string" } as const]),
+  );
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, help: { type: "boolean", short: "h" } },
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const parsed: Parsed = { positionals: [], values: {}, switches: new Set(), settings: {} };
+  for (const token of tokens) {
+    if (token.kind === "positional") parsed.positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = flags.find(({ name }) => name === token.name);
+    if (flag === undefined) throw new UsageError(`unknown flag ${token.rawName}${hint(token.name, flags)}`);
+    if (flag.value === undefined) {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
+      parsed.switches.add(flag.name);
+    } else {
+      if (token.value === undefined)
+        throw new UsageError(`${token.rawName} needs a value: ${token.rawName} <${flag.value}>`);
+      (settingFlags.includes(flag) ? parsed.settings : parsed.values)[flag.name] = token.value;
+    }
+  }
+  const { length } = parsed.positionals;
+  if (!parsed.switches.has("help") && length < command.args.length)
+    throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
+  if (length > command.args.length)
+    throw new UsageError(`unexpected argument ${parsed.positionals[command.args.length] ?? ""}`);
+  return parsed;
+}
+
+function hint(name: string, flags: readonly Flag[]): string {
+  const near = nearest(
+    name,
+    flags.map((flag) => flag.name),
+  );
+  return near === undefined ? "" : `; did you mean --${near}?`;
+}
+
+/** Lines of cells with the columns aligned. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (sofar, row) => row.map((cell, column) => Math.max(sofar[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

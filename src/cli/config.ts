@@ -1,0 +1,31 @@
+/** `peal config`: what holds now, and where it comes from. */
+import { settings } from "../config/schema.ts";
+import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
+
+export const config: Command = {
+  name: "config",
+  args: [],
+  summary: "Print every setting with its value and where that comes from.",
+  flags: [JSON_FLAG, { name: "sample", description: "Print a commented configuration file instead." }],
+  examples: ["peal config", "PEAL_LISTEN=:8080 peal config --json", "peal config --sample > /etc/peal/peal.toml"],
+  run: async ({ switches, load }) => {
+    if (switches.has("sample")) {
+      console.log(sample());
+      return EXIT.ok;
+    }
+    const { effective } = await load();
+    const rows = effective.map(({ env, value, source }) => [env, value ?? "", source]);
+    console.log(
+      switches.has("json") ? JSON.stringify(effective, null, 2) : table([["SETTING", "VALUE", "FROM"], ...rows]),
+    );
+    return EXIT.ok;
+  },
+};
+
+/** A configuration file in which nothing is set yet. */
+export const sample = (): string =>
+  settings
+    .map(({ name, description, form, default: value }) =>
+      [`# ${description}`, `# ${form}`, `# ${name} = ${JSON.stringify(value ?? "")}`].join("\n"),
+    )
+    .join("\n\n");

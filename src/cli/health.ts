@@ -1,0 +1,28 @@
+/** `peal health`: for HEALTHCHECK and scripts. */
+import { join } from "node:path";
+import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+
+/** Longer than a probe of a busy disk takes, shorter than Docker's 30 s. */
+const PATIENCE_MS = 5_000;
+
+export const health: Command = {
+  name: "health",
+  args: [],
+  summary: "Ask the server of this data directory whether it is well; exit code 0 or 1.",
+  flags: [JSON_FLAG],
+  examples: ["peal health", "peal health --data-dir /var/lib/peal"],
+  run: async ({ switches, load }) => {
+    const { config } = await load();
+    const socket = join(config.dataDir, "peal.sock");
+    const told = await fetch("http://localhost/health", {
+      unix: socket,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }).then(
+      async (response) => ({ well: response.ok, text: await response.text() }),
+      () => ({ well: false, text: JSON.stringify({ status: "failing", detail: `no server answers on ${socket}` }) }),
+    );
+    const { status, detail } = JSON.parse(told.text) as { status: string; detail?: string };
+    console.log(switches.has("json") ? told.text : [status, detail].filter(Boolean).join(": "));
+    return told.well ? EXIT.ok : EXIT.failed;
+  },
+};

@@ -1,0 +1,43 @@
+/** The help texts. */
+import { settingFlags, table, type Command, type Flag } from "./command.ts";
+
+const usage = ({ name, args }: Command): string => ["peal", name, ...args].join(" ");
+
+const flagLine = ({ name, value, description }: Flag): string[] => [
+  `  --${name}${value === undefined ? "" : ` <${value}>`}`,
+  description,
+];
+
+const GENERAL = `Settings come from flags, the environment, a TOML file and defaults, in this order: \`peal config\` shows them.
+Administrative commands ask the server that runs on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
+and open the database themselves when none runs.
+
+Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong, 78 the configuration is wrong.`;
+
+/** Help on one command. */
+export function helpOf(command: Command): string {
+  const common: Flag[] = [{ name: "help", description: "Print this." }];
+  const flags = [...command.flags, ...common, ...(command.name === "serve" ? settingFlags : [])];
+  const settings =
+    command.name === "serve" ? "" : "\nand every setting, such as --data-dir and --config (see `peal help serve`)\n";
+  return `${command.summary}
+
+Usage: ${usage(command)} [flags]
+
+Flags:
+${table(flags.map(flagLine))}
+${settings}
+Examples:
+${command.examples.map((example) => `  ${example}`).join("\n")}
+
+${GENERAL}`;
+}
+
+/** One line a command. */
+export const overview = (
+  commands: readonly Command[],
+): string => `Usage: peal [command] [flags]      without a command: serve
+
+${table([...commands.map((command) => [`  ${usage(command)}`, command.summary]), ["  peal help [command]", "Print help."]])}
+
+${GENERAL}`;

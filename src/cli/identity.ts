@@ -1,0 +1,36 @@
+/** Who the server runs as: started as root with PUID and PGID, it gives root up before it opens anything. */
+import { chownSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CommandFailed } from "./command.ts";
+
+/**
+ * Takes the ids of `PUID` and `PGID` (the NAS user that owns the shares), as the container images of a homelab do. The
+ * data directory is handed to them once. Does nothing unless started as uid 0 with one of the two set.
+ */
+export function dropRoot(dataDir: string, env: Readonly<Record<string, string | undefined>>): void {
+  const { PUID, PGID } = env;
+  if (process.getuid?.() !== 0 || (PUID === undefined && PGID === undefined)) return;
+  const uid = id("PUID", PUID ?? PGID);
+  const gid = id("PGID", PGID ?? PUID);
+  mkdirSync(dataDir, { recursive: true });
+  const { uid: owner, gid: group } = lstatSync(dataDir);
+  if (owner !== uid || group !== gid) handOver(dataDir, uid, gid);
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}
+
+function id(name: string, text = ""): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CommandFailed(`${name}=${text}: not a number. Use the ids that \`id\` prints.`);
+}
+
+/** The directory itself last: a hand-over that was cut off begins again at the next start. */
+function handOver(directory: string, uid: number, gid: number): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) handOver(path, uid, gid);
+    else lchownSync(path, uid, gid);
+  }
+  chownSync(directory, uid, gid);
+}

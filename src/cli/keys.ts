@@ -1,0 +1,124 @@
+/** `peal keys`: mint, list and revoke API keys. */
+import { SCOPES } from "../keys/key.ts";
+import { rfc3339, systemClock } from "../util/clock.ts";
+import { EXIT, JSON_FLAG, table, UsageError, type Command, type Invocation } from "./command.ts";
+import { openLocal, Refused } from "./local.ts";
+
+interface KeyJson {
+  id: string;
+  key?: string;
+  name?: string;
+  prefix: string;
+  scope: string;
+  created_at: string;
+  expires_at?: string;
+  last_used_at?: string;
+}
+
+const NAMESPACE_FLAG = {
+  name: "namespace",
+  value: "name",
+  description: "Namespace of the key; default: PEAL_ADMIN_NAMESPACE.",
+};
+
+export const keysCreate: Command = {
+  name: "keys create",
+  args: [],
+  summary: "Make an API key; its secret is printed alone on standard output, once.",
+  flags: [
+    NAMESPACE_FLAG,
+    { name: "scope", value: SCOPES.join("|"), description: "What it may do; default: full." },
+    { name: "admin", description: "Short for --scope admin." },
+    { name: "name", value: "text", description: "What it is for, shown in lists." },
+    {
+      name: "expires",
+      value: "90d|time",
+      description: "When it stops working: days, hours (12h) or an RFC 3339 time.",
+    },
+    JSON_FLAG,
+  ],
+  examples: [
+    "peal keys create --namespace media --scope publish --name sonarr",
+    "KEY=$(peal keys create --namespace home)",
+  ],
+  run: async (invocation) => {
+    const { values, switches } = invocation;
+    if (switches.has("admin") && values["scope"] !== undefined)
+      throw new UsageError("--admin and --scope exclude each other");
+    const body = {
+      scope: switches.has("admin") ? "admin" : (values["scope"] ?? "full"),
+      ...(values["name"] !== undefined && { name: values["name"] }),
+      ...(values["expires"] !== undefined && { expires_at: expiry(values["expires"]) }),
+    };
+    const made = await ask<KeyJson>(invocation, "POST", "/v1/keys", body);
+    console.log(switches.has("json") ? JSON.stringify(made) : made.key);
+    return EXIT.ok;
+  },
+};
+
+export const keysList: Command = {
+  name: "keys list",
+  args: [],
+  summary: "List the keys of a namespace.",
+  flags: [NAMESPACE_FLAG, JSON_FLAG],
+  examples: ["peal keys list --namespace media", "peal keys list --json"],
+  run: async (invocation) => {
+    const { keys } = await ask<{ keys: KeyJson[] }>(invocation, "GET", "/v1/keys");
+    const row = (key: KeyJson) => [
+      key.id,
+      `${key.prefix}…`,
+      key.scope,
+      key.created_at.slice(0, 10),
+      key.expires_at?.slice(0, 10) ?? "never",
+      key.last_used_at ?? "never",
+      key.name ?? "",
+    ];
+    const head = ["ID", "KEY", "SCOPE", "CREATED", "EXPIRES", "LAST USED", "NAME"];
+    console.log(invocation.switches.has("json") ? JSON.stringify(keys) : table([head, ...keys.map(row)]));
+    return EXIT.ok;
+  },
+};
+
+export const keysRevoke: Command = {
+  name: "keys revoke",
+  args: ["<id>"],
+  summary: "End a key: it stops working at once, and so does what it holds open.",
+  flags: [NAMESPACE_FLAG, JSON_FLAG],
+  examples: ["peal keys list --namespace media", "peal keys revoke 4h2k9w0c3m5n7p8q --namespace media"],
+  run: async (invocation) => {
+    const [id = ""] = invocation.positionals;
+    await ask(invocation, "DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+    console.log(invocation.switches.has("json") ? JSON.stringify({ revoked: id }) : `revoked ${id}`);
+    return EXIT.ok;
+  },
+};
+
+/** The ordinary route of the API, in the namespace that was named. */
+async function ask<T>({ values, load }: Invocation, method: string, path: string, body?: object): Promise<T> {
+  const { config } = await load();
+  const namespace = values["namespace"] ?? config.adminNamespace;
+  await using local = await openLocal(config);
+  try {
+    return await local.ask<T>(method, `${path}?namespace=${encodeURIComponent(namespace)}`, body);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { namespaces } = await local.ask<{ namespaces: { name: string }[] }>("GET", "/-/local/namespaces");
+    if (namespaces.some(({ name }) => name === namespace)) throw error;
+    throw new Refused(
+      "unknown_namespace",
+      `there is no namespace ${namespace}; make it: peal namespaces create ${namespace}`,
+    );
+  }
+}
+
+const HOURS = { h: 1, d: 24 } as const;
+const MS_PER_HOUR = 3_600_000;
+
+/** `90d`, `12h` from now, or the time itself, as RFC 3339. */
+function expiry(text: string): string {
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  const at =
+    unit === "h" || unit === "d" ? systemClock.now() + Number(count) * HOURS[unit] * MS_PER_HOUR : Date.parse(text);
+  if (Number.isNaN(at)) throw new UsageError(`--expires ${text}: not a time. Use 90d, 12h or 2027-01-31T00:00:00Z`);
+  return rfc3339(at);
+}

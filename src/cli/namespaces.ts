@@ -1,0 +1,43 @@
+/** `peal namespaces`: the scopes of keys and topics. */
+import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
+import { openLocal } from "./local.ts";
+
+interface NamespaceJson {
+  name: string;
+  created_at: string;
+}
+
+export const namespacesCreate: Command = {
+  name: "namespaces create",
+  args: ["<name>"],
+  summary: "Make a namespace: the first part of its topics' addresses, with keys of its own.",
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces create media", "peal keys create --namespace media"],
+  run: async ({ positionals: [name = ""], switches, load }) => {
+    const { config } = await load();
+    await using local = await openLocal(config);
+    const made = await local.ask<NamespaceJson>("POST", "/-/local/namespaces", { name });
+    console.log(
+      switches.has("json")
+        ? JSON.stringify(made)
+        : `made ${made.name}; next: peal keys create --namespace ${made.name}`,
+    );
+    return EXIT.ok;
+  },
+};
+
+export const namespacesList: Command = {
+  name: "namespaces list",
+  args: [],
+  summary: "List the namespaces.",
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces list"],
+  run: async ({ switches, load }) => {
+    const { config } = await load();
+    await using local = await openLocal(config);
+    const { namespaces } = await local.ask<{ namespaces: NamespaceJson[] }>("GET", "/-/local/namespaces");
+    const rows = namespaces.map((namespace) => [namespace.name, namespace.created_at.slice(0, 10)]);
+    console.log(switches.has("json") ? JSON.stringify(namespaces) : table([["NAME", "CREATED"], ...rows]));
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,94 @@
+/** `peal serve`: starts the server and sees it off. */
+import { existsSync, readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { startServer, type Running } from "../server/serve.ts";
+import { VERSION } from "../util/version.ts";
+import { banner } from "./banner.ts";
+import { CommandFailed, EXIT, type Command } from "./command.ts";
+import { dropRoot } from "./identity.ts";
+
+/** Docker and systemd send SIGKILL after 10 s and 90 s: be gone before the first. */
+const STOP_WITHIN_MS = 9_000;
+
+export const serve: Command = {
+  name: "serve",
+  args: [],
+  summary: "Start the server (what `peal` alone does, too).",
+  flags: [],
+  examples: [
+    "peal",
+    "peal serve --listen 127.0.0.1:8080 --data-dir /var/lib/peal",
+    "PEAL_BASE_URL=https://peal.example.org peal",
+  ],
+  run: async ({ load }) => {
+    const { config } = await load();
+    dropRoot(config.dataDir, process.env);
+    const isNew = !existsSync(join(config.dataDir, "peal.db"));
+    const running = await started(config);
+    endOnUnexpected(running);
+    const stopped = endOnSignal(running);
+    console.log(
+      banner({
+        version: VERSION,
+        dataDir: config.dataDir,
+        isNew,
+        listen: config.listen,
+        port: running.port,
+        baseUrl: config.baseUrl,
+        inContainer: isContainer(),
+        interfaces: networkInterfaces(),
+        setupCode: setupCode(config.dataDir),
+      }),
+    );
+    await stopped;
+    return EXIT.ok;
+  },
+};
+
+/** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */
+const started = async (config: Config): Promise<Running> =>
+  startServer(config).catch((error: unknown) => {
+    if (error instanceof Error && (error.name === "StoreError" || "code" in error))
+      throw new CommandFailed(error.message, { cause: error });
+    throw error;
+  });
+
+/** Resolves when the server has stopped gracefully after SIGTERM or SIGINT. A second signal ends the process at once. */
+async function endOnSignal(running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      if (stopping) process.exit(EXIT.failed);
+      stopping = true;
+      setTimeout(() => process.exit(EXIT.failed), STOP_WITHIN_MS).unref();
+      running.stop().then(() => {
+        resolve(undefined);
+      }, reject);
+    });
+  await promise;
+}
+
+/** An error that nobody expected leaves a state that nobody knows: the supervisor starts a fresh one. */
+function endOnUnexpected({ deps: { log } }: Running): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => {
+      log.error("unexpected error, ending", {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+      process.exit(EXIT.failed);
+    });
+}
+
+/** Written by the server while nobody has claimed it. */
+function setupCode(dataDir: string): string | undefined {
+  const path = join(dataDir, "setup-code");
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+}
+
+const isContainer = (): boolean =>
+  existsSync("/.dockerenv") ||
+  existsSync("/run/.containerenv") ||
+  (process.env["container"] ?? process.env["KUBERNETES_SERVICE_HOST"]) !== undefined;

@@ -1,0 +1,18 @@
+/** `peal setup-code`: the one-time code that claims a server which nobody has claimed. */
+import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { openLocal } from "./local.ts";
+
+export const setupCode: Command = {
+  name: "setup-code",
+  args: [],
+  summary: "Print the one-time code that claims this server in a browser.",
+  flags: [JSON_FLAG],
+  examples: ["peal setup-code", "docker exec peal /peal setup-code"],
+  run: async ({ switches, load }) => {
+    const { config } = await load();
+    await using local = await openLocal(config);
+    const { code } = await local.ask<{ code: string }>("GET", "/-/local/setup-code");
+    console.log(switches.has("json") ? JSON.stringify({ code }) : code);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,16 @@
+/** `peal version`. */
+import { VERSION } from "../util/version.ts";
+import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+
+export const version: Command = {
+  name: "version",
+  args: [],
+  summary: "Print the version.",
+  flags: [JSON_FLAG],
+  examples: ["peal version", "peal version --json"],
+  run: async ({ switches }) => {
+    const facts = { version: VERSION, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
+    console.log(switches.has("json") ? JSON.stringify(facts) : `peal ${VERSION}`);
+    return EXIT.ok;
+  },
+};

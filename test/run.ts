@@ -1,0 +1,79 @@
+/**
+ * All gates, then all tests on the compiled binary: `npm test`. With `lint`: the gates only. With other words: these go
+ * to `bun test` (paths, `-t name`) and no gate runs. The last line is `<n> passed, <n> failed`; the exit code agrees.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+const REPORT = join(tmpdir(), `peal-junit-${process.pid}.xml`);
+const BINARY = join(ROOT, "dist/peal");
+const [only, ...words] = process.argv.slice(2);
+
+let code = 0;
+let failed = 0;
+
+async function run(command: readonly string[], env: Record<string, string> = {}): Promise<boolean> {
+  const options = { cwd: ROOT, env: { ...process.env, ...env } };
+  const status = await Bun.spawn([process.execPath, ...command], {
+    ...options,
+    stdio: ["ignore", "inherit", "inherit"],
+  }).exited;
+  code ||= status;
+  return status === 0;
+}
+
+/** A tool of node_modules, run by this bun whatever node there is. */
+async function gate(tool: string, ...args: string[]): Promise<void> {
+  console.log(`> ${tool} ${args.join(" ")}`);
+  if (!(await run(["--bun", `node_modules/.bin/${tool}`, ...args]))) failed++;
+}
+
+/** With a TypeScript that it cannot use, dependency-cruiser is green over nothing: it has to have seen every file. */
+async function dependencies(): Promise<void> {
+  await gate("depcruise", "src");
+  const command = [process.execPath, "--bun", "node_modules/.bin/depcruise", "src", "--output-type", "json"];
+  const child = Bun.spawn(command, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const { modules } = (await new Response(child.stdout).json()) as { modules: { source: string }[] };
+  const seen = new Set(modules.map(({ source }) => source));
+  const missed = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT)].filter(
+    (file) => !file.endsWith(".d.ts") && !seen.has(file),
+  );
+  if (missed.length === 0) return;
+  console.log(`dependency-cruiser did not see ${missed.join(", ")}`);
+  failed++;
+  code ||= 1;
+}
+
+async function gates(): Promise<void> {
+  await gate("tsc", "--noEmit");
+  await gate("tsc", "--noEmit", "-p", "static");
+  await gate("eslint", "--max-warnings=0", "src", "test", "static");
+  await dependencies();
+  await gate("prettier", "--check", "--log-level=warn", ".");
+  await gate("knip");
+}
+
+/** Counts of junit; a file that cannot be loaded is in none of them, only in the exit code. */
+async function tests(...args: string[]): Promise<number> {
+  if (!(await run(["src/build/binary.ts"]))) return 0;
+  await run(["test", "--timeout=60000", "--reporter=junit", `--reporter-outfile=${REPORT}`, ...args], {
+    PEAL_TEST_BINARY: BINARY,
+  });
+  const xml = await Bun.file(REPORT)
+    .text()
+    .catch(() => "");
+  const count = (name: string) => Number(new RegExp(`<testsuites[^>]* ${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+  failed += count("failures");
+  return count("tests") - count("failures") - count("skipped");
+}
+
+let passed = 0;
+if (only === undefined || only === "lint") await gates();
+if (only !== "lint") {
+  passed = await tests(...(only === undefined ? [] : [only, ...words]));
+  if (passed === 0) code ||= 1;
+}
+if (code !== 0 && failed === 0) failed = 1;
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(code);
