@@ -14,6 +14,17 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
+/** The store cannot be opened. The message says why and what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  /** `locked`: another server holds the data directory, so talk to that one. */
+  readonly kind: "locked" | "newer_schema" | "migration_failed" | "unusable";
+  constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
 /** What a commit announces, in commit order. */
 export type Committed =
   | { kind: "message"; topic: Topic; message: Message }

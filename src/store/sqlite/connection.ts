@@ -1,0 +1,51 @@
+/** The two connections to the database file: one that writes, one that only reads. */
+import { type Changes, Database } from "bun:sqlite";
+import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+
+export type Orm = BunSQLiteDatabase & { $client: Database };
+
+export interface Connection {
+  db: Database;
+  orm: Orm;
+  close(): void;
+}
+
+/** Must be the first to open the file: `journal_mode` before all else, so that the reader finds a WAL. */
+export function openWriter(path: string): Connection {
+  const connection = connect(new Tracked(path, { create: true, readwrite: true }));
+  connection.db.run("PRAGMA journal_mode = WAL");
+  connection.db.run("PRAGMA synchronous = FULL");
+  connection.db.run("PRAGMA foreign_keys = ON");
+  return connection;
+}
+
+/** Opened after the migrations. Sees every commit of the writer. */
+export const openReader = (path: string): Connection => connect(new Tracked(path, { readonly: true }));
+
+function connect(db: Tracked): Connection {
+  db.run("PRAGMA busy_timeout = 0"); // a busy file is retried from a timer: bun:sqlite would wait in the loop
+  db.run("PRAGMA temp_store = MEMORY");
+  const close = () => {
+    db.closeAll();
+  };
+  return { db, orm: drizzle({ client: db }), close };
+}
+
+/** What a prepared statement changed. drizzle types the result of `run` as void; Bun's driver gives this. */
+export const changes = (result: unknown): Changes => result as Changes;
+
+/** Finalizes at close what was prepared: else the connection lives on, and its `-wal` and `-shm` files with it. */
+class Tracked extends Database {
+  readonly #statements: { finalize(): void }[] = [];
+
+  override readonly prepare = ((sql: string) => {
+    const statement = super.prepare(sql);
+    this.#statements.push(statement);
+    return statement;
+  }) as Database["prepare"];
+
+  closeAll(): void {
+    for (const statement of this.#statements) statement.finalize();
+    this.close(true);
+  }
+}

@@ -1,0 +1,53 @@
+/** What the resource files share. */
+import { asc } from "drizzle-orm";
+import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
+import type { Clock } from "../../util/clock.ts";
+import type { Orm } from "./connection.ts";
+import { namespace } from "./schema.ts";
+import type { Writer } from "./writer.ts";
+
+export interface Engine {
+  clock: Clock;
+  writer: Writer;
+  /** The connection that writes: used inside jobs only. */
+  write: Orm;
+  read: Orm;
+  namespaces: Namespaces;
+  /** Live topics that a namespace may have. */
+  topicsPerNamespace: number;
+}
+
+/** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */
+export class Namespaces {
+  readonly #byId = new Map<NamespaceId, Namespace>();
+  readonly #byName = new Map<string, Namespace>();
+
+  constructor(orm: Orm) {
+    const rows = orm
+      .select({ id: namespace.row, name: namespace.name, createdAt: namespace.createdAt })
+      .from(namespace)
+      .orderBy(asc(namespace.row))
+      .all();
+    for (const row of rows) this.add(row);
+  }
+
+  /** After the commit that made it. */
+  add(one: Namespace): void {
+    this.#byId.set(one.id, one);
+    this.#byName.set(one.name, one);
+  }
+
+  byName(name: string): Namespace | undefined {
+    return this.#byName.get(name);
+  }
+
+  name(id: NamespaceId): string {
+    const found = this.#byId.get(id);
+    if (found === undefined) throw new Error(`no namespace ${id}`);
+    return found.name;
+  }
+
+  all(): Namespace[] {
+    return [...this.#byId.values()];
+  }
+}

@@ -1,0 +1,147 @@
+/** API keys: in the table by their hash, and all of them in memory, because every publish looks one up. */
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { ApiKey, Scope } from "../../keys/key.ts";
+import type { Namespace } from "../../keys/namespace.ts";
+import { apiKeySecret, recordId, sha256 } from "../../util/ids.ts";
+import type { KeyStore, NewKey } from "../store.ts";
+import type { Engine } from "./engine.ts";
+import type { EnsureNamespace } from "./namespaces.ts";
+import { apiKey } from "./schema.ts";
+
+const { placeholder } = sql;
+const PREFIX_LENGTH = 12;
+
+type KeyRow = typeof apiKey.$inferSelect;
+
+/** Keys by the SHA-256 of their secret. Changed only after the commit that changes the table. */
+export type KeysInMemory = Map<string, ApiKey>;
+
+export const loadKeys = ({ write, namespaces }: Engine): KeysInMemory =>
+  new Map(
+    write
+      .select()
+      .from(apiKey)
+      .orderBy(asc(apiKey.row))
+      .all()
+      .map((row) => [row.hash, toKey(row, namespaces.name(row.namespaceId))]),
+  );
+
+function toKey(row: Omit<KeyRow, "row">, namespaceName: string): ApiKey {
+  const { id, namespaceId, hash, prefix, scope, createdAt } = row;
+  const key: ApiKey = { id, namespaceId, namespace: namespaceName, hash, prefix, scope, createdAt };
+  if (row.name !== null) key.name = row.name;
+  if (row.expiresAt !== null) key.expiresAt = row.expiresAt;
+  if (row.lastUsedAt !== null) key.lastUsedAt = row.lastUsedAt;
+  return key;
+}
+
+/** Makes a key of this secret, inside a job. A secret that is there already becomes this key. */
+export type PutKey = (
+  namespace: Pick<Namespace, "id" | "name">,
+  spec: { scope: Scope; name?: string; expiresAt?: number },
+  secret: string,
+) => ApiKey;
+
+export function keyPutter({ write, clock }: Engine): PutKey {
+  const insert = write
+    .insert(apiKey)
+    .values({
+      id: placeholder("id"),
+      namespaceId: placeholder("namespaceId"),
+      hash: placeholder("hash"),
+      prefix: placeholder("prefix"),
+      scope: placeholder("scope"),
+      name: placeholder("name"),
+      createdAt: placeholder("createdAt"),
+      expiresAt: placeholder("expiresAt"),
+    })
+    .onConflictDoUpdate({
+      target: apiKey.hash,
+      set: { namespaceId: sql`excluded.namespace_id`, scope: sql`excluded.scope`, expiresAt: sql`excluded.expires_at` },
+    })
+    .returning()
+    .prepare();
+  return ({ id: namespaceId, name: namespaceName }, spec, secret) => {
+    const row = insert.get({
+      id: recordId(),
+      namespaceId,
+      hash: sha256(secret),
+      prefix: secret.slice(0, PREFIX_LENGTH),
+      scope: spec.scope,
+      name: spec.name ?? null,
+      createdAt: clock.now(),
+      expiresAt: spec.expiresAt ?? null,
+    });
+    return toKey(row, namespaceName);
+  };
+}
+
+export function keyStore(engine: Engine, keys: KeysInMemory, put: PutKey, ensure: EnsureNamespace): KeyStore {
+  const { write, writer, namespaces } = engine;
+  const q = {
+    revoke: write
+      .delete(apiKey)
+      .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
+      .returning({ hash: apiKey.hash })
+      .prepare(),
+    touch: write
+      .update(apiKey)
+      .set({ lastUsedAt: sql`${placeholder("at")}` })
+      .where(eq(apiKey.id, placeholder("id")))
+      .returning()
+      .prepare(),
+  };
+  const remember = (key: ApiKey) => () => {
+    keys.set(key.hash, key);
+  };
+
+  return {
+    find: (hash) => keys.get(hash),
+
+    create: async ({ namespaceId, ...spec }: NewKey) =>
+      writer.run(() => {
+        const secret = apiKeySecret();
+        const key = put({ id: namespaceId, name: namespaces.name(namespaceId) }, spec, secret);
+        return { result: { key, secret }, after: remember(key) };
+      }),
+
+    list: async (namespaceId) => [...keys.values()].filter((key) => key.namespaceId === namespaceId),
+
+    revoke: async (namespaceId, id) =>
+      writer.run(() => {
+        const [gone] = q.revoke.all({ namespaceId, id });
+        if (gone === undefined) return { result: false };
+        return {
+          result: true,
+          events: [{ kind: "revoked", keyId: id }],
+          after: () => {
+            keys.delete(gone.hash);
+          },
+        };
+      }),
+
+    touch: async (uses) =>
+      writer.run(() => {
+        const touched = uses.flatMap((use) => q.touch.all(use));
+        return {
+          result: undefined,
+          after: () => {
+            for (const row of touched) keys.set(row.hash, toKey(row, namespaces.name(row.namespaceId)));
+          },
+        };
+      }),
+
+    ensureAdmin: async (namespaceName, secret) =>
+      writer.run(() => {
+        const { one, isNew } = ensure(namespaceName);
+        const key = put(one, { scope: "admin" }, secret);
+        return {
+          result: key,
+          after: () => {
+            if (isNew) namespaces.add(one);
+            keys.set(key.hash, key);
+          },
+        };
+      }),
+  };
+}

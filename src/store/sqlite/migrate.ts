@@ -1,0 +1,126 @@
+/** Brings a database to the schema of this peal: in one transaction, after a copy of what was there. */
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { StoreError } from "../store.ts";
+import type { Migration } from "./migrations.ts";
+
+export interface Upgrade {
+  db: Database;
+  dataDir: string;
+  /** In order, without a hole. */
+  migrations: readonly Migration[];
+  /** Of this peal: names the copy, `backups/pre-<version>.db`. */
+  version: string;
+}
+
+/** Returns the copy that was made, if one was. Throws `StoreError`; the database is then as it was. */
+export function migrate({ db, dataDir, migrations, version }: Upgrade): { copy?: string } {
+  const current = schemaVersion(db);
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (current > newest) throw newerSchema(db, dataDir, version, { current, newest });
+  if (current === newest) return {};
+  const copy = current === 0 ? undefined : backUp(db, dataDir, version);
+  try {
+    apply(
+      db,
+      migrations.filter((migration) => migration.version > current),
+    );
+  } catch (error) {
+    if (copy !== undefined) rmSync(copy); // nothing has changed: a server that restarts in a circle would fill the disk
+    throw error;
+  }
+  return copy === undefined ? {} : { copy };
+}
+
+export const schemaVersion = (db: Database): number =>
+  db.prepare<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+
+/**
+ * drizzle-kit rebuilds a table by DROP, which empties its children by ON DELETE CASCADE; the `PRAGMA foreign_keys=OFF`
+ * that it writes is void in a transaction. So they are off before BEGIN, checked before COMMIT, and on again after.
+ */
+function apply(db: Database, pending: readonly Migration[]): void {
+  let at = "";
+  db.run("PRAGMA foreign_keys = OFF");
+  try {
+    db.run("BEGIN IMMEDIATE");
+    for (const { name, sql, version } of pending) {
+      at = name;
+      db.run(sql);
+      db.run(`PRAGMA user_version = ${version}`);
+    }
+    const broken = db.prepare("PRAGMA foreign_key_check").values();
+    if (broken.length > 0) throw new Error(`${broken.length} rows refer to rows that are not there`);
+    db.run("COMMIT");
+  } catch (error) {
+    if (db.inTransaction) db.run("ROLLBACK");
+    throw new StoreError("migration_failed", `Migration ${at} failed; the database is as it was.`, { cause: error });
+  } finally {
+    db.run("PRAGMA foreign_keys = ON");
+  }
+}
+
+/** Copies the database beside it, whole or not at all, over no copy that exists. Returns its path. */
+function backUp(db: Database, dataDir: string, version: string): string {
+  const folder = `${dataDir}/backups`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = freeName(`${folder}/pre-${version}`);
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  const file = openSync(partial, "w", 0o600); // VACUUM INTO takes an empty file, and would make one that all may read
+  try {
+    db.prepare("VACUUM INTO ?").run(partial);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(partial);
+    throw new StoreError("migration_failed", `The copy before the migration, ${path}, could not be made.`, {
+      cause: error,
+    });
+  } finally {
+    closeSync(file);
+  }
+  renameSync(partial, path);
+  return path;
+}
+
+/** `<stem>.db`, or the first of `<stem>-2.db`, `<stem>-3.db` … that is not taken. */
+function freeName(stem: string): string {
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? `${stem}.db` : `${stem}-${n}.db`;
+    if (!existsSync(path)) return path;
+  }
+}
+
+function newerSchema(db: Database, dataDir: string, version: string, schema: { current: number; newest: number }) {
+  const [row] = db.prepare("SELECT value FROM setting WHERE name = 'version'").values();
+  const writer = typeof row?.[0] === "string" ? row[0] : "a newer version";
+  const copy = newestCopy(`${dataDir}/backups`, schema.newest);
+  return new StoreError(
+    "newer_schema",
+    `${dataDir}/peal.db was written by peal ${writer} (schema ${schema.current}); this is peal ${version} and reads up ` +
+      `to schema ${schema.newest}. Start peal ${writer}, or ` +
+      (copy === undefined
+        ? "restore a copy from before the upgrade: there is none in backups/."
+        : `restore the copy from before the upgrade: ${copy}.`),
+  );
+}
+
+/** The copy with the newest schema that this peal still reads. */
+function newestCopy(folder: string, newest: number): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const copies = readdirSync(folder)
+    .filter((name) => /^pre-.*\.db$/.test(name))
+    .map((name) => ({ path: `${folder}/${name}`, schema: schemaOf(`${folder}/${name}`) }))
+    .filter(({ schema }) => schema <= newest)
+    .sort((a, b) => b.schema - a.schema || b.path.localeCompare(a.path));
+  return copies[0]?.path;
+}
+
+function schemaOf(path: string): number {
+  const db = new Database(path, { readonly: true });
+  try {
+    return schemaVersion(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,12 @@
+/** The migrations, embedded and in order. Kept by hand; a test compares it with the folder. */
+import core from "../../../migrations/0000_core.sql" with { type: "text" };
+
+export interface Migration {
+  /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
+  version: number;
+  /** Name of its file without the ending. */
+  name: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ version: 1, name: "0000_core", sql: core }];

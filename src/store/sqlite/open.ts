@@ -1,0 +1,137 @@
+/** The SQLite engine: one file, one connection that writes, one that reads, and a lock for life. */
+import { SQLiteError } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { version } from "../../../package.json" with { type: "json" };
+import type { Clock } from "../../util/clock.ts";
+import { StoreError, type Store } from "../store.ts";
+import { openReader, openWriter, type Connection } from "./connection.ts";
+import { Namespaces, type Engine } from "./engine.ts";
+import { keyPutter, keyStore, loadKeys } from "./keys.ts";
+import { takeLock } from "./lock.ts";
+import { messageStore } from "./messages.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
+import { migrations as allMigrations, type Migration } from "./migrations.ts";
+import { namespaceMaker, namespaceStore } from "./namespaces.ts";
+import { scheduledStore } from "./scheduled.ts";
+import { settings as openSettings } from "./settings.ts";
+import { setupStore } from "./setup.ts";
+import { sweeper } from "./sweep.ts";
+import { topicMaker, topicStore } from "./topics.ts";
+import { Writer } from "./writer.ts";
+
+export interface OpenOptions {
+  /** Made, readable by its owner only, when it is not there. */
+  dataDir: string;
+  clock: Clock;
+  log: { info(message: string, fields?: Record<string, unknown>): void };
+  topicsPerNamespace?: number;
+  /** Others than those embedded: for tests of upgrades. */
+  migrations?: readonly Migration[];
+}
+
+/** Opens `<dataDir>/peal.db` and holds its lock until `close`. Throws `StoreError`. */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { dataDir } = options;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const unlock = takeLock(dataDir);
+    try {
+      return openLocked(options, unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice =
+      error instanceof SQLiteError ? "Is it a database of peal's, and the disk in order?" : "May peal write there?";
+    throw new StoreError("unusable", `The database in ${dataDir} cannot be opened: ${reason}. ${advice}`, {
+      cause: error,
+    });
+  }
+}
+
+function openLocked(
+  { dataDir, clock, log, topicsPerNamespace = 10_000, migrations = allMigrations }: OpenOptions,
+  unlock: () => void,
+): Store {
+  const path = `${dataDir}/peal.db`;
+  closeSync(openSync(path, "a", 0o600)); // before SQLite makes it: `-wal` and `-shm` take its mode
+  const opened: Connection[] = [];
+  const close = () => {
+    for (const connection of opened.reverse()) connection.close();
+  };
+  try {
+    const write = openWriter(path);
+    opened.push(write);
+    const { copy } = migrate({ db: write.db, dataDir, migrations, version });
+    if (copy !== undefined) log.info("the database was upgraded", { copy });
+    const read = openReader(path);
+    opened.push(read);
+    return assemble({
+      write,
+      read,
+      clock,
+      topicsPerNamespace,
+      path,
+      release: () => {
+        close();
+        unlock();
+      },
+    });
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+interface Opened {
+  write: Connection;
+  read: Connection;
+  clock: Clock;
+  topicsPerNamespace: number;
+  path: string;
+  release: () => void;
+}
+
+function assemble({ write, read, clock, topicsPerNamespace, path, release }: Opened): Store {
+  const writer = new Writer(write.db, clock);
+  const namespaces = new Namespaces(write.orm);
+  const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, topicsPerNamespace };
+  const keys = loadKeys(engine);
+  const settings = openSettings(write.orm);
+  const makeTopic = topicMaker(engine);
+  const ensureNamespace = namespaceMaker(engine);
+  const putKey = keyPutter(engine);
+  if (settings.get("version") !== version) settings.set("version", version);
+  const schema = schemaVersion(write.db);
+  let closed: Promise<void> | undefined;
+
+  return {
+    messages: messageStore(engine, makeTopic),
+    topics: topicStore(engine, makeTopic),
+    keys: keyStore(engine, keys, putKey, ensureNamespace),
+    namespaces: namespaceStore(engine, ensureNamespace),
+    scheduled: scheduledStore(engine),
+    setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic }),
+    onCommitted: (hear) => {
+      writer.onCommitted(hear);
+    },
+    onCommit: (sample) => {
+      writer.onCommit(sample);
+    },
+    probe: async () =>
+      writer.run(() => {
+        settings.set("probed_at", String(clock.now()));
+        return { result: undefined };
+      }),
+    stats: () => ({
+      databaseBytes: statSync(path).size,
+      walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      schemaVersion: schema,
+    }),
+    sweep: sweeper(engine),
+    close: async () => (closed ??= writer.close().then(release)),
+  };
+}

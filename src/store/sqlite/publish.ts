@@ -1,0 +1,260 @@
+/** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Draft, Message } from "../../messages/message.ts";
+import { looksLikeKey } from "../../topics/names.ts";
+import type { Topic } from "../../topics/topic.ts";
+import { recordId } from "../../util/ids.ts";
+import type { Publication, Published, Scheduled } from "../store.ts";
+import { changes, type Orm } from "./connection.ts";
+import type { Engine } from "./engine.ts";
+import { idempotency, message, scheduled, topic } from "./schema.ts";
+import { isLive, toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
+import type { Outcome } from "./writer.ts";
+
+const { placeholder } = sql;
+
+/** A repeat under the same idempotency key is recognised for so long. */
+export const IDEMPOTENCY_MS = 24 * 3_600_000;
+
+type Refused = { kind: "unknown_topic" | "too_many_topics" | "idempotency_mismatch" };
+type Answer = Exclude<Published, Refused>;
+
+/** `publish` of the port. The draft is serialized here, once and before its job. */
+export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: Publication) => Promise<Published> {
+  const { write, writer, clock, namespaces } = engine;
+  const take = takers(write);
+  const find = finders(write);
+  const append = appender(engine);
+  const replays = replayer(engine);
+  const insertScheduled = write
+    .insert(scheduled)
+    .values({
+      id: placeholder("id"),
+      namespaceId: placeholder("namespaceId"),
+      topicId: placeholder("topicId"),
+      deliverAt: placeholder("deliverAt"),
+      createdAt: placeholder("createdAt"),
+      json: placeholder("json"),
+    })
+    .prepare();
+
+  const topicFor = (lookups: Lookups, { namespaceId, to }: Publication, now: number) => {
+    if ("key" in to || looksLikeKey(to.name)) {
+      const [row] = lookups.byKey.all({ namespaceId, key: "key" in to ? to.key : to.name, now });
+      return row === undefined ? "unknown_topic" : { row, createdTopic: false };
+    }
+    const [known] = lookups.byName.all({ namespaceId, name: to.name, now });
+    if (known !== undefined) return { row: known, createdTopic: false };
+    const made = makeTopic(namespaceId, to.name);
+    if (made === "too_many_topics") return made;
+    const [row] = lookups.byRow.all({ topicId: made.row, now });
+    return row === undefined ? "unknown_topic" : { row, createdTopic: true };
+  };
+
+  const store = (publication: Publication, draft: Draft, json: string): Outcome<Answer | Refused> => {
+    const { deliverAt, namespaceId } = publication;
+    const now = clock.now();
+    const found = topicFor(deliverAt === undefined ? take : find, publication, now);
+    if (typeof found === "string") return { result: { kind: found } };
+    const { row, createdTopic } = found;
+    if (deliverAt === undefined) {
+      const stored = append(row, draft, json, now);
+      return {
+        result: { kind: "stored", ...stored, createdTopic, replayed: false },
+        events: [{ kind: "message", ...stored }],
+      };
+    }
+    const waiting = { id: recordId(), deliverAt, createdAt: now };
+    insertScheduled.run({ ...waiting, namespaceId, topicId: row.row, json });
+    return {
+      result: {
+        kind: "scheduled",
+        topic: toTopic(row, namespaces.name(namespaceId)),
+        scheduled: { ...waiting, topic: toTopic(row, namespaces.name(namespaceId)), draft },
+        createdTopic,
+        replayed: false,
+      },
+      events: [{ kind: "scheduled", deliverAt }],
+    };
+  };
+
+  return async (publication) => {
+    const draft: Draft =
+      publication.deliverAt === undefined ? publication.draft : { ...publication.draft, source: "schedule" };
+    const json = JSON.stringify(draft);
+    const { idempotency: repeatable } = publication;
+    if (repeatable === undefined) return writer.run(() => store(publication, draft, json));
+    return writer.run(() => {
+      const before = replays.find(publication.namespaceId, repeatable, draft, json);
+      if (before !== undefined) return { result: before };
+      const outcome = store(publication, draft, json);
+      replays.remember(publication.namespaceId, repeatable, outcome.result);
+      return outcome;
+    });
+  };
+}
+
+/** Stores a message under the id that its topic's row was just given, inside a job. */
+export type Append = (row: TopicRow, draft: Draft, json: string, now: number) => { topic: Topic; message: Message };
+
+export function appender({ write, namespaces }: Engine): Append {
+  const insert = write
+    .insert(message)
+    .values({
+      topicId: placeholder("topicId"),
+      namespaceId: placeholder("namespaceId"),
+      id: placeholder("id"),
+      createdAt: placeholder("createdAt"),
+      level: placeholder("level"),
+      priority: placeholder("priority"),
+      dedupKey: placeholder("dedupKey"),
+      json: placeholder("json"),
+    })
+    .prepare();
+  return (row, draft, json, now) => {
+    const { level, priority } = draft;
+    const id = row.lastId;
+    const createdAt = row.lastAt ?? now;
+    const { lastInsertRowid } = changes(
+      insert.run({
+        topicId: row.row,
+        namespaceId: row.namespaceId,
+        id,
+        createdAt,
+        level,
+        priority,
+        dedupKey: draft.dedup_key ?? null,
+        json,
+      }),
+    );
+    return {
+      topic: toTopic(row, namespaces.name(row.namespaceId)),
+      message: { id, seq: Number(lastInsertRowid), createdAt, level, priority, json },
+    };
+  };
+}
+
+/** How a job comes to the row of a topic. */
+interface Lookups {
+  byName: Lookup;
+  byKey: Lookup;
+  byRow: Lookup;
+}
+interface Lookup {
+  all(given: Record<string, unknown>): TopicRow[];
+}
+
+const isNamed = and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive);
+const isKeyed = and(eq(topic.key, placeholder("key")), eq(topic.namespaceId, placeholder("namespaceId")), isLive);
+
+/**
+ * Look-ups that count the next id up, note its time, which never goes back, and bring an archived topic back. A counter
+ * gives no id twice; max(id) would, after the newest message was deleted.
+ */
+export function takers(write: Orm): Lookups {
+  const take = (where: SQL | undefined) =>
+    write
+      .update(topic)
+      .set({
+        lastId: sql`${topic.lastId} + 1`,
+        lastAt: sql`max(coalesce(${topic.lastAt}, 0), ${placeholder("now")})`,
+        archivedAt: null,
+      })
+      .where(where)
+      .returning()
+      .prepare();
+  return {
+    byName: take(isNamed),
+    byKey: take(isKeyed),
+    byRow: take(and(eq(topic.row, placeholder("topicId")), isLive)),
+  };
+}
+
+function finders(write: Orm): Lookups {
+  const find = (where: SQL | undefined) => write.select().from(topic).where(where).prepare();
+  return { byName: find(isNamed), byKey: find(isKeyed), byRow: topicByRow(write) };
+}
+
+/** Remembers answers by reference, and makes them again from it and the repeated request. */
+function replayer({ write, clock, namespaces }: Engine) {
+  const values = {
+    hash: sql`${placeholder("hash")}`,
+    topicId: sql`${placeholder("topicId")}`,
+    createdTopic: sql`${placeholder("createdTopic")}`,
+    createdAt: sql`${placeholder("createdAt")}`,
+    messageId: sql`${placeholder("messageId")}`,
+    seq: sql`${placeholder("seq")}`,
+    messageAt: sql`${placeholder("messageAt")}`,
+    scheduledId: sql`${placeholder("scheduledId")}`,
+    deliverAt: sql`${placeholder("deliverAt")}`,
+  };
+  const key = {
+    namespaceId: sql`${placeholder("namespaceId")}`,
+    key: sql`${placeholder("key")}`,
+  };
+  const q = {
+    find: write
+      .select()
+      .from(idempotency)
+      .where(and(eq(idempotency.namespaceId, placeholder("namespaceId")), eq(idempotency.key, placeholder("key"))))
+      .prepare(),
+    remember: write
+      .insert(idempotency)
+      .values({ ...key, ...values })
+      .onConflictDoUpdate({ target: [idempotency.namespaceId, idempotency.key], set: values }) // an old one, or its topic is gone
+      .prepare(),
+    topic: topicByRow(write),
+  };
+
+  return {
+    find(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, draft: Draft, json: string) {
+      const [seen] = q.find.all({ namespaceId, key });
+      if (seen === undefined || seen.createdAt <= clock.now() - IDEMPOTENCY_MS) return undefined;
+      if (seen.hash !== hash) return { kind: "idempotency_mismatch" } as const;
+      const [row] = q.topic.all({ topicId: seen.topicId });
+      if (row === undefined) return undefined;
+      return answer(seen, toTopic(row, namespaces.name(namespaceId)), draft, json);
+    },
+
+    remember(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, published: Answer | Refused) {
+      if (published.kind !== "stored" && published.kind !== "scheduled") return;
+      const nothing = { messageId: null, seq: null, messageAt: null, scheduledId: null, deliverAt: null };
+      q.remember.run({
+        ...nothing,
+        namespaceId,
+        key,
+        hash,
+        topicId: published.topic.id,
+        createdTopic: published.createdTopic ? 1 : 0,
+        createdAt: clock.now(),
+        ...reference(published),
+      });
+    },
+  };
+}
+
+type Repeatable = NonNullable<Publication["idempotency"]>;
+
+const reference = (published: Answer) =>
+  published.kind === "stored"
+    ? { messageId: published.message.id, seq: published.message.seq, messageAt: published.message.createdAt }
+    : { scheduledId: published.scheduled.id, deliverAt: published.scheduled.deliverAt };
+
+/** The first answer again: the same request makes the same draft, the rest is in the reference. */
+function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
+  const { createdTopic, createdAt } = seen;
+  if (seen.scheduledId !== null) {
+    const waiting: Scheduled = { id: seen.scheduledId, deliverAt: seen.deliverAt ?? 0, createdAt, topic: of, draft };
+    return { kind: "scheduled", topic: of, scheduled: waiting, createdTopic, replayed: true };
+  }
+  const { level, priority } = draft;
+  const first: Message = {
+    id: seen.messageId ?? 0,
+    seq: seen.seq ?? 0,
+    createdAt: seen.messageAt ?? createdAt,
+    level,
+    priority,
+    json,
+  };
+  return { kind: "stored", topic: of, message: first, createdTopic, replayed: true };
+}

@@ -1,0 +1,140 @@
+/**
+ * The tables of the SQLite engine. After a change here `npm run migration -- --name <what>` writes the next file of
+ * `migrations/`, and `migrations.ts` names it. Times are epoch ms; JSON only where nothing is filtered by.
+ */
+import { isNotNull, isNull } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Scope } from "../../keys/key.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import type { Level, Priority } from "../../messages/message.ts";
+import type { TopicId } from "../../topics/topic.ts";
+
+export const namespace = sqliteTable("namespace", {
+  row: integer().$type<NamespaceId>().primaryKey({ autoIncrement: true }),
+  name: text().notNull().unique(),
+  createdAt: integer("created_at").notNull(),
+  /** Live topics in it: the cap asks this number and never counts rows. */
+  topics: integer().notNull().default(0),
+});
+
+const namespaceId = () =>
+  integer("namespace_id")
+    .$type<NamespaceId>()
+    .notNull()
+    .references(() => namespace.row);
+
+export const topic = sqliteTable(
+  "topic",
+  {
+    row: integer().$type<TopicId>().primaryKey({ autoIncrement: true }),
+    namespaceId: namespaceId(),
+    key: text().notNull().unique(),
+    name: text().notNull(),
+    description: text(),
+    lastId: integer("last_id").notNull().default(0),
+    prunedTo: integer("pruned_to").notNull().default(0),
+    lastAt: integer("last_at"),
+    retentionDays: integer("retention_days"),
+    retentionMessages: integer("retention_messages"),
+    archivedAt: integer("archived_at"),
+    createdAt: integer("created_at").notNull(),
+    /** A tombstone: nobody sees the topic any more, the sweeper takes its rows. */
+    deletedAt: integer("deleted_at"),
+  },
+  (t) => [
+    uniqueIndex("topic_name").on(t.namespaceId, t.name).where(isNull(t.deletedAt)),
+    index("topic_namespace").on(t.namespaceId),
+  ],
+);
+
+const topicId = () =>
+  integer("topic_id")
+    .$type<TopicId>()
+    .notNull()
+    .references(() => topic.row);
+
+export const message = sqliteTable(
+  "message",
+  {
+    /** `seq`. AUTOINCREMENT: never given again, also when the newest message was deleted. */
+    row: integer().primaryKey({ autoIncrement: true }),
+    topicId: topicId(),
+    namespaceId: namespaceId(),
+    id: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+    level: text().$type<Level>().notNull(),
+    priority: text().$type<Priority>().notNull(),
+    dedupKey: text("dedup_key"),
+    /** The draft as it is answered. */
+    json: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex("message_id").on(t.topicId, t.id),
+    // the row number follows in every index: this one is in the order of the namespace's stream
+    index("message_namespace").on(t.namespaceId),
+    index("message_dedup").on(t.topicId, t.dedupKey).where(isNotNull(t.dedupKey)),
+  ],
+);
+
+export const apiKey = sqliteTable(
+  "api_key",
+  {
+    row: integer().primaryKey(),
+    id: text().notNull().unique(),
+    namespaceId: namespaceId(),
+    hash: text().notNull().unique(),
+    prefix: text().notNull(),
+    scope: text().$type<Scope>().notNull(),
+    name: text(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    lastUsedAt: integer("last_used_at"),
+  },
+  (t) => [index("api_key_namespace").on(t.namespaceId)],
+);
+
+/** What was first answered under an idempotency key: the reference, from which a repeat makes the same answer. */
+export const idempotency = sqliteTable(
+  "idempotency",
+  {
+    row: integer().primaryKey(),
+    namespaceId: namespaceId(),
+    key: text().notNull(),
+    hash: text().notNull(),
+    /** No foreign key: the reference may outlive its topic, whose row number is never given again. */
+    topicId: integer("topic_id").$type<TopicId>().notNull(),
+    createdTopic: integer("created_topic", { mode: "boolean" }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** Of a message that was stored at once. */
+    messageId: integer("message_id"),
+    seq: integer(),
+    messageAt: integer("message_at"),
+    /** Of one that was scheduled. */
+    scheduledId: text("scheduled_id"),
+    deliverAt: integer("deliver_at"),
+  },
+  (t) => [uniqueIndex("idempotency_key").on(t.namespaceId, t.key), index("idempotency_created").on(t.createdAt)],
+);
+
+export const scheduled = sqliteTable(
+  "scheduled",
+  {
+    row: integer().primaryKey(),
+    id: text().notNull().unique(),
+    namespaceId: namespaceId(),
+    topicId: topicId(),
+    deliverAt: integer("deliver_at").notNull(),
+    createdAt: integer("created_at").notNull(),
+    json: text().notNull(),
+  },
+  (t) => [
+    index("scheduled_due").on(t.deliverAt),
+    index("scheduled_namespace").on(t.namespaceId, t.deliverAt),
+    index("scheduled_topic").on(t.topicId),
+  ],
+);
+
+export const setting = sqliteTable("setting", {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});

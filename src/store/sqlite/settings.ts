@@ -1,0 +1,49 @@
+/** Single values that outlive the process: one row each. */
+import { eq, sql } from "drizzle-orm";
+import type { Orm } from "./connection.ts";
+import { setting } from "./schema.ts";
+
+const { placeholder } = sql;
+
+/** Inside jobs, and while the store opens. */
+export interface Settings {
+  get(name: SettingName): string | undefined;
+  set(name: SettingName, value: string): void;
+  unset(name: SettingName): void;
+}
+
+export type SettingName =
+  /** The peal that wrote last: named to whoever starts an older one. */
+  | "version"
+  | "probed_at"
+  /** SHA-256 of the code that claims the server. */
+  | "setup_code"
+  | "claimed_at";
+
+export function settings(write: Orm): Settings {
+  const q = {
+    get: write
+      .select({ value: setting.value })
+      .from(setting)
+      .where(eq(setting.name, placeholder("name")))
+      .prepare(),
+    set: write
+      .insert(setting)
+      .values({ name: placeholder("name"), value: placeholder("value") })
+      .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } })
+      .prepare(),
+    unset: write
+      .delete(setting)
+      .where(eq(setting.name, placeholder("name")))
+      .prepare(),
+  };
+  return {
+    get: (name) => q.get.all({ name })[0]?.value,
+    set: (name, value) => {
+      q.set.run({ name, value });
+    },
+    unset: (name) => {
+      q.unset.run({ name });
+    },
+  };
+}

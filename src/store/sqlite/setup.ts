@@ -1,0 +1,60 @@
+/** First run: whoever has the code makes the first namespace, topic and key (WEB.md §2). */
+import { apiKeySecret } from "../../util/ids.ts";
+import type { SetupStore } from "../store.ts";
+import type { Engine } from "./engine.ts";
+import type { KeysInMemory, PutKey } from "./keys.ts";
+import type { EnsureNamespace } from "./namespaces.ts";
+import type { Settings } from "./settings.ts";
+import { toTopic, topicByName, type MakeTopic } from "./topics.ts";
+
+const NAMESPACE = "home";
+const TOPIC = "hello";
+
+type Claimed = Awaited<ReturnType<SetupStore["claim"]>>;
+
+interface Parts {
+  keys: KeysInMemory;
+  settings: Settings;
+  putKey: PutKey;
+  ensureNamespace: EnsureNamespace;
+  makeTopic: MakeTopic;
+}
+
+export function setupStore(engine: Engine, parts: Parts): SetupStore {
+  const { write, writer, clock, namespaces } = engine;
+  const { keys, settings, putKey, ensureNamespace, makeTopic } = parts;
+  const findTopic = topicByName(write);
+  let claimed = settings.get("claimed_at") !== undefined;
+
+  return {
+    state: () => ({ claimed, keys: keys.size > 0 }),
+
+    offer: async (codeHash) =>
+      writer.run(() => {
+        settings.set("setup_code", codeHash);
+        return { result: undefined };
+      }),
+
+    claim: async (codeHash) =>
+      writer.run<Claimed>(() => {
+        if (settings.get("claimed_at") !== undefined) return { result: "claimed" };
+        if (settings.get("setup_code") !== codeHash) return { result: "wrong_code" };
+        const { one: home, isNew } = ensureNamespace(NAMESPACE);
+        const [known] = findTopic.all({ namespaceId: home.id, name: TOPIC });
+        const row = known ?? makeTopic(home.id, TOPIC);
+        if (row === "too_many_topics") throw new Error(`namespace ${NAMESPACE} has no room for topic ${TOPIC}`);
+        const secret = apiKeySecret();
+        const key = putKey(home, { scope: "admin", name: "set-up" }, secret);
+        settings.set("claimed_at", String(clock.now()));
+        settings.unset("setup_code");
+        return {
+          result: { key, secret, topic: toTopic(row, home.name) },
+          after: () => {
+            if (isNew) namespaces.add(home);
+            keys.set(key.hash, key);
+            claimed = true;
+          },
+        };
+      }),
+  };
+}

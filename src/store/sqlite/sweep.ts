@@ -1,0 +1,151 @@
+/** Retention, the rows of deleted topics, and old idempotency keys: taken away in slices of time. */
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import type { TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
+import type { Store } from "../store.ts";
+import { changes, type Orm } from "./connection.ts";
+import type { Engine } from "./engine.ts";
+import { IDEMPOTENCY_MS } from "./publish.ts";
+import { idempotency, message, topic } from "./schema.ts";
+import { createTurns, SLICE_MS } from "./turns.ts";
+
+const { placeholder } = sql;
+const DAY_MS = 24 * 3_600_000;
+/** Topics that are looked through at once; most need nothing. */
+const TOPICS = 100;
+/** Rows that the first slice deletes: 5–10 µs each. Later ones follow the time that the one before took. */
+const FIRST_ROWS = 100;
+const MAX_ROWS = 1_000;
+
+type TopicRow = typeof topic.$inferSelect;
+
+/** `sweep` of the port. Goes on, call by call, where the one before ended. */
+export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] {
+  const q = queries(read, write);
+  const turn = createTurns();
+  let after = 0;
+  let rows = FIRST_ROWS;
+
+  /** Deletes up to so many rows as fit into a slice, as one job. False: there are no more. */
+  const slice = async (take: (limit: number) => number): Promise<boolean> => {
+    const limit = rows;
+    const { taken, ms } = await writer.run(() => {
+      const started = clock.monotonic();
+      const count = take(limit);
+      return { result: { taken: count, ms: clock.monotonic() - started } };
+    });
+    // half of the slice, for COMMIT takes as long again
+    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / 2 / ms)));
+    return taken === limit;
+  };
+
+  const prune = (topicId: TopicId, prunedTo: number, isOver: IsOver) => (limit: number) => {
+    const oldest = q.oldest.all({ topicId, after: prunedTo, limit });
+    const kept = oldest.findIndex((row) => !isOver(row));
+    const taken = kept === -1 ? oldest : oldest.slice(0, kept);
+    const id = taken.at(-1)?.id;
+    if (id === undefined) return 0;
+    q.drop.run({ topicId, id });
+    q.pruned.run({ topicId, id });
+    return taken.length;
+  };
+
+  /** False: time was up before the end. */
+  const sweepTopic = async (row: TopicRow, isOver: IsOver, deadline: number): Promise<boolean> => {
+    const { row: topicId, prunedTo, deletedAt } = row;
+    const [oldest] = q.first.all({ topicId, after: prunedTo });
+    if (oldest !== undefined && isOver(oldest)) {
+      while (await slice(prune(topicId, prunedTo, isOver))) if (clock.monotonic() >= deadline) return false;
+    }
+    if (deletedAt !== null) {
+      await writer.run(() => {
+        q.forget.run({ topicId });
+        return { result: undefined };
+      });
+    }
+    return true;
+  };
+
+  return async (retention, budgetMs) => {
+    const started = clock.monotonic();
+    const deadline = started + budgetMs;
+    let pause = started + SLICE_MS;
+    for (let page = q.topics.all({ after }); page.length > 0; page = q.topics.all({ after })) {
+      for (const row of page) {
+        if (!(await sweepTopic(row, limits(row, retention, clock.now()), deadline))) return true;
+        after = row.row;
+        const now = clock.monotonic();
+        if (now >= deadline) return true;
+        if (now < pause) continue;
+        await turn();
+        pause = clock.monotonic() + SLICE_MS;
+      }
+    }
+    after = 0;
+    const before = clock.now() - IDEMPOTENCY_MS;
+    while (await slice((limit) => changes(q.expire.run({ before, limit })).changes))
+      if (clock.monotonic() >= deadline) return true;
+    return false;
+  };
+}
+
+type IsOver = (message: { id: number; createdAt: Millis }) => boolean;
+
+/** The topic's own limits before the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
+function limits(row: TopicRow, retention: { days: number; messages: number }, now: Millis): IsOver {
+  if (row.deletedAt !== null) return () => true;
+  const days = row.retentionDays ?? retention.days;
+  const messages = row.retentionMessages ?? retention.messages;
+  const oldestAt = days === 0 ? 0 : now - days * DAY_MS;
+  const lastTaken = messages === 0 ? 0 : row.lastId - messages;
+  return ({ id, createdAt }) => id <= lastTaken || createdAt < oldestAt;
+}
+
+function queries(read: Orm, write: Orm) {
+  const beyond = and(eq(message.topicId, placeholder("topicId")), gt(message.id, placeholder("after")));
+  const age = { id: message.id, createdAt: message.createdAt };
+  return {
+    topics: read
+      .select()
+      .from(topic)
+      .where(gt(topic.row, placeholder("after")))
+      .orderBy(asc(topic.row))
+      .limit(TOPICS)
+      .prepare(),
+    first: read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1).prepare(),
+    oldest: write
+      .select(age)
+      .from(message)
+      .where(beyond)
+      .orderBy(asc(message.id))
+      .limit(placeholder("limit"))
+      .prepare(),
+    drop: write
+      .delete(message)
+      .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
+      .prepare(),
+    pruned: write
+      .update(topic)
+      .set({ prunedTo: sql`${placeholder("id")}` })
+      .where(eq(topic.row, placeholder("topicId")))
+      .prepare(),
+    forget: write
+      .delete(topic)
+      .where(eq(topic.row, placeholder("topicId")))
+      .prepare(),
+    expire: write
+      .delete(idempotency)
+      .where(
+        inArray(
+          idempotency.row,
+          write
+            .select({ row: idempotency.row })
+            .from(idempotency)
+            .where(lte(idempotency.createdAt, placeholder("before")))
+            .orderBy(asc(idempotency.createdAt))
+            .limit(placeholder("limit")),
+        ),
+      )
+      .prepare(),
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Group commit (ARCHITECTURE.md §4): jobs queue up and the whole queue runs in one transaction per turn of the event
+ * loop, each in a savepoint, so that one that fails takes no other with it.
+ */
+import { type Database, SQLiteError } from "bun:sqlite";
+import { StoreUnavailable, type Committed, type CommitSample } from "../store.ts";
+import type { Clock } from "../../util/clock.ts";
+
+/** What a job leaves behind; `events` and `after` happen only once it is on disk. */
+export interface Outcome<T> {
+  result: T;
+  events?: readonly Committed[];
+  /** Changes of JavaScript state, such as caches: a job itself makes none, for it may be rolled back. */
+  after?: () => void;
+}
+
+interface Pending {
+  job(): Outcome<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Jobs that wait; the one after them is refused. */
+const QUEUE_CAP = 20_000;
+/** Jobs of one transaction, 10 µs each: those that come later take the next turn. */
+const BATCH_CAP = 1_000;
+const BUSY_RETRY_MS = 10;
+const BUSY_LIMIT_MS = 5_000;
+
+export class Writer {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #sql;
+  readonly #queue: Pending[] = [];
+  #scheduled = false;
+  #busySince: number | undefined;
+  #closed: PromiseWithResolvers<void> | undefined;
+  #hear: (events: readonly Committed[]) => void = () => undefined;
+  #sample: (commit: CommitSample) => void = () => undefined;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+    // drizzle has no words for transaction control of this kind
+    this.#sql = {
+      begin: db.prepare("BEGIN IMMEDIATE"),
+      savepoint: db.prepare("SAVEPOINT j"),
+      release: db.prepare("RELEASE j"),
+      undo: db.prepare("ROLLBACK TO j"),
+      commit: db.prepare("COMMIT"),
+      rollback: db.prepare("ROLLBACK"),
+    };
+  }
+
+  onCommitted(hear: (events: readonly Committed[]) => void): void {
+    this.#hear = hear;
+  }
+
+  onCommit(sample: (commit: CommitSample) => void): void {
+    this.#sample = sample;
+  }
+
+  /**
+   * Runs `job` in the next commit; resolves once it is on disk. Rejects with what the job threw, or with
+   * `StoreUnavailable`: either way nothing of it was stored.
+   */
+  async run<T>(job: () => Outcome<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
+    if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#queue.push({ job, resolve, reject });
+    this.#schedule();
+    return promise;
+  }
+
+  /** Takes no more jobs; resolves when those that wait are settled. */
+  async close(): Promise<void> {
+    this.#closed ??= Promise.withResolvers();
+    if (!this.#scheduled) this.#closed.resolve();
+    return this.#closed.promise;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // twice: requests that are already in the socket join the batch (at 16 writers 20 → 24 k publishes/s)
+    setImmediate(() => setImmediate(() => this.#flush()));
+  }
+
+  #flush(): void {
+    const started = this.#clock.monotonic();
+    const refusal = this.#begin(started);
+    if (refusal === "later") return;
+    const batch = this.#queue.splice(0, refusal === undefined ? BATCH_CAP : this.#queue.length);
+    const done = refusal === undefined ? this.#commit(batch) : new Failure(refusal);
+    this.#busySince = undefined;
+    try {
+      if (!(done instanceof Failure)) {
+        this.#sample({ jobs: batch.length, ms: this.#clock.monotonic() - started });
+        this.#announce(done);
+      }
+    } finally {
+      this.#settle(batch, done);
+    }
+  }
+
+  /** A busy file is tried again from a timer, never waited for in the loop. */
+  #begin(now: number): StoreUnavailable | "later" | undefined {
+    try {
+      this.#sql.begin.run();
+      return undefined;
+    } catch (error) {
+      const isBusy = error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY") === true;
+      if (!isBusy || now - (this.#busySince ??= now) >= BUSY_LIMIT_MS) return unavailable(error);
+      this.#clock.after(BUSY_RETRY_MS, () => {
+        this.#flush();
+      });
+      return "later";
+    }
+  }
+
+  /** What each job left or threw, once all is on disk; a failure when nothing of the batch is. */
+  #commit(batch: readonly Pending[]): Done[] | Failure {
+    try {
+      const done = batch.map((pending) => this.#perform(pending));
+      this.#sql.commit.run();
+      return done;
+    } catch (error) {
+      if (this.#db.inTransaction) this.#sql.rollback.run();
+      return new Failure(unavailable(error));
+    }
+  }
+
+  /** Throws only when the whole transaction is lost. */
+  #perform(pending: Pending): Done {
+    const { savepoint, release, undo } = this.#sql;
+    savepoint.run();
+    try {
+      const outcome = pending.job();
+      release.run();
+      return outcome;
+    } catch (error) {
+      // A full disk or an I/O error makes SQLite roll everything back: a further savepoint would then open and commit
+      // a transaction of its own, and rows would be stored that were answered 503.
+      if (!this.#db.inTransaction) throw error;
+      undo.run();
+      release.run();
+      return new Failure(isExhausted(error) ? unavailable(error) : error);
+    }
+  }
+
+  #announce(done: readonly Done[]): void {
+    const events: Committed[] = [];
+    for (const outcome of done) {
+      if (outcome instanceof Failure) continue;
+      outcome.after?.();
+      if (outcome.events !== undefined) events.push(...outcome.events);
+    }
+    if (events.length > 0) this.#hear(events);
+  }
+
+  #settle(batch: readonly Pending[], done: readonly Done[] | Failure): void {
+    batch.forEach((pending, index) => {
+      const outcome = done instanceof Failure ? done : done[index];
+      if (outcome instanceof Failure) pending.reject(outcome.error);
+      else pending.resolve(outcome?.result);
+    });
+    this.#scheduled = false;
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#closed?.resolve();
+  }
+}
+
+class Failure {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+type Done = Outcome<unknown> | Failure;
+
+const unavailable = (cause: unknown) => new StoreUnavailable("The store cannot commit.", { cause });
+
+/** The machine's fault and not the job's: there may be room again later. */
+const isExhausted = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(FULL|IOERR|NOMEM|BUSY|READONLY|CANTOPEN)/.test(error.code ?? "");
