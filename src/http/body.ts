@@ -121,7 +121,7 @@ export function check<T extends TSchema>(schema: T, value: unknown): Static<T> {
 const MAX_ERRORS = 20;
 
 /** The first error of each field, at most 20. */
-function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
+export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
   const byPath = new Map<string, string>();
   for (const error of errors) {
     if (!byPath.has(error.path)) byPath.set(error.path, words(error));

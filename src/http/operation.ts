@@ -1,5 +1,6 @@
 /** What a route says of itself in the OpenAPI document; nothing here validates. */
 import type { TSchema } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
 
 export interface Operation {
   tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "server";
@@ -35,7 +36,7 @@ export const jsonBody = (schema: TSchema, required = true): RequestBody => ({
 });
 
 /** The `detail` of an Elysia route. */
-export function operation({ tag, summary, description, key, parameters, body, answers, problems = [] }: Operation) {
+export function operation({ tag, summary, description, key, parameters, body, answers, problems = [] }: Operation): DocumentDecoration {
   const refusals = [...(key === undefined || key === false ? [] : [401, 403]), ...problems];
   const answered = Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
     status,
@@ -50,5 +51,5 @@ export function operation({ tag, summary, description, key, parameters, body, an
     ...(parameters === undefined ? {} : { parameters: parameters.map((each) => ({ in: "query" as const, ...each })) }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: Object.fromEntries([...answered, ...refused]) as Record<string, object>,
-  };
+  } as DocumentDecoration; // Elysia's type is of OpenAPI 3.0, our schemas are of 3.1
 }

@@ -5,6 +5,8 @@ import type { NamespaceId } from "../keys/namespace.ts";
 /** Row of a topic in the store; never leaves the server. */
 export type TopicId = number & { readonly __brand: "TopicId" };
 
+export const TOPICS_PER_NAMESPACE = 10_000;
+
 export interface Topic {
   id: TopicId;
   namespaceId: NamespaceId;

@@ -1,0 +1,79 @@
+/** API keys over HTTP (API.md §3): an admin key mints, lists and revokes the keys of its own namespace. */
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { authorizeAdmin } from "../http/auth.ts";
+import { readJson } from "../http/body.ts";
+import { jsonBody, operation } from "../http/operation.ts";
+import { problem } from "../http/problem.ts";
+import { json, NO_STORE } from "../http/respond.ts";
+import { oneLine } from "../messages/text.ts";
+import { parseTime } from "../messages/time.ts";
+import type { NewKey } from "../store/store.ts";
+import type { Millis } from "../util/clock.ts";
+import { keyJson } from "./json.ts";
+import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
+
+export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">) =>
+  new Elysia({ prefix: "/v1/keys" })
+    .post(
+      "",
+      async ({ request }) => {
+        const { namespaceId } = await authorizeAdmin(deps, request);
+        const { name, scope = "full", expires_at } = await readJson(request, NewKeyBody);
+        const key: NewKey = { namespaceId, scope };
+        if (name !== undefined) key.name = oneLine(name);
+        if (expires_at !== undefined) key.expiresAt = timeToCome(expires_at, deps.clock.now());
+        const made = await deps.store.keys.create(key);
+        return json({ ...keyJson(made.key), key: made.secret }, 201, NO_STORE);
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "keys",
+          summary: "Mint a key of the admin key's namespace",
+          key: "admin",
+          body: jsonBody(NewKeyBody),
+          answers: { 201: { description: "The key, shown this once.", schema: MintedKey } },
+          problems: [400, 413, 415, 422],
+        }),
+      },
+    )
+    .get(
+      "",
+      async ({ request }) => {
+        const { namespaceId } = await authorizeAdmin(deps, request);
+        return json({ keys: (await deps.store.keys.list(namespaceId)).map(keyJson) });
+      },
+      {
+        detail: operation({
+          tag: "keys",
+          summary: "The keys of the namespace, without their secrets",
+          key: "admin",
+          answers: { 200: { description: "All keys.", schema: KeyList } },
+        }),
+      },
+    )
+    .delete(
+      "/:id",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorizeAdmin(deps, request);
+        if (!(await deps.store.keys.revoke(namespaceId, params.id))) throw problem.unknownKey();
+        return new Response(null, { status: 204 });
+      },
+      {
+        detail: operation({
+          tag: "keys",
+          summary: "Revoke a key; it stops working before the answer leaves",
+          key: "admin",
+          answers: { 204: { description: "It no longer works." } },
+          problems: [404],
+        }),
+      },
+    );
+
+function timeToCome(text: string, now: Millis): Millis {
+  const at = parseTime(text);
+  if (at === undefined || at <= now)
+    throw problem.validationFailed([{ path: "/expires_at", message: "must be an RFC 3339 time to come" }]);
+  return at;
+}

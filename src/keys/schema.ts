@@ -1,0 +1,35 @@
+/** What is sent and answered for API keys (API.md §3): checks and OpenAPI document in one. */
+import { type Static, Type } from "@sinclair/typebox";
+import { choice, text } from "../util/schema.ts";
+import { SCOPES } from "./key.ts";
+
+export const NewKeyBody = Type.Object({
+  name: Type.Optional(text({ maxLength: 100 })),
+  scope: Type.Optional(
+    choice(SCOPES, {
+      description: "`publish` publishes and nothing else; `full` (default) manages topics too; `admin` also keys.",
+    }),
+  ),
+  expires_at: Type.Optional(text({ format: "date-time", description: "A time to come. Absent: never." })),
+});
+
+const time = Type.String({ format: "date-time" });
+
+export const KeyRecord = Type.Object({
+  id: Type.String(),
+  name: Type.Optional(Type.String()),
+  prefix: Type.String({ description: "The first 12 characters of the key." }),
+  namespace: Type.String(),
+  scope: choice(SCOPES),
+  created_at: time,
+  expires_at: Type.Optional(time),
+  last_used_at: Type.Optional(time),
+});
+export type KeyRecord = Static<typeof KeyRecord>;
+
+export const MintedKey = Type.Object({
+  ...KeyRecord.properties,
+  key: Type.String({ description: "The key itself: shown here and never again." }),
+});
+
+export const KeyList = Type.Object({ keys: Type.Array(KeyRecord) });

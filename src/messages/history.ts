@@ -1,0 +1,83 @@
+/** Reading a topic: pages and single messages (API.md §4). The topic key is the reader's right. */
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { problem } from "../http/problem.ts";
+import { integer, list, queryOf, text } from "../http/query.ts";
+import { etag, json, notModified } from "../http/respond.ts";
+import type { Page, PageQuery } from "../store/store.ts";
+import { isTopicKey } from "../topics/names.ts";
+import type { Topic } from "../topics/topic.ts";
+import { LEVELS, messageJson, PRIORITIES } from "./message.ts";
+
+export type HistoryDeps = Pick<Deps, "store" | "limits">;
+
+/** Where a topic key stands in a path. */
+export interface TopicPath {
+  ns: string;
+  key: string;
+}
+
+const MAX_SEARCH_CHARACTERS = 200;
+const MAX_TAG_CHARACTERS = 32;
+const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+/** `GET …/messages`. @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 429 */
+export async function history(deps: HistoryDeps, request: Request, path: TopicPath): Promise<Response> {
+  deps.limits.take("read", contextOf(request).address);
+  const query = pageQuery(queryOf(request));
+  const topic = await topicAt(deps, path);
+  return versioned(request, pageJson(topic, await deps.store.messages.page(topic.id, query)));
+}
+
+/** `GET …/messages/{id}`. @throws Problem 404 `unknown_topic` or `unknown_message`, 429 */
+export async function oneMessage(deps: HistoryDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
+  deps.limits.take("read", contextOf(request).address);
+  const topic = await topicAt(deps, path);
+  const message = await deps.store.messages.find(topic.id, messageId(id));
+  if (message === undefined) throw problem.unknownMessage();
+  return versioned(request, messageJson(topic, message));
+}
+
+/** The topic of a path. A rotated, unknown or foreign key, and one of another namespace: the same 404. */
+export async function topicAt({ store }: Pick<Deps, "store">, { ns, key }: TopicPath): Promise<Topic> {
+  const topic = isTopicKey(key) ? await store.topics.byKey(ns, key) : undefined;
+  if (topic === undefined) throw problem.unknownTopic();
+  return topic;
+}
+
+/** @throws Problem 404 when it is no id at all */
+export function messageId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw problem.unknownMessage();
+  return Number(text);
+}
+
+function pageQuery(params: URLSearchParams): PageQuery {
+  const query: PageQuery = { limit: integer(params, "limit", { min: 1, max: 200, default: 50 }) };
+  const since = integer(params, "since", ANY_ID);
+  if (since !== undefined) query.since = since;
+  const before = integer(params, "before", ANY_ID);
+  if (before !== undefined) query.before = before;
+  const levels = list(params, "level", LEVELS);
+  if (levels !== undefined) query.levels = levels;
+  const priorities = list(params, "priority", PRIORITIES);
+  if (priorities !== undefined) query.priorities = priorities;
+  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
+  if (tag !== undefined) query.tag = tag;
+  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
+  if (q !== undefined) query.q = q;
+  return query;
+}
+
+function pageJson(topic: Topic, { messages, hasMore, lastId, truncated, nextBefore, nextSince }: Page): string {
+  const list = messages.map((message) => messageJson(topic, message)).join(",");
+  let json = `{"messages":[${list}],"has_more":${hasMore},"last_id":${lastId}`;
+  if (truncated) json += ',"truncated":true';
+  if (nextBefore !== undefined) json += `,"next_before":${nextBefore}`;
+  if (nextSince !== undefined) json += `,"next_since":${nextSince}`;
+  return `${json}}`;
+}
+
+function versioned(request: Request, body: string): Response {
+  const tag = etag(body);
+  return notModified(request, tag) ?? json(body, 200, { etag: tag, "cache-control": "no-cache" });
+}

@@ -1,0 +1,168 @@
+/** Publishing, history and waiting messages over HTTP (API.md §2). */
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { authorize } from "../http/auth.ts";
+import { operation, type Operation } from "../http/operation.ts";
+import { problem } from "../http/problem.ts";
+import { json } from "../http/respond.ts";
+import { choice, text } from "../util/schema.ts";
+import { history, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
+import { scheduledJson } from "./json.ts";
+import { LEVELS, PRIORITIES } from "./message.ts";
+import { publish } from "./publish.ts";
+import {
+  MessagePage,
+  PublishBody,
+  PublishedMessage,
+  ScheduledList,
+  ScheduledMessage,
+  StoredMessage,
+} from "./schema.ts";
+
+type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
+
+export const messageRoutes = (deps: MessageDeps) =>
+  new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
+
+const PLAIN = Type.String({ description: "The message as it stands; fields come in ntfy's headers or in the query." });
+
+const publication: Omit<Operation, "summary"> = {
+  tag: "publish",
+  key: true,
+  parameters: [
+    { name: "idempotency-key", in: "header", schema: text({ minLength: 1, maxLength: 128, pattern: "^[ -~]+$" }) },
+  ],
+  body: {
+    required: true,
+    content: {
+      "application/json": { schema: PublishBody },
+      "text/plain": { schema: PLAIN },
+      "application/x-www-form-urlencoded": { schema: PublishBody },
+    },
+  },
+  answers: { 201: { description: "It is on disk, or waits for its time.", schema: PublishedMessage } },
+  problems: [400, 404, 409, 413, 415, 422, 429, 503],
+};
+
+/** `PUT` is `POST`: ntfy's tools use either. No hook and no schema here: every publish would pay for it. */
+function publishRoutes(deps: MessageDeps) {
+  const byName = async ({ request, params }: { request: Request; params: { ns: string; name: string } }) =>
+    publish(deps, request, params.ns, { name: params.name });
+  const byKey = async ({ request, params }: { request: Request; params: TopicPath }) =>
+    publish(deps, request, params.ns, { key: params.key });
+  const named = {
+    parse: "none",
+    detail: operation({ ...publication, summary: "Publish to a topic by name; the first message makes it" }),
+  } as const;
+  const keyed = { parse: "none", detail: operation({ ...publication, summary: "Publish to a topic by key" }) } as const;
+  return new Elysia()
+    .post("/:ns/:name", byName, named)
+    .put("/:ns/:name", byName, named)
+    .post("/v1/:ns/:key/publish", byKey, keyed)
+    .put("/v1/:ns/:key/publish", byKey, keyed);
+}
+
+const count = (description: string, range: { minimum: number; maximum?: number }) =>
+  Type.Integer({ ...range, description });
+
+const historyRoutes = (deps: MessageDeps) =>
+  new Elysia({ prefix: "/v1/:ns/:key/messages" })
+    .get("", async ({ request, params }) => history(deps, request, params), {
+      detail: operation({
+        tag: "messages",
+        summary: "A page of a topic's messages",
+        description: "With `since`: oldest first, without a gap. Without: the latest, newest first.",
+        parameters: [
+          { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: 200 }) },
+          { name: "since", schema: count("Ids greater than this one.", { minimum: 0 }) },
+          { name: "before", schema: count("Ids less than this one.", { minimum: 0 }) },
+          { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
+          { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
+          { name: "tag", schema: text({ maxLength: 32 }) },
+          { name: "q", schema: text({ maxLength: 200 }), description: "Words found anywhere in title or text." },
+        ],
+        answers: { 200: { description: "The page.", schema: MessagePage }, 304: { description: "As it was." } },
+        problems: [400, 404, 429],
+      }),
+    })
+    .get("/:id", async ({ request, params }) => oneMessage(deps, request, params, params.id), {
+      detail: operation({
+        tag: "messages",
+        summary: "One message",
+        answers: { 200: { description: "The message.", schema: StoredMessage }, 304: { description: "As it was." } },
+        problems: [404, 429],
+      }),
+    })
+    .delete(
+      "/:id",
+      async ({ request, params }) => {
+        await authorize(deps, request, params.ns, "full");
+        const topic = await topicAt(deps, params);
+        if (!(await deps.store.messages.remove(topic.id, messageId(params.id)))) throw problem.unknownMessage();
+        return new Response(null, { status: 204 });
+      },
+      {
+        detail: operation({
+          tag: "messages",
+          summary: "Delete a message; its id is never given again",
+          key: true,
+          answers: { 204: { description: "It is gone." } },
+          problems: [404],
+        }),
+      },
+    );
+
+const scheduledRoutes = (deps: MessageDeps) =>
+  new Elysia({ prefix: "/v1/:ns/scheduled" })
+    .get(
+      "",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        const waiting = await deps.store.scheduled.list(namespaceId);
+        return json(`{"scheduled":[${waiting.map(scheduledJson).join(",")}]}`);
+      },
+      {
+        detail: operation({
+          tag: "scheduled",
+          summary: "Messages that wait for their time",
+          key: true,
+          answers: { 200: { description: "All of the namespace.", schema: ScheduledList } },
+        }),
+      },
+    )
+    .get(
+      "/:id",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        const waiting = (await deps.store.scheduled.list(namespaceId)).find(({ id }) => id === params.id);
+        if (waiting === undefined) throw problem.unknownScheduled();
+        return json(scheduledJson(waiting));
+      },
+      {
+        detail: operation({
+          tag: "scheduled",
+          summary: "One message that waits for its time",
+          key: true,
+          answers: { 200: { description: "It waits.", schema: ScheduledMessage } },
+          problems: [404],
+        }),
+      },
+    )
+    .delete(
+      "/:id",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        if (!(await deps.store.scheduled.cancel(namespaceId, params.id))) throw problem.unknownScheduled();
+        return new Response(null, { status: 204 });
+      },
+      {
+        detail: operation({
+          tag: "scheduled",
+          summary: "Cancel a message before its time",
+          key: true,
+          answers: { 204: { description: "It will not be sent." } },
+          problems: [404],
+        }),
+      },
+    );

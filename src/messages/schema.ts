@@ -1,0 +1,112 @@
+/** What a publisher may send (API.md §3): the source of the check, of the types and of the OpenAPI document. */
+import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
+import { choice, text } from "../util/schema.ts";
+import { LEVELS, PRIORITIES } from "./message.ts";
+
+/** In bytes of UTF-8. */
+export const MAX_MESSAGE_BYTES = 32_768;
+/** Of a URL, once normalised. */
+export const MAX_URL_CHARACTERS = 2_048;
+/** Of `data`, serialized. */
+export const MAX_DATA_BYTES = 4_096;
+export const MAX_TITLE_CHARACTERS = 256;
+export const MAX_TAGS = 16;
+export const MAX_TAG_CHARACTERS = 32;
+export const MAX_ACTIONS = 3;
+/** 30 days, in seconds. */
+export const MAX_DELAY_SECONDS = 2_592_000;
+/** Of a text that comes as it is: read up to here, kept up to `MAX_MESSAGE_BYTES`. */
+export const MAX_PLAIN_BYTES = 1_048_576;
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+
+const url = (description: string) => text({ format: "uri", description: `${description} At most 2,048 characters.` });
+const time = (description: string) => text({ format: "date-time", description });
+const data = Type.Object({}, { description: "Handed through untouched; at most 4 KiB of JSON." });
+
+const Action = Type.Object({
+  label: text({ minLength: 1, maxLength: 40 }),
+  url: url("Absolute http or https URL; without `method` also mailto and tel."),
+  method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
+});
+
+const optional = {
+  title: Type.Optional(text({ maxLength: MAX_TITLE_CHARACTERS })),
+  level: Type.Optional(choice(LEVELS, { description: "Colours the card. Default `info`." })),
+  priority: Type.Optional(
+    choice(PRIORITIES, { description: "Default `normal`. `urgent` breaks through Do Not Disturb." }),
+  ),
+  tags: Type.Optional(Type.Array(text({ maxLength: MAX_TAG_CHARACTERS }), { maxItems: MAX_TAGS })),
+  url: Type.Optional(url("Opened by a tap: absolute http, https, mailto or tel URL.")),
+  image: Type.Optional(url("Shown on the card: absolute https or http URL.")),
+  actions: Type.Optional(Type.Array(Action, { maxItems: MAX_ACTIONS, description: "Buttons." })),
+  format: Type.Optional(choice(["text", "markdown"], { description: "How `message` is shown. Default `text`." })),
+  dedup_key: Type.Optional(
+    text({ maxLength: 128, description: "A later message of the topic with the same key updates the alert." }),
+  ),
+  status: Type.Optional(
+    choice(["firing", "resolved"], { description: "With `dedup_key`: `resolved` closes the alert." }),
+  ),
+  ttl: Type.Optional(
+    Type.Integer({ minimum: 60, maximum: MAX_DELAY_SECONDS, description: "Seconds after which a push is stale." }),
+  ),
+  ack: Type.Optional(Type.Boolean({ description: "With `urgent`: the push is repeated until somebody acknowledges." })),
+  timestamp: Type.Optional(time("When it happened, if that is not now.")),
+  data: Type.Optional(data as unknown as TUnsafe<Record<string, unknown>>),
+};
+
+export const PublishBody = Type.Object(
+  {
+    message: text({ minLength: 1, maxBytes: MAX_MESSAGE_BYTES, description: "The text: 1 to 32,768 bytes of UTF-8." }),
+    ...optional,
+    delay: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: MAX_DELAY_SECONDS, description: "Deliver so many seconds later." }),
+    ),
+    at: Type.Optional(time("Deliver at this time, at most 30 days ahead. Not together with `delay`.")),
+  },
+  { description: "Unknown fields are ignored." },
+);
+export type PublishBody = Static<typeof PublishBody>;
+
+const stored = {
+  namespace: Type.String(),
+  topic: Type.String({ description: "The topic's key." }),
+  topic_name: Type.String(),
+  created_at: Type.String({ format: "date-time" }),
+  message: Type.String(),
+  ...optional,
+  level: choice(LEVELS),
+  priority: choice(PRIORITIES),
+  format: choice(["text", "markdown"]),
+  source: Type.String({ description: "api, ntfy, rewrite:<name>, check, dashboard, schedule or system" }),
+};
+const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
+
+/** A message as it is answered everywhere (API.md §4). */
+export const StoredMessage = Type.Object({ id, ...stored });
+
+/** A message that waits for its time: it has no id yet. */
+export const ScheduledMessage = Type.Object({
+  scheduled: Type.Object({ id: Type.String(), deliver_at: Type.String({ format: "date-time" }) }),
+  ...stored,
+});
+
+const publication = {
+  topic_url: Type.String({ description: "The topic's share link." }),
+  created_topic: Type.Boolean(),
+};
+export const PublishedMessage = Type.Union([
+  Type.Object({ id, ...stored, ...publication }),
+  Type.Object({ ...ScheduledMessage.properties, ...publication }),
+]);
+
+export const MessagePage = Type.Object({
+  messages: Type.Array(StoredMessage),
+  has_more: Type.Boolean(),
+  last_id: Type.Integer({ minimum: 0, description: "The topic's newest id." }),
+  truncated: Type.Optional(Type.Boolean({ description: "Retention has taken messages behind `since`." })),
+  next_before: Type.Optional(Type.Integer({ description: "Pass as `before` for the next page." })),
+  next_since: Type.Optional(Type.Integer({ description: "Pass as `since` for the next page." })),
+});
+
+export const ScheduledList = Type.Object({ scheduled: Type.Array(ScheduledMessage) });

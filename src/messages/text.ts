@@ -1,0 +1,34 @@
+/** Text of people, made fit to be shown: controls leave, what is too long is cut between two graphemes. */
+import { MAX_MESSAGE_BYTES } from "./schema.ts";
+
+/** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
+/** Embeddings, overrides and isolates: in one line of text they can only make it read as another (UTR 36 §2.10). */
+const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
+const BREAKS = /[\n\t]+/g;
+// eslint-disable-next-line no-control-regex
+const NOT_PLAIN = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
+
+/** The text without controls; newline and tab stay. */
+export const withoutControls = (text: string): string => (CONTROL.test(text) ? text.replace(CONTROLS, "") : text);
+
+/** A title, tag or label: one line, without controls and bidi overrides. */
+export const oneLine = (text: string): string =>
+  NOT_PLAIN.test(text) ? withoutControls(text).replace(BREAKS, " ").replace(BIDI, "") : text;
+
+/** How far a grapheme cluster is looked for around the cut, in UTF-16 units; a longer one is cut through. */
+const WINDOW = 256;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The longest beginning of the text that is whole graphemes and at most `MAX_MESSAGE_BYTES` of UTF-8. */
+export function truncate(text: string): { text: string; truncated: boolean } {
+  if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return { text, truncated: false };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_MESSAGE_BYTES)); // whole code points only
+  const from = Math.max(0, read - WINDOW);
+  const cluster = graphemes.segment(text.slice(from, read + WINDOW)).containing(read - from);
+  const boundary = cluster === undefined || cluster.index === 0 ? read : from + cluster.index;
+  return { text: text.slice(0, boundary), truncated: true };
+}

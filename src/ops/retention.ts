@@ -1,0 +1,39 @@
+/** Takes what retention no longer keeps, deleted topics and old idempotency keys, in small slices (OPERATIONS.md §4). */
+import type { Deps } from "../deps.ts";
+
+/** Between two sweeps that found all done. */
+const PAUSE_MS = 60_000;
+/** Of one sweep; the store slices it further, so that no turn of the loop is longer than 2 ms. */
+const BUDGET_MS = 100;
+/** Between two sweeps while there is more to do: publishing goes first. */
+const BREATH_MS = 20;
+
+/** Sweeps until stopped; `stop` resolves when the sweep under way has ended. */
+export function startRetention({ store, clock, config, log }: Pick<Deps, "store" | "clock" | "config" | "log">): {
+  stop(): Promise<void>;
+} {
+  let stopped = false;
+  let turn: Promise<void> = Promise.resolve();
+  let cancelTimer = () => {};
+
+  async function sweep(): Promise<void> {
+    let more = false;
+    try {
+      more = await store.sweep(config.retention, BUDGET_MS);
+    } catch (cause) {
+      log.error("retention failed", { error: String(cause) });
+    }
+    waitFor(more ? BREATH_MS : PAUSE_MS);
+  }
+  function waitFor(ms: number): void {
+    if (!stopped) cancelTimer = clock.after(ms, () => (turn = sweep()));
+  }
+  waitFor(BREATH_MS);
+  return {
+    stop: async () => {
+      stopped = true;
+      cancelTimer();
+      await turn;
+    },
+  };
+}

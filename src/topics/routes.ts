@@ -1,0 +1,167 @@
+/** Topics over HTTP (API.md §2). */
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { authorize } from "../http/auth.ts";
+import { readJson } from "../http/body.ts";
+import { jsonBody, operation } from "../http/operation.ts";
+import { problem } from "../http/problem.ts";
+import { integer, oneOf, queryOf, text } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { baseUrl } from "../http/urls.ts";
+import { choice } from "../util/schema.ts";
+import { topicJson } from "./json.ts";
+import { isTopicKey } from "./names.ts";
+import { NewTopicBody, RotateBody, RotatedTopic, TopicList, TopicPatchBody, TopicRecord } from "./schema.ts";
+import { newTopic, readOptionalJson, topicPatch } from "./spec.ts";
+import { TOPICS_PER_NAMESPACE, type Topic } from "./topic.ts";
+
+const MAX_LISTED = 1_000;
+
+type TopicDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "log">;
+
+export const topicRoutes = (deps: TopicDeps) => new Elysia().use(collection(deps)).use(single(deps));
+
+const collection = (deps: TopicDeps) =>
+  new Elysia({ prefix: "/v1/:ns/topics" })
+    .post(
+      "",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        const spec = newTopic(await readOptionalJson(request, NewTopicBody));
+        const made = await deps.store.topics.create(namespaceId, spec);
+        if (made === "name_taken") throw problem.topicExists(spec.name ?? "");
+        if (made === "too_many_topics") throw problem.tooManyTopics(TOPICS_PER_NAMESPACE);
+        return json(topicJson(made, baseUrl(deps, request)), 201);
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "topics",
+          summary: "Make a topic",
+          description: "By name, or named after a prefix, or after nothing at all. Its key is generated.",
+          key: true,
+          body: jsonBody(NewTopicBody, false),
+          answers: { 201: { description: "The topic.", schema: TopicRecord } },
+          problems: [400, 409, 413, 415, 422],
+        }),
+      },
+    )
+    .get(
+      "",
+      async ({ request, params }) => {
+        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        const base = baseUrl(deps, request);
+        const query = queryOf(request);
+        const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: MAX_LISTED });
+        const after = text(query, "after", 64);
+        const archived = oneOf(query, "archived", ["true", "false"]) === "true";
+        // one more than asked for tells whether there are more
+        const found = await deps.store.topics.list(namespaceId, {
+          archived,
+          limit: limit + 1,
+          ...(after !== undefined && { after }),
+        });
+        const topics = found.slice(0, limit).map((topic) => topicJson(topic, base));
+        const last = found.length > limit ? topics.at(-1) : undefined;
+        return json({ topics, has_more: last !== undefined, ...(last !== undefined && { next_after: last.name }) });
+      },
+      {
+        detail: operation({
+          tag: "topics",
+          summary: "The namespace's topics by name",
+          key: true,
+          parameters: [
+            { name: "limit", schema: Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: MAX_LISTED }) },
+            { name: "after", schema: Type.String({ maxLength: 64 }), description: "The last name of the page before." },
+            { name: "archived", schema: choice(["true", "false"]), description: "Those that are archived instead." },
+          ],
+          answers: { 200: { description: "A page of topics.", schema: TopicList } },
+          problems: [400],
+        }),
+      },
+    );
+
+const single = (deps: TopicDeps) =>
+  new Elysia({ prefix: "/v1/:ns/:key" })
+    .get(
+      "",
+      async ({ request, params }) => json(topicJson(await owned(deps, request, params), baseUrl(deps, request))),
+      {
+        detail: operation({
+          tag: "topics",
+          summary: "One topic",
+          key: true,
+          answers: { 200: { description: "The topic.", schema: TopicRecord } },
+          problems: [404],
+        }),
+      },
+    )
+    .patch(
+      "",
+      async ({ request, params }) => {
+        const { id } = await owned(deps, request, params);
+        const patch = topicPatch(await readJson(request, TopicPatchBody));
+        const topic = await deps.store.topics.patch(id, patch);
+        if (topic === "name_taken") throw problem.topicExists(patch.name ?? "");
+        if (topic === undefined) throw problem.unknownTopic();
+        return json(topicJson(topic, baseUrl(deps, request)));
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "topics",
+          summary: "Rename, describe, archive, or give an own retention",
+          key: true,
+          body: jsonBody(TopicPatchBody),
+          answers: { 200: { description: "The topic as it is now.", schema: TopicRecord } },
+          problems: [400, 404, 409, 413, 415, 422],
+        }),
+      },
+    )
+    .delete(
+      "",
+      async ({ request, params }) => {
+        const { id } = await owned(deps, request, params);
+        if (!(await deps.store.topics.remove(id))) throw problem.unknownTopic();
+        return new Response(null, { status: 204 });
+      },
+      {
+        detail: operation({
+          tag: "topics",
+          summary: "Delete a topic with all its messages",
+          key: true,
+          answers: { 204: { description: "Its key answers 404 from now on." } },
+          problems: [404],
+        }),
+      },
+    )
+    .post(
+      "/rotate",
+      async ({ request, params }) => {
+        const { id } = await owned(deps, request, params);
+        await readOptionalJson(request, RotateBody);
+        const topic = await deps.store.topics.rotate(id);
+        if (topic === undefined) throw problem.unknownTopic();
+        return json({ ...topicJson(topic, baseUrl(deps, request)), kept_devices: [], dropped_devices: [] });
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "topics",
+          summary: "Give a topic a new key; the old one stops working",
+          key: true,
+          body: jsonBody(RotateBody, false),
+          answers: { 200: { description: "The topic with its new key.", schema: RotatedTopic } },
+          problems: [400, 404, 413, 415, 422],
+        }),
+      },
+    );
+
+/** The topic that a key holder means. @throws Problem 401, 403, 404 */
+async function owned(deps: TopicDeps, request: Request, path: { ns: string; key: string }): Promise<Topic> {
+  const { namespace } = await authorize(deps, request, path.ns, "full");
+  const topic = isTopicKey(path.key) ? await deps.store.topics.byKey(namespace, path.key) : undefined;
+  if (topic === undefined) throw problem.unknownTopic();
+  return topic;
+}

@@ -1,0 +1,75 @@
+/** What is sent and answered for topics (API.md §2): checks and OpenAPI document in one. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { text } from "../util/schema.ts";
+
+const prefix = text({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[a-z0-9_-]+$",
+  description: "The topic is named after it, with a short random tail when that name is taken.",
+});
+const name = text({
+  minLength: 1,
+  maxLength: 64,
+  pattern: "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$",
+  description: "Unique in its namespace; cannot look like a topic key.",
+});
+const description = text({ maxLength: 1_000 });
+const retentionDays = Type.Integer({ minimum: 0, maximum: 36_500, description: "0: no limit." });
+const retentionMessages = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: no limit." });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const NewTopicBody = Type.Object({
+  prefix: Type.Optional(prefix),
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  retention_days: Type.Optional(retentionDays),
+  retention_messages: Type.Optional(retentionMessages),
+});
+export type NewTopicBody = Static<typeof NewTopicBody>;
+
+export const TopicPatchBody = Type.Object(
+  {
+    name: Type.Optional(name),
+    description: Type.Optional(orNull(description)),
+    retention_days: Type.Optional(orNull(retentionDays)),
+    retention_messages: Type.Optional(orNull(retentionMessages)),
+    archived: Type.Optional(Type.Boolean()),
+  },
+  { description: "`null` takes a value away: the server's default holds again." },
+);
+export type TopicPatchBody = Static<typeof TopicPatchBody>;
+
+export const RotateBody = Type.Object({
+  keep_devices: Type.Optional(
+    Type.Array(text(), { maxItems: 1_000, description: "Ids of devices that stay subscribed, under the new key." }),
+  ),
+});
+
+export const TopicRecord = Type.Object({
+  namespace: Type.String(),
+  topic: Type.String({ description: "The topic's key: whoever holds it reads the topic." }),
+  key: Type.String({ description: "The same as `topic`." }),
+  name: Type.String(),
+  url: Type.String({ description: "The share link." }),
+  description: Type.Optional(Type.String()),
+  last_id: Type.Integer({ minimum: 0 }),
+  last_message_at: Type.Optional(Type.String({ format: "date-time" })),
+  retention_days: Type.Optional(retentionDays),
+  retention_messages: Type.Optional(retentionMessages),
+  archived: Type.Boolean(),
+  created_at: Type.String({ format: "date-time" }),
+});
+export type TopicRecord = Static<typeof TopicRecord>;
+
+export const RotatedTopic = Type.Object({
+  ...TopicRecord.properties,
+  kept_devices: Type.Array(Type.String()),
+  dropped_devices: Type.Array(Type.String()),
+});
+
+export const TopicList = Type.Object({
+  topics: Type.Array(TopicRecord),
+  has_more: Type.Boolean(),
+  next_after: Type.Optional(Type.String({ description: "Pass as `after` for the next page." })),
+});

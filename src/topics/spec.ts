@@ -1,0 +1,52 @@
+/** From the bodies of topic requests to what the store is told. */
+import type { Static, TSchema } from "@sinclair/typebox";
+import { check, isJsonType, JSON_LIMIT, parseJson, readText } from "../http/body.ts";
+import { problem } from "../http/problem.ts";
+import { oneLine } from "../messages/text.ts";
+import type { NewTopic, TopicPatch } from "../store/store.ts";
+import { looksLikeKey } from "./names.ts";
+import type { NewTopicBody, TopicPatchBody } from "./schema.ts";
+
+/** A JSON body that may be left out: then it is `{}`. @throws Problem 400, 413, 415, 422 */
+export async function readOptionalJson<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
+  const body = await readText(request, JSON_LIMIT);
+  if (body === "") return check(schema, {});
+  if (!isJsonType(request.headers.get("content-type"))) throw problem.unsupportedMediaType("JSON, or no body at all");
+  return check(schema, parseJson(body));
+}
+
+/** @throws Problem 422 */
+export function newTopic({ prefix, name, description, retention_days, retention_messages }: NewTopicBody): NewTopic {
+  if (prefix !== undefined && name !== undefined) throw refused("/prefix", "goes not together with `name`");
+  return {
+    ...(prefix !== undefined && { prefix }),
+    ...(name !== undefined && { name: chosen(name) }),
+    ...(description !== undefined && description !== "" && { description: oneLine(description) }),
+    ...(retention_days !== undefined && { retentionDays: retention_days }),
+    ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
+  };
+}
+
+/** @throws Problem 422 */
+export function topicPatch({
+  name,
+  description,
+  retention_days,
+  retention_messages,
+  archived,
+}: TopicPatchBody): TopicPatch {
+  return {
+    ...(name !== undefined && { name: chosen(name) }),
+    ...(description !== undefined && { description: description === null ? null : oneLine(description) || null }),
+    ...(retention_days !== undefined && { retentionDays: retention_days }),
+    ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
+    ...(archived !== undefined && { archived }),
+  };
+}
+
+function chosen(name: string): string {
+  if (looksLikeKey(name)) throw refused("/name", "must not look like a topic key");
+  return name;
+}
+
+const refused = (path: string, message: string) => problem.validationFailed([{ path, message }]);
