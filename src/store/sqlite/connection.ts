@@ -31,8 +31,11 @@ function connect(db: Tracked): Connection {
   return { db, orm: drizzle({ client: db }), close };
 }
 
-/** What a prepared statement changed. drizzle types the result of `run` as void; Bun's driver gives this. */
-export const changes = (result: unknown): Changes => result as Changes;
+/** Runs a prepared statement that writes. drizzle types its result as void; Bun's driver gives what changed. */
+export const execute = (
+  statement: { run(given: Record<string, unknown>): unknown },
+  given: Record<string, unknown>,
+): Changes => statement.run(given) as Changes;
 
 /** Finalizes at close what was prepared: else the connection lives on, and its `-wal` and `-shm` files with it. */
 class Tracked extends Database {

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, lt, max, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
-import { changes } from "./connection.ts";
+import { execute } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
@@ -109,7 +109,8 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
 
     pageNamespace: async (namespaceId, after, limit) => {
       const topicOf = topicsOf();
-      for (let last = after; ; await turn()) {
+      let last = after;
+      for (;;) {
         const rows = q.ofNamespace.all({ namespaceId, after: last, limit });
         const found = rows.flatMap(({ topicId, ...row }) => {
           const of = topicOf(topicId);
@@ -117,6 +118,7 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
         });
         if (found.length > 0 || rows.length < limit) return found;
         last = rows.at(-1)?.seq ?? last; // all of them of deleted topics: go on behind them
+        await turn();
       }
     },
 
@@ -126,7 +128,7 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
 
     alert: async (topicId, dedupKey, limit) => q.alert.all({ topicId, dedupKey, limit }),
 
-    remove: async (topicId, id) => writer.run(() => ({ result: changes(q.remove.run({ topicId, id })).changes > 0 })),
+    remove: async (topicId, id) => writer.run(() => ({ result: execute(q.remove, { topicId, id }).changes > 0 })),
   };
 }
 

@@ -95,14 +95,13 @@ function newerSchema(db: Database, dataDir: string, version: string, schema: { c
   const [row] = db.prepare("SELECT value FROM setting WHERE name = 'version'").values();
   const writer = typeof row?.[0] === "string" ? row[0] : "a newer version";
   const copy = newestCopy(`${dataDir}/backups`, schema.newest);
-  return new StoreError(
-    "newer_schema",
-    `${dataDir}/peal.db was written by peal ${writer} (schema ${schema.current}); this is peal ${version} and reads up ` +
-      `to schema ${schema.newest}. Start peal ${writer}, or ` +
-      (copy === undefined
-        ? "restore a copy from before the upgrade: there is none in backups/."
-        : `restore the copy from before the upgrade: ${copy}.`),
-  );
+  const found = `${dataDir}/peal.db was written by peal ${writer} (schema ${schema.current})`;
+  const reads = `this is peal ${version}, which reads up to schema ${schema.newest}`;
+  const restore =
+    copy === undefined
+      ? "restore a copy from before the upgrade (there is none in backups/)"
+      : `restore the copy from before the upgrade, ${copy}`;
+  return new StoreError("newer_schema", `${found}; ${reads}. Start peal ${writer} or newer, or ${restore}.`);
 }
 
 /** The copy with the newest schema that this peal still reads. */

@@ -2,6 +2,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
+import type { Log } from "../../ops/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
@@ -23,7 +24,7 @@ export interface OpenOptions {
   /** Made, readable by its owner only, when it is not there. */
   dataDir: string;
   clock: Clock;
-  log: { info(message: string, fields?: Record<string, unknown>): void };
+  log: Pick<Log, "info">;
   topicsPerNamespace?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];

@@ -5,7 +5,7 @@ import { looksLikeKey } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";
 import type { Publication, Published, Scheduled } from "../store.ts";
-import { changes, type Orm } from "./connection.ts";
+import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
 import { isLive, toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
@@ -115,18 +115,16 @@ export function appender({ write, namespaces }: Engine): Append {
     const { level, priority } = draft;
     const id = row.lastId;
     const createdAt = row.lastAt ?? now;
-    const { lastInsertRowid } = changes(
-      insert.run({
-        topicId: row.row,
-        namespaceId: row.namespaceId,
-        id,
-        createdAt,
-        level,
-        priority,
-        dedupKey: draft.dedup_key ?? null,
-        json,
-      }),
-    );
+    const { lastInsertRowid } = execute(insert, {
+      topicId: row.row,
+      namespaceId: row.namespaceId,
+      id,
+      createdAt,
+      level,
+      priority,
+      dedupKey: draft.dedup_key ?? null,
+      json,
+    });
     return {
       topic: toTopic(row, namespaces.name(row.namespaceId)),
       message: { id, seq: Number(lastInsertRowid), createdAt, level, priority, json },

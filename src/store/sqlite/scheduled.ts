@@ -2,7 +2,7 @@
 import { and, asc, eq, lte, min, sql } from "drizzle-orm";
 import type { Draft } from "../../messages/message.ts";
 import type { Committed, ScheduledStore } from "../store.ts";
-import { changes } from "./connection.ts";
+import { execute } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { appender, takers } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
@@ -54,7 +54,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       })),
 
     cancel: async (namespaceId, id) =>
-      writer.run(() => ({ result: changes(q.cancel.run({ namespaceId, id })).changes > 0 })),
+      writer.run(() => ({ result: execute(q.cancel, { namespaceId, id }).changes > 0 })),
 
     fire: async (now, limit) =>
       writer.run(() => {

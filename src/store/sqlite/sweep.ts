@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Store } from "../store.ts";
-import { changes, type Orm } from "./connection.ts";
+import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import { idempotency, message, topic } from "./schema.ts";
@@ -26,16 +26,18 @@ export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] 
   let after = 0;
   let rows = FIRST_ROWS;
 
-  /** Deletes up to so many rows as fit into a slice, as one job. False: there are no more. */
+  /** Takes as many rows as fit into a slice, as one job. False: there are no more. */
   const slice = async (take: (limit: number) => number): Promise<boolean> => {
     const limit = rows;
-    const { taken, ms } = await writer.run(() => {
+    let ms = 0;
+    const taken = await writer.run(() => {
       const started = clock.monotonic();
-      const count = take(limit);
-      return { result: { taken: count, ms: clock.monotonic() - started } };
+      const after = () => {
+        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
+      };
+      return { result: take(limit), after };
     });
-    // half of the slice, for COMMIT takes as long again
-    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / 2 / ms)));
+    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
     return taken === limit;
   };
 
@@ -83,7 +85,7 @@ export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] 
     }
     after = 0;
     const before = clock.now() - IDEMPOTENCY_MS;
-    while (await slice((limit) => changes(q.expire.run({ before, limit })).changes))
+    while (await slice((limit) => execute(q.expire, { before, limit }).changes))
       if (clock.monotonic() >= deadline) return true;
     return false;
   };

@@ -10,10 +10,9 @@ export function createTurns(): () => Promise<void> {
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(next);
   };
-  return async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(next);
-    return promise;
-  };
+  return async () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(next);
+    });
 }
