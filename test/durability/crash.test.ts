@@ -1,0 +1,66 @@
+/** What was acknowledged is there after the process was killed at any moment (ARCHITECTURE.md §2.1, §2.2). */
+import { expect, test } from "bun:test";
+import { startPeal, type Peal } from "../support/server.ts";
+import type { TestTopic } from "../support/client.ts";
+
+const ROUNDS = Number(process.env["PEAL_TEST_ROUNDS"] ?? 3);
+const WRITERS = 16;
+const MOST_ACKNOWLEDGED = 300;
+const LATEST_MS = 4;
+
+/** Publishes until the server is gone. `acknowledged`: text by topic name and id. */
+async function write(
+  peal: Peal,
+  topic: TestTopic,
+  writer: number,
+  acknowledged: Map<string, string>,
+  tell: () => void,
+) {
+  for (let n = 0; ; n++) {
+    const text = `${writer}.${n}`;
+    const message = await peal.publish(topic, { message: text });
+    if (message === null) return;
+    acknowledged.set(`${topic.name} ${message.id}`, text);
+    tell();
+  }
+}
+
+async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM") {
+  const topics = await Promise.all([peal.topic(`a${number}`), peal.topic(`b${number}`)]);
+  const acknowledged = new Map<string, string>();
+  // the moment is random: after some answers, and anywhere between two of them
+  const enough = 1 + Math.floor(Math.random() * MOST_ACKNOWLEDGED);
+  const moment = Promise.withResolvers<undefined>();
+  const tell = () => {
+    if (acknowledged.size === enough) setTimeout(moment.resolve, Math.random() * LATEST_MS);
+  };
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    const topic = topics[writer % 2];
+    if (topic !== undefined) await write(peal, topic, writer, acknowledged, tell);
+  });
+  await moment.promise;
+  const code = await peal.kill(signal);
+  await Promise.all(writers);
+  await peal.start();
+
+  const histories = await Promise.all(topics.map(async (topic) => ({ topic, kept: await peal.history(topic) })));
+  const kept = new Map(
+    histories.flatMap(({ topic, kept }) => kept.map(({ id, message }) => [`${topic.name} ${id}`, message])),
+  );
+  expect(acknowledged.size).toBeGreaterThanOrEqual(enough);
+  expect([...acknowledged].filter(([id, text]) => kept.get(id) !== text)).toEqual([]);
+  for (const { kept } of histories) {
+    expect(kept.map(({ id }) => id)).toEqual(kept.map((_, index) => index + 1)); // 1, 2, 3 … without a hole
+    expect(new Set(kept.map(({ message }) => message)).size).toBe(kept.length); // and nothing twice
+  }
+  if (signal === "SIGTERM") expect(code).toBe(0);
+}
+
+test.each(["SIGKILL", "SIGTERM"] as const)(
+  `%s under ${WRITERS} writers loses nothing that was acknowledged, ${ROUNDS} times`,
+  async (signal) => {
+    await using peal = await startPeal();
+    for (let number = 1; number <= ROUNDS; number++) await round(peal, number, signal);
+  },
+  30_000 + ROUNDS * 10_000,
+);

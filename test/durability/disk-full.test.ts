@@ -1,0 +1,73 @@
+/** A full disk: 503 means not stored, reads go on, and the server recovers by itself (OPERATIONS.md §4). */
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { startPeal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
+
+const DISK_BYTES = 12_000_000;
+const LEFT_BYTES = 1_500_000;
+const WRITERS = 16;
+/** So that a commit of sixteen does not fit where one would. */
+const PADDING = "x".repeat(20_000);
+
+/** A small disk of its own; undefined where this user may not mount one. */
+function smallDisk(): (Disposable & { path: string }) | undefined {
+  const path = mkdtempSync(join(tmpdir(), "peal-disk-"));
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", path]).success;
+  if (!mounted) rmSync(path, { recursive: true });
+  const unmount = () => {
+    Bun.spawnSync(["umount", "--lazy", path]);
+    rmSync(path, { recursive: true });
+  };
+  return mounted ? { path, [Symbol.dispose]: unmount } : undefined;
+}
+
+function reasonToSkip(): string | undefined {
+  using disk = smallDisk();
+  return disk === undefined ? "this user may not mount a tmpfs for the full-disk test" : undefined;
+}
+
+testWith(reasonToSkip())("what a full disk refused is not there, what it took is", async () => {
+  using disk = smallDisk();
+  if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
+  await using peal = await startPeal({ dataDir: disk.path });
+  const topic = await peal.topic("full");
+  const acknowledged: string[] = [];
+  const refused: string[] = [];
+
+  /** Until the disk has refused some. */
+  const write = async (writer: number) => {
+    for (let n = 0; refused.length < 5 * WRITERS; n++) {
+      const text = `${writer}.${n}.${PADDING}`;
+      const response = await peal.api("POST", "/home/full", { message: text });
+      const told = (await response.json()) as { code?: string };
+      if (response.status === 201) acknowledged.push(text);
+      else refused.push(text);
+      if (response.status !== 201) expect([response.status, told.code]).toEqual([503, "unavailable"]);
+    }
+  };
+  const ballast = join(disk.path, "ballast");
+  const { bavail, bsize } = statfsSync(disk.path);
+  writeFileSync(ballast, new Uint8Array(bavail * bsize - LEFT_BYTES));
+  await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => write(writer)));
+  expect(acknowledged.length).toBeGreaterThan(0);
+
+  // reads go on while nothing can be written
+  expect((await peal.history(topic)).length).toBeGreaterThanOrEqual(acknowledged.length);
+  expect((await peal.request("/health")).status).toBe(503);
+
+  rmSync(ballast);
+  const text = "there is room again";
+  await eventually("a publish that is taken again", async () => peal.publish(topic, { message: text }));
+  const kept = new Set((await peal.history(topic)).map(({ message }) => message));
+  expect(acknowledged.filter((message) => !kept.has(message))).toEqual([]);
+  expect(refused.filter((message) => kept.has(message))).toEqual([]);
+  await peal.kill("SIGKILL");
+  await peal.start();
+  const after = await peal.history(topic);
+  expect(new Set(after.map(({ message }) => message))).toEqual(kept);
+  expect(after.map(({ id }) => id)).toEqual(after.map((_, index) => index + 1));
+});
