@@ -35,7 +35,7 @@ export async function readInput(request: Request, now: Millis): Promise<Input> {
   if (!isForm || !hasField(bytes, "message")) return accepted(draftOfText(request, bytes, now), bytes);
   const form = parseForm(bytes);
   if (form === undefined) throw problem.malformedBody("The form is not UTF-8.");
-  return accepted(toDraft(parameterFields(form, now), "api", now), bytes);
+  return accepted(toDraft(parameterFields(form), "api", now), bytes);
 }
 
 const PLAIN = new Set(["", "text/plain", "text/markdown"]);
@@ -57,8 +57,8 @@ function decode(bytes: Uint8Array): string {
  * one of the query was typed for us and is 400.
  */
 function draftOfText(request: Request, bytes: Uint8Array, now: Millis): Drafted {
-  const fromHeaders = headerFields(request.headers, now);
-  const fromQuery = parameterFields(queryOf(request), now);
+  const fromHeaders = headerFields(request.headers);
+  const fromQuery = parameterFields(queryOf(request));
   const fields: Fields = { ...fromQuery, ...fromHeaders };
   if (mediaType(request.headers.get("content-type") ?? "") === "text/markdown") fields["format"] ??= "markdown";
   if (bytes.length > 0) fields["message"] = new TextDecoder().decode(bytes);
@@ -67,11 +67,9 @@ function draftOfText(request: Request, bytes: Uint8Array, now: Millis): Drafted 
   const source = Object.keys(fromHeaders).length > 0 ? "ntfy" : "api";
   const first = toDraft(fields, source, now);
   if (first.kind === "draft") return first;
-  for (const { path } of first.errors) {
-    const name = fieldOf(path);
-    if (name in fromHeaders && !NEEDED.has(name)) delete fields[name];
-  }
-  const drafted = toDraft(fields, source, now);
+  const wrongHeaders = new Set(first.errors.map(({ path }) => fieldOf(path)).filter((name) => name in fromHeaders));
+  const kept = Object.entries(fields).filter(([name]) => NEEDED.has(name) || !wrongHeaders.has(name));
+  const drafted = toDraft(Object.fromEntries(kept), source, now);
   if (drafted.kind === "draft") return drafted;
   const wrong = drafted.errors.find(({ path }) => fieldOf(path) in fromQuery);
   if (wrong !== undefined) throw problem.invalidParameter(fieldOf(wrong.path), wrong.message);

@@ -8,7 +8,7 @@
  * request with headers or a body) leave the others standing. `Filename`, `Email`, `Call`, `Cache`, `Firebase` and
  * `UnifiedPush` mean nothing here and are ignored. Source: ntfy 2.27, server/server.go and server/actions.go.
  */
-import { rfc3339, type Millis } from "../util/clock.ts";
+import { rfc3339 } from "../util/clock.ts";
 import { MAX_ACTIONS, MAX_DELAY_SECONDS, MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "./schema.ts";
 import { parseDuration } from "./time.ts";
 
@@ -16,7 +16,7 @@ import { parseDuration } from "./time.ts";
 export type Fields = Record<string, unknown>;
 
 /** What the headers of a request say; a field is there only where something readable came. */
-export function headerFields(headers: Headers, now: Millis): Fields {
+export function headerFields(headers: Headers): Fields {
   const get = (...names: string[]): string | undefined => {
     for (const name of names) {
       const value = headers.get(`x-${name}`) ?? headers.get(name);
@@ -25,7 +25,7 @@ export function headerFields(headers: Headers, now: Millis): Fields {
     }
     return undefined;
   };
-  const fields = shared(get, now);
+  const fields = shared(get);
   const { title, tags, priority, format, actions } = fields;
   if (typeof title === "string") fields["title"] = cut(title, MAX_TITLE_CHARACTERS);
   if (Array.isArray(tags)) fields["tags"] = tags.slice(0, MAX_TAGS).map((tag: string) => cut(tag, MAX_TAG_CHARACTERS));
@@ -36,7 +36,7 @@ export function headerFields(headers: Headers, now: Millis): Fields {
 }
 
 /** What query parameters or the fields of a form say: peal's own names, and ntfy's lower-case ones. */
-export function parameterFields(params: URLSearchParams, now: Millis): Fields {
+export function parameterFields(params: URLSearchParams): Fields {
   if (params.size === 0) return {};
   const get = (...names: string[]): string | undefined => {
     for (const name of names) {
@@ -45,7 +45,7 @@ export function parameterFields(params: URLSearchParams, now: Millis): Fields {
     }
     return undefined;
   };
-  const fields = shared(get, now);
+  const fields = shared(get);
   for (const name of ["url", "image", "level", "format", "dedup_key", "status", "timestamp"])
     put(fields, name, get(name), (text) => text);
   put(fields, "ttl", get("ttl"), (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text));
@@ -57,7 +57,7 @@ export function parameterFields(params: URLSearchParams, now: Millis): Fields {
 type Get = (...names: string[]) => string | undefined;
 
 /** What ntfy's names mean, wherever they stand. */
-function shared(get: Get, now: Millis): Fields {
+function shared(get: Get): Fields {
   const fields: Fields = {};
   put(fields, "message", get("message", "m"), (text) => text.replaceAll("\\n", "\n"));
   put(fields, "title", get("title", "t"), (text) => text);
@@ -72,7 +72,7 @@ function shared(get: Get, now: Millis): Fields {
     return markdown === undefined ? text : markdown ? "markdown" : "text";
   });
   const time = get("delay", "at", "in");
-  return time === undefined ? fields : { ...fields, ...parseDelay(time, now) };
+  return time === undefined ? fields : { ...fields, ...parseDelay(time) };
 }
 
 function put(fields: Fields, name: string, value: string | undefined, read: (text: string) => unknown): void {
@@ -118,7 +118,7 @@ const cut = (text: string, max: number): string =>
  * A time to come: seconds or a duration from now, unix time, or RFC 3339. A number is of seconds as far as a delay may
  * reach, and unix time above: that was in January 1970.
  */
-export function parseDelay(text: string, now: Millis): { delay: number } | { at: string } {
+export function parseDelay(text: string): { delay: number } | { at: string } {
   if (!/^\d{1,11}$/.test(text)) {
     const seconds = parseDuration(text);
     return seconds === undefined ? { at: text } : { delay: seconds };
@@ -129,7 +129,6 @@ export function parseDelay(text: string, now: Millis): { delay: number } | { at:
 
 /** Header values arrive as bytes, a character each: UTF-8 where they are that, else Latin-1. */
 function utf8(value: string): string {
-  // eslint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(value)) return value;
   const decoded = Buffer.from(value, "latin1").toString("utf8");
   return decoded.includes("\ufffd") ? value : decoded;
@@ -160,13 +159,20 @@ const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(he
 /** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined when it is neither. */
 export function parseActions(text: string): unknown[] | undefined {
   const list = /^\s*\[/.test(text) ? parseJson(text) : shortForm(text);
-  return Array.isArray(list) ? list.flatMap(button) : undefined;
+  if (!Array.isArray(list) || list.some((action) => !KINDS.has(kindOf(action)))) return undefined;
+  return list.flatMap(button);
 }
+
+/** ntfy's kinds of buttons, and ours, which has no word for it. */
+const KINDS = new Set<unknown>(["view", "http", "broadcast", "copy", undefined]);
+const kindOf = (action: unknown): unknown =>
+  typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
 
 /** One of ntfy's buttons as ours; none where we would do something else than it says. */
 function button(action: unknown): unknown[] {
-  if (typeof action !== "object" || action === null || !("action" in action)) return [action];
-  const { action: kind, label, url, method = "POST", headers, body } = action as Record<string, unknown>;
+  const kind = kindOf(action);
+  if (kind === undefined) return [action];
+  const { label, url, method = "POST", headers, body } = action as Record<string, unknown>;
   if (kind === "view") return [{ label, url }];
   return kind === "http" && headers === undefined && !body
     ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : method }]

@@ -2,14 +2,11 @@
 import { MAX_MESSAGE_BYTES } from "./schema.ts";
 
 /** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
-// eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
 /** Embeddings, overrides and isolates: in one line of text they can only make it read as another (UTR 36 §2.10). */
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
 const BREAKS = /[\n\t]+/g;
-// eslint-disable-next-line no-control-regex
 const NOT_PLAIN = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
 /** The text without controls; newline and tab stay. */

@@ -10,7 +10,7 @@ export function parseTime(text: string): Millis | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-  const [offsetHours = 0, offsetMinutes = 0] = match.slice(9, 11).map((part) => Number(part ?? 0));
+  const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return undefined;
   const fraction = Math.floor(Number(match[7] ?? 0) * 1000);

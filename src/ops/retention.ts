@@ -26,7 +26,10 @@ export function startRetention({ store, clock, config, log }: Pick<Deps, "store"
     waitFor(more ? BREATH_MS : PAUSE_MS);
   }
   function waitFor(ms: number): void {
-    if (!stopped) cancelTimer = clock.after(ms, () => (turn = sweep()));
+    if (stopped) return;
+    cancelTimer = clock.after(ms, () => {
+      turn = sweep();
+    });
   }
   waitFor(BREATH_MS);
   return {

@@ -1,0 +1,188 @@
+/** Bodies to drafts: every limit of API.md §3, exact and one over, and any JSON value at all. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { toDraft } from "../../src/messages/draft.ts";
+import { truncate } from "../../src/messages/text.ts";
+import { parseTime } from "../../src/messages/time.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 86_400;
+const draft = (body: unknown) => toDraft(body, "api", NOW);
+const refusedPaths = (body: unknown) => {
+  const made = draft(body);
+  return made.kind === "refused" ? made.errors.map(({ path }) => path) : [];
+};
+const accepted = (fields: object) => {
+  const made = draft({ message: "m", ...fields });
+  if (made.kind === "refused") throw new Error(JSON.stringify(made.errors));
+  return made;
+};
+
+const url = (length: number) => `https://h/${"a".repeat(length - "https://h/".length)}`;
+const action = (fields: object = {}) => ({ label: "Open", url: "https://h/", ...fields });
+const bytes = (n: number) => ({ d: "x".repeat(n - '{"d":""}'.length) });
+
+// prettier-ignore
+const limits: [field: string, fits: unknown[], refused: unknown[], path?: string][] = [
+  ["message",  ["x", "x".repeat(32_768), "ü".repeat(16_384)], ["", "x".repeat(32_769), "ü".repeat(16_384) + "x", 1, null, ["m"], "a\0b", "\ud800", "\x07"]],
+  ["title",    ["", "x".repeat(256), "🎉".repeat(256)], ["x".repeat(257), "🎉".repeat(257), 1, null, "\udc00", "\0"]],
+  ["level",    ["info", "success", "warning", "error"], ["fatal", "INFO", "", 1, null, {}]],
+  ["priority", ["low", "normal", "high", "urgent"], ["max", 5, "", null]],
+  ["tags",     [[], Array(16).fill("t"), ["x".repeat(32)], ["🎉".repeat(32)]], [Array(17).fill("t"), "t", {}, null]],
+  ["tags",     [], [["x".repeat(33)], [1], [null], ["\0"]], "/tags/0"],
+  ["url",      ["http://h", "https://h", "mailto:a@b", "tel:+49", url(2_048)], [url(2_049), "h", "/a", "javascript:alert(1)", "ftp://h", "data:,x", "", 1, null, "https://", "\0https://h"]],
+  ["image",    ["http://h/a.png", "https://h/a.png", url(2_048)], [url(2_049), "mailto:a@b", "data:image/png;base64,", "", 1, null]],
+  ["actions",  [[], [action(), action(), action()]], [[action(), action(), action(), action()], {}, "view", null]],
+  ["actions",  [], [[1], ["a"], [null]], "/actions/0"],
+  ["actions",  [[action({ label: "x".repeat(40) })]], [[action({ label: "" })], [action({ label: "x".repeat(41) })], [action({ label: "\x07" })], [{ url: "https://h/" }]], "/actions/0/label"],
+  ["actions",  [[action({ url: "tel:1" })], [action({ url: url(2_048) })]], [[action({ url: url(2_049) })], [action({ url: "javascript:1" })], [action({ url: "tel:1", method: "POST" })], [{ label: "x" }]], "/actions/0/url"],
+  ["actions",  [[action({ method: "POST" })], [action({ method: "GET" })]], [[action({ method: "post" })], [action({ method: "CONNECT" })], [action({ method: 1 })]], "/actions/0/method"],
+  ["format",   ["text", "markdown"], ["html", "", 1, null]],
+  ["dedup_key", ["", "x".repeat(128), "🎉".repeat(128)], ["x".repeat(129), 1, null]],
+  ["delay",    [0, 1, 30 * DAY, 5.0], [-1, 30 * DAY + 1, 0.5, "5", null]],
+  ["at",       ["2026-01-31T00:00:00Z", "2020-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00"], ["2026-01-31T00:00:00.001Z", "tomorrow", "2026-02-30T00:00:00Z", "2026-01-01", "", 1, null]],
+  ["ttl",      [60, 30 * DAY], [59, 30 * DAY + 1, 60.5, "60", null]],
+  ["ack",      [false], [true, "true", 1, null]],
+  ["timestamp", ["2026-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"], ["2026-13-01T00:00:00Z", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "now", 0, null]],
+  ["data",     [{}, { a: [1, { b: null }] }, bytes(4_096), { "\\u0000": "\\ud800" }], [bytes(4_097), [], "{}", 1, null, { a: "\0" }, { "\ud800": 1 }]],
+];
+const rows = limits.flatMap(([field, fits, refused, path = `/${field}`]) => [
+  ...fits.map((value) => [field, value, "fits", []] as const),
+  ...refused.map((value) => [field, value, "is refused", [path]] as const),
+]);
+test.each(rows)("%s %j %s", (field, value, _, paths) => {
+  expect(refusedPaths({ message: "m", [field]: value })).toEqual([...paths]);
+});
+
+test("a missing message, and a body that is no object", () => {
+  expect(refusedPaths({})).toEqual(["/message"]);
+  for (const body of [null, 1, "text", [], [{ message: "m" }]]) expect(refusedPaths(body)).not.toEqual([]);
+});
+
+test("every wrong field is named once, with what it should have been", () => {
+  const made = draft({ title: 1, level: "fatal", ttl: 1, tags: ["x".repeat(33)] });
+  expect(made).toEqual({
+    kind: "refused",
+    errors: expect.arrayContaining([
+      { path: "/message", message: "is required" },
+      { path: "/title", message: "must be a string of at most 256 characters" },
+      { path: "/level", message: "must be one of info, success, warning, error" },
+      { path: "/ttl", message: "must be an integer from 60 to 2592000" },
+      { path: "/tags/0", message: "must be a string of at most 32 characters" },
+    ]) as unknown,
+  });
+});
+
+// prettier-ignore
+const together: [string, object, string[]][] = [
+  ["status needs a dedup_key",       { status: "firing" },                    ["/status"]],
+  ["an empty dedup_key is none",     { status: "firing", dedup_key: "" },     ["/status"]],
+  ["status with its key",            { status: "resolved", dedup_key: "k" },  []],
+  ["ack only with urgent",           { ack: true, priority: "high" },         ["/ack"]],
+  ["ack with urgent",                { ack: true, priority: "urgent" },       []],
+  ["delay and at are two answers",   { delay: 1, at: "2026-01-02T00:00:00Z" }, ["/delay"]],
+];
+test.each(together)("%s", (_, fields, paths) => {
+  expect(refusedPaths({ message: "m", ...fields })).toEqual(paths);
+});
+
+test("a draft has its defaults and nothing that was not sent", () => {
+  expect(draft({ message: "m", unknown: 1, title: "", dedup_key: "" })).toEqual({
+    kind: "draft",
+    draft: { message: "m", level: "info", priority: "normal", format: "text", source: "api" },
+  });
+});
+
+test("controls leave every text, line breaks stay in the message only, bidi overrides in neither title, tag nor label", () => {
+  const text = "a\r\n\tb\x07\x1b\x7f\x85\u202e\u2066c";
+  const made = accepted({
+    message: text,
+    title: text,
+    tags: [text],
+    actions: [action({ label: text })],
+    dedup_key: text,
+  });
+  expect(made.draft).toMatchObject({
+    message: "a\n\tb\u202e\u2066c",
+    title: "a bc",
+    tags: ["a bc"],
+    actions: [{ label: "a bc" }],
+    dedup_key: "a bc",
+  });
+});
+
+test("URLs and times are stored normalised, and measured after that", () => {
+  const made = accepted({
+    url: "HTTPS://Host.example:443/a/../b c",
+    timestamp: "2026-01-01T01:00:00.1239+01:00",
+    actions: [action({ url: "http://ü.example" })],
+  });
+  expect(made.draft).toMatchObject({
+    url: "https://host.example/b%20c",
+    timestamp: "2026-01-01T00:00:00.123Z",
+    actions: [{ url: "http://xn--tda.example/" }],
+  });
+  expect(refusedPaths({ message: "m", url: `https://h/${"ü".repeat(400)}` })).toEqual(["/url"]);
+  expect(refusedPaths({ message: "m", url: `https://h/${"./".repeat(2_000)}` })).toEqual([]);
+});
+
+test("a delay waits, a time that has passed does not", () => {
+  expect(accepted({ delay: 60 })).toMatchObject({ deliverAt: NOW + 60_000, draft: { source: "schedule" } });
+  expect(accepted({ at: "2026-01-01T00:00:01Z" })).toMatchObject({ deliverAt: NOW + 1_000 });
+  for (const fields of [{ delay: 0 }, { at: "2026-01-01T00:00:00Z" }, { at: "1999-01-01T00:00:00Z" }])
+    expect(accepted(fields)).toMatchObject({ draft: { source: "api" } });
+  expect(accepted({ at: "1999-01-01T00:00:00Z" })).not.toHaveProperty("deliverAt");
+});
+
+test("any JSON value becomes a draft within the limits or is refused by field", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.webUrl());
+  const value = fc.oneof(fc.jsonValue(), text, fc.array(text), fc.integer(), fc.boolean(), fc.date().map(String));
+  const names = ["message", ...new Set(limits.map(([field]) => field)), "status", "__proto__", "constructor"];
+  const body = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 8 }));
+  fc.assert(
+    fc.property(body, (sent) => {
+      const made = draft(JSON.parse(JSON.stringify(sent) ?? "null"));
+      if (made.kind === "refused") return made.errors.length > 0;
+      const { message, title = "", tags = [], url = "", data = {} } = made.draft;
+      expect(message).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+      expect(Buffer.byteLength(message)).toBeWithin(1, 32_769);
+      expect([...title].length).toBeLessThanOrEqual(256);
+      expect(tags.length).toBeLessThanOrEqual(16);
+      expect(url.length).toBeLessThanOrEqual(2_048);
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(4_096);
+      expect(JSON.stringify(made.draft)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/);
+      return true;
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a time that is written as RFC 3339 is read back to the millisecond", () => {
+  const date = fc.date({
+    min: new Date("0000-01-01T00:00:00Z"),
+    max: new Date("9999-12-31T23:59:59.999Z"),
+    noInvalidDate: true,
+  });
+  fc.assert(fc.property(date, (time) => parseTime(time.toISOString()) === time.getTime()));
+  fc.assert(fc.property(fc.string(), (text) => parseTime(text) === undefined || !Number.isNaN(Date.parse(text))));
+  expect(parseTime("2016-12-31T23:59:60Z")).toBe(Date.UTC(2017, 0, 1));
+  expect(parseTime("2026-01-01t00:00:00z")).toBe(NOW);
+  expect(parseTime("2026-01-01 00:00:00-23:59")).toBe(NOW + (24 * 60 - 1) * 60_000);
+});
+
+test("a text over the limit is cut between two graphemes", () => {
+  const family = "👨‍👩‍👧‍👦"; // 25 bytes, one grapheme
+  for (const pad of [0, 1, 2, 3, 7, 24]) {
+    const { text, truncated } = truncate("x".repeat(pad) + family.repeat(2_000));
+    expect(truncated).toBe(true);
+    expect(Buffer.byteLength(text)).toBeWithin(32_768 - 25, 32_769);
+    expect(text.slice(pad).replaceAll(family, "")).toBe("");
+  }
+  expect(truncate("é".repeat(16_384)).truncated).toBe(false);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 }), (unit) => {
+      const { text } = truncate(unit.repeat(Math.ceil(40_000 / unit.length)));
+      return Buffer.byteLength(text) <= 32_768 && text.isWellFormed() && Buffer.byteLength(text) > 32_000;
+    }),
+  );
+});

@@ -1,0 +1,200 @@
+/** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeWords, headerFields, parameterFields, parseActions, parseDelay } from "../../src/messages/ntfy.ts";
+import { parseDuration } from "../../src/messages/time.ts";
+
+const headers = (values: Record<string, string>) => headerFields(new Headers(values));
+const query = (text: string) => parameterFields(new URLSearchParams(text));
+
+// prettier-ignore
+const inHeaders: [string, Record<string, string>, object][] = [
+  ["Title",               { Title: "T" },                            { title: "T" }],
+  ["X-Title",             { "X-Title": "T" },                        { title: "T" }],
+  ["t",                   { t: "T" },                                { title: "T" }],
+  ["a title in UTF-8",    { Title: "Gr\xc3\xbc\xc3\x9fe" },          { title: "Grüße" }],
+  ["a title in Latin-1",  { Title: "Gr\xfcn" },                      { title: "Grün" }],
+  ["an RFC 2047 title",   { Title: "=?UTF-8?B?R3LDvMOfZQ==?=" },     { title: "Grüße" }],
+  ["a title too long",    { Title: "x".repeat(300) },                { title: "x".repeat(256) }],
+  ["Priority: 1",         { Priority: "1" },                         { priority: "low" }],
+  ["Priority: 2",         { Priority: "2" },                         { priority: "low" }],
+  ["Priority: 3",         { Priority: "3" },                         { priority: "normal" }],
+  ["X-Priority: 4",       { "X-Priority": "4" },                     { priority: "high" }],
+  ["p: 5",                { p: "5" },                                { priority: "urgent" }],
+  ["prio: min",           { prio: "min" },                           { priority: "low" }],
+  ["Priority: Default",   { Priority: "Default" },                   { priority: "normal" }],
+  ["Priority: max",       { Priority: "max" },                       { priority: "urgent" }],
+  ["Priority: urgent",    { Priority: "urgent" },                    { priority: "urgent" }],
+  ["Cloudflare's",        { Priority: "u=4, i" },                    {}],
+  ["Cloudflare's and p",  { Priority: "u=4, i", p: "5" },            { priority: "urgent" }],
+  ["a priority of nobody", { Priority: "9" },                        {}],
+  ["Tags",                { Tags: "a, b,,c " },                      { tags: ["a", "b", "c"] }],
+  ["ta",                  { ta: "skull" },                           { tags: ["skull"] }],
+  ["too many tags",       { Tags: Array(20).fill("t").join() },      { tags: Array(16).fill("t") }],
+  ["a tag too long",      { Tags: "x".repeat(40) },                  { tags: ["x".repeat(32)] }],
+  ["Click",               { Click: "https://h/" },                   { url: "https://h/" }],
+  ["Icon",                { Icon: "https://h/i.png" },               { image: "https://h/i.png" }],
+  ["Attach before Icon",  { Attach: "https://h/a", Icon: "https://h/i" }, { image: "https://h/a" }],
+  ["Markdown: yes",       { Markdown: "yes" },                       { format: "markdown" }],
+  ["md: 1",               { md: "1" },                               { format: "markdown" }],
+  ["Markdown: no",        { Markdown: "no" },                        {}],
+  ["Delay: 30m",          { Delay: "30m" },                          { delay: 1_800 }],
+  ["In: 2 days",          { In: "2 days" },                          { delay: 172_800 }],
+  ["At: unix time",       { At: "1767225600" },                      { at: "2026-01-01T00:00:00.000Z" }],
+  ["At: RFC 3339",        { "X-At": "2026-01-01T00:00:00Z" },        { at: "2026-01-01T00:00:00Z" }],
+  ["Delay: unreadable",   { Delay: "tomorrow, 10am" },               { at: "tomorrow, 10am" }],
+  ["Message",             { Message: "one\\ntwo" },                  { message: "one\ntwo" }],
+  ["Sequence-ID",         { "X-Sequence-ID": "k" },                  { dedup_key: "k" }],
+  ["Actions",             { Actions: "view, Open, https://h/" },     { actions: [{ label: "Open", url: "https://h/" }] }],
+  ["ignored ones",        { Email: "a@b", Call: "yes", Cache: "no", Firebase: "no", Filename: "f", "X-UnifiedPush": "1" }, {}],
+  ["empty ones",          { Title: "", Tags: "", Priority: "" },     {}],
+  ["peal's own names",    { Level: "error", Format: "markdown" },    {}],
+];
+test.each(inHeaders)("header %s", (_, sent, fields) => {
+  expect(headers(sent)).toEqual(fields);
+});
+
+// prettier-ignore
+const inQuery: [string, object][] = [
+  ["title=T&level=error&tags=a,b",      { title: "T", level: "error", tags: ["a", "b"] }],
+  ["t=T&p=5&ta=x&m=hi",                 { title: "T", priority: "urgent", tags: ["x"], message: "hi" }],
+  ["click=https://h/&icon=https://i/",  { url: "https://h/", image: "https://i/" }],
+  ["url=https://h/&image=https://i/",   { url: "https://h/", image: "https://i/" }],
+  ["markdown=1",                        { format: "markdown" }],
+  ["format=markdown",                   { format: "markdown" }],
+  ["priority=9",                        { priority: "9" }],
+  ["markdown=maybe",                    { format: "maybe" }],
+  ["delay=90",                          { delay: 90 }],
+  ["delay=1h30m",                       { delay: 5_400 }],
+  ["at=2026-01-01T00:00:00Z",           { at: "2026-01-01T00:00:00Z" }],
+  ["ttl=60&ack=true",                   { ttl: 60, ack: true }],
+  ["ttl=soon&ack=perhaps",              { ttl: "soon", ack: "perhaps" }],
+  ["dedup_key=k&status=resolved",       { dedup_key: "k", status: "resolved" }],
+  ['data={"a":1}',                      { data: { a: 1 } }],
+  ["data=a",                            { data: "a" }],
+  ["timestamp=2026-01-01T00:00:00Z",    { timestamp: "2026-01-01T00:00:00Z" }],
+  ["actions=nonsense",                  { actions: "nonsense" }],
+  ["",                                  {}],
+];
+test.each(inQuery)("query %s", (sent, fields) => {
+  expect(query(sent)).toEqual(fields as ReturnType<typeof query>);
+});
+
+describe("actions", () => {
+  const portal = { label: "Open portal", url: "https://home.nest.com/" };
+  // prettier-ignore
+  const rows: [string, unknown][] = [
+    ["view, Open portal, https://home.nest.com/",                                   [portal]],
+    ["view, Open portal, https://home.nest.com/, clear=true",                       [portal]],
+    ["action=view, label=Open portal, url=https://home.nest.com/",                  [portal]],
+    ["view, 'Open portal', \"https://home.nest.com/\";",                            [portal]],
+    ["view, 'a, b; c', 'https://h/?a=1,2'",                                         [{ label: "a, b; c", url: "https://h/?a=1,2" }]],
+    ["view, \"it's \\\"x\\\"\", https://h",                                         [{ label: "it's \"x\"", url: "https://h" }]],
+    ["http, Stop, https://h/stop",                                                  [{ label: "Stop", url: "https://h/stop", method: "POST" }]],
+    ["http, Stop, https://h/stop, method=put",                                      [{ label: "Stop", url: "https://h/stop", method: "PUT" }]],
+    ["view, A, https://a; http, B, https://b, method=DELETE",                       [{ label: "A", url: "https://a" }, { label: "B", url: "https://b", method: "DELETE" }]],
+    ["http, Turn down, https://api, body='{\"temperature\": 65}'",                  []],
+    ["http, Turn down, https://api, headers.Authorization=x",                       []],
+    ["broadcast, Take picture, extras.cmd=pic",                                     []],
+    ["copy, Copy code, value=123",                                                  []],
+    ['[{"action":"view","label":"Open portal","url":"https://home.nest.com/"}]',    [portal]],
+    ['[{"label":"Open portal","url":"https://home.nest.com/"}]',                    [portal]],
+    ['[{"action":"http","label":"x","url":"https://h","headers":{"a":"b"}}]',       []],
+    ['[{"action":"http","label":"x","url":"https://h","method":"get"}]',            [{ label: "x", url: "https://h", method: "GET" }]],
+    ["[1]",                                                                         [1]],
+    ["explode, a, https://h",                                                       undefined],
+    ["[nonsense",                                                                   undefined],
+    ["view, a, b, c, d",                                                            undefined],
+    ["",                                                                            undefined],
+    [";;",                                                                          undefined],
+  ];
+  test.each(rows)("%s", (text, actions) => {
+    expect(parseActions(text)).toEqual(actions as unknown[]);
+  });
+});
+
+// prettier-ignore
+const durations: [string, number | undefined][] = [
+  ["10s", 10], ["30m", 1_800], ["1h", 3_600], ["1h30m", 5_400], ["2 days", 172_800], ["1 Week", 604_800],
+  ["3min", 180], ["5 mins", 300], ["1 hour 5 seconds", 3_605],
+  ["", undefined], ["10", undefined], ["m", undefined], ["-5m", undefined], ["5 parsecs", undefined], ["5m later", undefined],
+];
+test.each(durations)("duration %j", (text, seconds) => {
+  expect(parseDuration(text)).toBe(seconds as number);
+});
+
+test("a duration is the sum of its parts, however it is written", () => {
+  const part = fc.tuple(
+    fc.nat(10_000),
+    fc.constantFrom(["s", 1], ["minutes", 60], ["h", 3_600], ["Day", 86_400] as const),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom("", " "), (parts, blank) => {
+      const text = parts.map(([n, [unit]]) => `${n}${blank}${unit}`).join(blank);
+      return parseDuration(text) === parts.reduce((sum, [n, [, factor]]) => sum + n * Number(factor), 0);
+    }),
+  );
+});
+
+test("a delay is seconds, a duration, unix time, or left to be refused", () => {
+  expect(parseDelay("2592000")).toEqual({ delay: 2_592_000 });
+  expect(parseDelay("2592001")).toEqual({ at: "1970-01-31T00:00:01.000Z" });
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.bigInt({ min: 0n }).map(String)), (text) => parseDelay(text) !== null),
+  );
+});
+
+// prettier-ignore
+const words: [string, string][] = [
+  ["=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=",                 "Grüße"],
+  ["=?utf-8?q?a_b?= c",                           "a b c"],
+  ["=?ISO-8859-1?Q?Gr=FCn?=",                     "Grün"],
+  ["=?UTF-8?B?8J+OiQ==?= =?UTF-8?Q?_?=\t=?UTF-8?Q?x?=", "🎉 x"],
+  ["=?martian?Q?x?=",                             "=?martian?Q?x?="],
+  ["=?UTF-8?X?x?=",                               "=?UTF-8?X?x?="],
+  ["a =? b",                                      "a =? b"],
+];
+test.each(words)("RFC 2047 %s", (text, decoded) => {
+  expect(decodeWords(text)).toBe(decoded);
+});
+
+test("no header and no parameter throws, and what a header gives is within the limits", () => {
+  const names =
+    "message title t priority p tags ta click icon attach actions markdown md delay at in sequence-id level data ttl ack";
+  const latin1 = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
+  const tricky = fc.constantFrom("=?UTF-8?B?AA==?=", "view,", "[{}]", "[null]", "'", '"', "=,;", "u=1", "http,a,b,c=d");
+  const value = fc.oneof(
+    latin1,
+    fc.array(fc.oneof(tricky, latin1)).map((parts) => parts.join("")),
+  );
+  const sent = fc.dictionary(fc.constantFrom(...names.split(" "), "x-title", "x-priority"), value);
+  fc.assert(
+    fc.property(sent, (values) => {
+      parameterFields(new URLSearchParams(values));
+      const {
+        title = "",
+        tags = [],
+        priority = "low",
+      } = headers(values) as { title?: string; tags?: string[]; priority?: string };
+      return (
+        [...title].length <= 256 &&
+        tags.length <= 16 &&
+        tags.every((tag) => [...tag].length <= 32) &&
+        ["low", "normal", "high", "urgent"].includes(priority)
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("long headers of one kind of trouble are read well within a test's time", () => {
+  const hostile = ['"', "'", "a=", " ", ";", ",", "\\", "=?", "?=", "=?a?b?", "1m", "1 ", "a"];
+  for (const part of hostile) {
+    const text = part.repeat(16_000 / part.length);
+    parseActions(text);
+    parseActions(`view, '${text}`);
+    parseDuration(text);
+    decodeWords(`=?${text}`);
+    headers({ title: text, actions: text, tags: text, delay: text });
+  }
+});
