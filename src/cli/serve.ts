@@ -75,9 +75,7 @@ async function endOnSignal(running: Running): Promise<void> {
 function endOnUnexpected({ deps: { log } }: Running): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => {
-      log.error("unexpected error, ending", {
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      log.error("unexpected error, ending", { error: error instanceof Error ? error : String(error) });
       process.exit(EXIT.failed);
     });
 }

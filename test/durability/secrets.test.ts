@@ -1,0 +1,87 @@
+/** No secret reaches a log, a metric or an error (ARCHITECTURE.md §2.5): a whole run is searched for every one it made. */
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { apiKeySecret } from "../../src/util/ids.ts";
+import { peal as run } from "../support/command.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+
+/** The forms that a secret may hide in. */
+const forms = (secret: string): string[] => [
+  secret,
+  secret.toUpperCase(),
+  secret.replaceAll("-", ""),
+  createHash("sha256").update(secret).digest("hex"),
+  // as Basic carries it; the ends depend on what stands beside it
+  btoa(`u:${secret}`).slice(4, -4),
+  btoa(`${secret}:`).slice(0, -4),
+];
+
+/** Uses everything that has a secret in it, rightly and wrongly; returns the texts that came back as errors. */
+async function useEverything(peal: Peal): Promise<string[]> {
+  const topic = await peal.topic("secret-topic");
+  const minted = await peal.mint("publish");
+  const revoked = await peal.mint("full");
+  const wrong = apiKeySecret();
+  peal.secrets.add(wrong);
+  const basic = (text: string) => ({ authorization: `Basic ${btoa(text)}` });
+  await peal.publish(topic, { message: "hello" });
+  await peal.request("/home/secret-topic", { method: "POST", body: "x", headers: basic(`u:${minted.key}`) });
+  await peal.api("DELETE", `/v1/keys/${revoked.id}`);
+
+  const stop = new AbortController();
+  const stream = await peal.request(`/home/${topic.key}/events`, { signal: stop.signal });
+  await stream.body?.getReader().read();
+  const rotated = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`, {})).json()) as { topic: string };
+  peal.secrets.add(rotated.topic);
+  stop.abort();
+
+  const answers = await Promise.all([
+    peal.request(`/home/${topic.key}`),
+    peal.request(`/home/${topic.key}/nothing`),
+    peal.request(`/v1/home/${topic.key}/messages?limit=x`),
+    peal.request(`/v1/nowhere/${rotated.topic}/messages`),
+    peal.request(`/v1/home/${rotated.topic}/messages`, { method: "POST" }),
+    peal.request(`/home/x?key=${wrong}`, { method: "POST", body: "x" }),
+    peal.request("/home/x", { method: "POST", body: "x", headers: { authorization: `Bearer ${wrong}` } }),
+    peal.request("/home/x", { method: "POST", body: "x", headers: { authorization: `Bearer ${revoked.key}` } }),
+    peal.request("/home/x", { method: "POST", body: "x", headers: basic(`${wrong}:`) }),
+    peal.api("POST", "/home/x", "{ broken", { "content-type": "application/json" }),
+    peal.local("/v1/keys?namespace=home"),
+  ]);
+  return Promise.all(answers.map(async (answer) => answer.text()));
+}
+
+test.each(["text", "json"])(
+  "the %s log of a whole run, its metrics and its errors have no secret in them",
+  async (format) => {
+    const token = `metrics-${apiKeySecret()}`;
+    const env = { PEAL_LOG: "debug", PEAL_LOG_FORMAT: format, PEAL_METRICS: token };
+    await using peal = await startPeal({ env });
+    peal.secrets.add(token);
+    const errors = await useEverything(peal);
+    const metrics = await peal.request("/metrics", { headers: { authorization: `Bearer ${token}` } });
+    expect(metrics.status).toBe(200);
+    const config = await run(["config", "--json"], { ...env, PEAL_ADMIN_KEY: peal.adminKey });
+    await peal.kill("SIGTERM");
+
+    const written = [peal.logs(), peal.output(), await metrics.text(), config.stdout, config.stderr, ...errors].join(
+      "\n",
+    );
+    expect(peal.logs()).toContain("/v1/:ns/"); // the log did see the requests
+    const found = [...peal.secrets].flatMap(forms).filter((form) => written.includes(form));
+    expect(found).toEqual([]);
+  },
+);
+
+test("a set-up code is printed, lies in its file, and is in no log", async () => {
+  await using peal = await startPeal({ unclaimed: true, env: { PEAL_LOG: "debug" } });
+  const code = (await readFile(join(peal.dataDir, "setup-code"), "utf8")).trim();
+  expect(peal.output()).toContain(`/-/setup#${code}`);
+  await peal.request("/");
+  await peal.request("/-/setup");
+  await peal.local("/-/local/setup-code");
+  await peal.kill("SIGTERM");
+  expect(forms(code).filter((form) => peal.logs().includes(form))).toEqual([]);
+});
