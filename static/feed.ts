@@ -1,1 +1,224 @@
-export {};
+/** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
+import { cardsSince } from "./cards.ts";
+import { follow } from "./connection.ts";
+import { startCopying } from "./copy.ts";
+import { startPage } from "./theme.ts";
+import { clockTime, dayHeading, dayKey, localize, tick } from "./times.ts";
+import { words } from "./words.ts";
+
+interface Seen {
+  /** Newest message then. */
+  id: number;
+  /** Epoch ms. */
+  at: number;
+}
+
+/** A page that lies open for weeks keeps this many cards. */
+const MAX_CARDS = 500;
+const TOP_PX = 80;
+const MINUTE_MS = 60_000;
+/** Between two looks at the server. */
+const REST_MS = 1_000;
+
+startPage();
+startCopying();
+localize(document);
+const root = document.querySelector<HTMLElement>("[data-feed]");
+if (root) start(root, root.dataset["feed"] ?? "");
+
+function start(feed: HTMLElement, path: string): void {
+  const section = feed.querySelector<HTMLElement>(".feed");
+  const title = document.title;
+  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  const plainIcon = icon?.href ?? "";
+
+  let last = Number(feed.dataset["last"]);
+  let seen = recall(path);
+  /** On the page, newest first. */
+  let cards = [...feed.querySelectorAll<HTMLElement>("article")];
+  /** Held back while the reader is at something else, newest first. */
+  let pending: HTMLElement[] = [];
+  /** More came than the server sent at once: only a reload shows them all. */
+  let missed = false;
+  let arrivedHidden = 0;
+
+  arrange();
+  remember();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) seen = { id: last, at: Date.now() };
+    else {
+      if (arrivedHidden > 0) arrange();
+      arrivedHidden = 0;
+      remember();
+      showUnread();
+    }
+  });
+  setInterval(() => {
+    tick(feed);
+  }, MINUTE_MS);
+  if (feed.dataset["follow"] === undefined) document.querySelector(".live")?.remove();
+  else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload, gone: () => undefined });
+
+  async function refresh(): Promise<void> {
+    const fresh = await cardsSince(new URL(location.href), last);
+    if (fresh.last <= last) return;
+    if (!section) {
+      reload(); // the first message of the topic: the page becomes a feed
+      return;
+    }
+    last = fresh.last;
+    missed ||= fresh.more;
+    for (const card of fresh.cards) localize(card);
+    pending = merged(fresh.cards, pending);
+    if (isReaderFree() && !missed) showPending();
+    else showPill();
+    showUnread();
+  }
+
+  function showPending(): void {
+    if (document.hidden) arrivedHidden += pending.length;
+    cards = merged(pending, cards).slice(0, MAX_CARDS);
+    pending = [];
+    arrange();
+    remember();
+  }
+
+  /** Days in the reader's zone, and a line under what is new since the last look. */
+  function arrange(): void {
+    if (!section || cards.length === 0) return;
+    const focused = document.activeElement;
+    const parts: HTMLElement[] = [];
+    let list: HTMLElement | undefined;
+    let day = "";
+    let isDivided = seen === undefined || idOf(cards[0]) <= seen.id;
+    for (const card of cards) {
+      const at = new Date(card.querySelector<HTMLTimeElement>(".when time")?.dateTime ?? "");
+      if (!isDivided && seen && idOf(card) <= seen.id) {
+        isDivided = true;
+        list = undefined;
+        parts.push(divider(seen));
+      }
+      if (dayKey(at) !== day) {
+        day = dayKey(at);
+        list = undefined;
+        parts.push(dayHeading(at));
+      }
+      if (!list) {
+        list = document.createElement("div");
+        list.className = "list";
+        list.role = "feed";
+        list.ariaLabel = dayHeading(at).textContent;
+        parts.push(list);
+      }
+      list.append(card);
+    }
+    section.replaceChildren(...parts);
+    if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  }
+
+  function showPill(): void {
+    section?.querySelector(".pill")?.remove();
+    const pill = document.createElement("p");
+    pill.className = "pill";
+    const link = document.createElement("a");
+    link.href = `#${pending[0]?.id ?? ""}`;
+    link.append(sign(feed.dataset["icons"] ?? "", "top"), wordsForNew(pending.length));
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (missed) {
+        reload();
+        return;
+      }
+      showPending();
+      showUnread();
+      scrollTo({ top: 0 });
+      cards[0]?.focus({ preventScroll: true });
+    });
+    pill.append(link);
+    section?.prepend(pill);
+  }
+
+  function showUnread(): void {
+    const unread = pending.length + arrivedHidden;
+    document.title = unread > 0 ? `(${unread}) ${title}` : title;
+    if (icon) icon.href = unread > 0 ? (icon.dataset["unread"] ?? plainIcon) : plainIcon;
+  }
+
+  /** Only what was on the screen counts as seen. */
+  function remember(): void {
+    if (document.hidden || pending.length > 0) return;
+    try {
+      localStorage.setItem(`peal:seen:${path}`, JSON.stringify({ id: last, at: Date.now() } satisfies Seen));
+    } catch {
+      // no storage in this browser's mode: the line is not shown next time
+    }
+  }
+}
+
+function recall(path: string): Seen | undefined {
+  try {
+    const stored = JSON.parse(localStorage.getItem(`peal:seen:${path}`) ?? "null") as Seen | null;
+    return stored ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** At the top, with nothing selected and no menu open: cards may move. */
+const isReaderFree = (): boolean =>
+  scrollY < TOP_PX && getSelection()?.isCollapsed !== false && document.querySelector(".menu[open]") === null;
+
+/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
+function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));
+  alerts.delete(undefined);
+  return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
+}
+
+const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1));
+
+function divider({ at }: Seen): HTMLElement {
+  const line = document.createElement("p");
+  line.className = "seen";
+  const time = document.createElement("time");
+  time.dateTime = new Date(at).toISOString();
+  time.textContent = clockTime(new Date(at));
+  const [before = "", after = ""] = words.lastLooked.split("{}");
+  const text = document.createElement("span");
+  text.append(before, time, after);
+  line.append(text);
+  return line;
+}
+
+function sign(sprite: string, name: string): SVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "icon s");
+  svg.setAttribute("viewBox", "0 0 20 20");
+  svg.ariaHidden = "true";
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `${sprite}#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+const wordsForNew = (n: number): string => (n === 1 ? words.newOne : words.newMany.replace("{}", String(n)));
+
+const reload = (): void => {
+  location.reload();
+};
+
+/** However often it is asked: one run at a time, one more when it was asked meanwhile, at most one a second. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return async () => {
+    next ??= current.then(async () => {
+      next = undefined;
+      const running = run();
+      current = Promise.allSettled([running, new Promise((resolve) => setTimeout(resolve, REST_MS))]);
+      return running;
+    });
+    return next;
+  };
+}

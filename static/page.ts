@@ -1,1 +1,6 @@
-export {};
+/** Pages without a life of their own: theme and copy buttons. */
+import { startCopying } from "./copy.ts";
+import { startPage } from "./theme.ts";
+
+startPage();
+startCopying();

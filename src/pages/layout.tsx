@@ -37,6 +37,8 @@ interface DocumentProps {
   /** Width: `public` has a side column, `mid` is for text, `narrow` for forms. */
   frame: "public" | "mid" | "narrow";
   script: AssetName & `${string}.js`;
+  /** What the script says. */
+  words?: string;
   /** More of `<head>`. */
   head?: Child;
   /** At the end of the page's header. */
@@ -44,8 +46,8 @@ interface DocumentProps {
   children?: Child;
 }
 
-export const Document = ({ view, title, frame, script, head, end, children }: DocumentProps): Safe => (
-  <html lang={texts.language} data-theme={view.theme} data-base={view.base}>
+export const Document = ({ view, title, frame, script, words, head, end, children }: DocumentProps): Safe => (
+  <html lang={texts.language} data-theme={view.theme} data-base={view.base} data-words={words}>
     <head>
       <meta charset="utf-8" />
       <title>{title}</title>
@@ -94,9 +96,9 @@ export const Icon = ({ view, name, large }: { view: View; name: IconName; large?
 /** Shown by the script only: a reader without it follows the system's theme. */
 export const ThemeButton = ({ view }: { view: View }): Safe => (
   <button
-    class="btn bare only"
+    class="btn bare only js"
     type="button"
-    hidden
+    aria-label={texts.theme.toDark}
     data-theme-button
     data-to-dark={texts.theme.toDark}
     data-to-light={texts.theme.toLight}
@@ -129,7 +131,7 @@ export const Code = ({
 
 /** Copies the text of the element before it. */
 export const CopyButton = ({ view, label }: { view: View; label: string }): Safe => (
-  <button class="btn" type="button" hidden data-copy data-done={texts.copy.done} aria-label={label}>
+  <button class="btn js" type="button" data-copy data-done={texts.copy.done} aria-label={label}>
     <Icon view={view} name="copy" />
     <span>{texts.copy.copy}</span>
   </button>

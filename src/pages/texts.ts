@@ -1,13 +1,18 @@
 /** Every word that pages say, in English; another language is another object of this shape. */
+import type { Level } from "../messages/message.ts";
 
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const number = (n: number): string => n.toLocaleString("en");
+const count = (n: number, one: string, many: string): string => `${number(n)}\u00a0${n === 1 ? one : many}`;
 
 export const texts = {
   language: "en",
+  /** Of dates: the day before the month, 24 hours. */
+  locale: "en-GB",
   skip: "Skip to content",
   theme: { toDark: "Switch to the dark theme", toLight: "Switch to the light theme" },
   copy: { copy: "Copy", done: "Copied", command: "Copy command", number: "Copy request number" },
   command: "Command",
+  commandLanguage: "Language of the command",
 
   error: {
     request: (id: string) => `request ${id}`,
@@ -46,9 +51,153 @@ export const texts = {
         before: "Whoever started it has a set-up code: in its log, in ",
         after: ", or printed by this command.",
       },
-      forbidden: { title: "This is not open to you" },
     },
+  },
+
+  level: { info: "Info", success: "Success", warning: "Warning", error: "Error" } satisfies Record<Level, string>,
+  priority: { urgent: "Urgent", high: "high priority", low: "low priority" },
+  source: new Map([
+    ["api", "API"],
+    ["ntfy", "ntfy"],
+    ["check", "check"],
+    ["dashboard", "dashboard"],
+    ["schedule", "scheduled"],
+    ["system", "peal"],
+  ]),
+  rewrite: new Map([
+    ["alertmanager", "Alertmanager"],
+    ["uptimekuma", "Uptime Kuma"],
+    ["komodo", "Komodo"],
+  ]),
+
+  card: {
+    message: (id: number) => `Message ${number(id)}`,
+    resolved: "Resolved",
+    firingSince: "firing since",
+    /** `{}`: a duration. */
+    firingFor: "firing for {}",
+    happened: "happened",
+    open: (host: string) => `Open ${host}`,
+    write: (address: string) => `Write to ${address}`,
+    call: (telephone: string) => `Call ${telephone}`,
+    image: (host: string) => `Image from ${host}`,
+    showLines: (lines: number) => `Show all ${count(lines, "line", "lines")}`,
+    showAll: "Show all",
+    earlier: (n: number, more: boolean) => (more ? `the ${number(n)} before, and more` : `${number(n)} earlier`),
+    menu: "More for this message",
+    copyText: "Copy text",
+    copyLink: "Copy link",
+  },
+
+  feed: {
+    search: "Search",
+    searchTopic: "Search this topic",
+    show: "Show",
+    all: "All",
+    messages: "Messages",
+    today: "Today",
+    yesterday: "Yesterday",
+    tagged: "Tagged",
+    clearTag: "Show all tags",
+    older: "Older messages",
+    newest: "Newest messages",
+    searchedTo: (id: number) => `Searched back to message ${number(id)}, no further yet.`,
+    goOn: "Search on",
+    noneFound: (words: string) => `No message says “${words}”`,
+    searched: "Titles and text of all messages were searched.",
+    clearSearch: "Clear search",
+    noneHere: "No message like this",
+    showAll: "Show all messages",
+    noneOlder: "Nothing older is kept here",
+    nothingYet: "Nothing here yet",
+    sendFirst: "Send the first message. It shows up here by itself.",
+    keyHint: (namespace: string) => ({
+      before: " is a key of namespace ",
+      namespace,
+      after: " that may publish. Whoever runs this server makes one. This page never shows it.",
+    }),
+    about: "About this topic",
+    elsewhere: "Elsewhere",
+    copyLink: "Copy link",
+    whoReads: "Anyone with the link can read this topic.",
+    staysFor: (days: number, messages: number) =>
+      days > 0 && messages > 0
+        ? `Messages stay for ${count(days, "day", "days")}, the latest ${number(messages)} of them.`
+        : days > 0
+          ? `Messages stay for ${count(days, "day", "days")}.`
+          : messages > 0
+            ? `The latest ${count(messages, "message", "messages")} are kept.`
+            : "Messages stay until they are deleted.",
+    withoutScript: "Without JavaScript, reload the page to see what is new. Times are in UTC.",
+    description: (namespace: string) => `Messages of a topic in ${namespace}, live.`,
+  },
+
+  home: {
+    title: "peal is running",
+    lede: "Messages that were published here are read by the share link of their topic.",
+    publish: "Publish a message",
+    publishHint:
+      "$KEY is an API key. The first part of the address is its namespace, the second the topic, which is made when it is new.",
+    read: "Read a topic",
+    readBefore: "The answer to a published message has a ",
+    readAfter: ": the topic's share link. Anyone who has it can read the topic, and nobody else.",
+    docs: "All of the HTTP API",
+  },
+
+  setup: {
+    steps: "Set-up",
+    step1: "Claim",
+    step2: "First message",
+    title: "Claim this server",
+    lede: "Whoever holds the code becomes its admin. You do this once.",
+    code: "Set-up code",
+    filled: "Filled in from your link.",
+    whereBefore: "The code is in the server's log and in ",
+    whereBetween: "; ",
+    whereAfter: " prints it again.",
+    wrong: "This is not the code of this server. A new one is made at each start: take the latest.",
+    claim: "Claim and go on",
+    noBrowserBefore: "No browser here? A server that starts with ",
+    noBrowserAfter: " needs no code.",
+    firstTitle: "Send your first message",
+    readyBefore: "Namespace ",
+    readyBetween: ", topic ",
+    readyAfter: " and a key for them are ready. Paste this into any terminal that reaches this server.",
+    itWorks: "It works",
+    onlyNowBefore: "The key in this line is shown ",
+    onlyNow: "only now",
+    onlyNowAfter: ". Keep it in your password manager. It is the admin's: it can also make other keys.",
+    waiting: "Waiting for your first message …",
+    waitingHint: "It shows up here by itself. Without JavaScript, open the topic.",
+    arrived: "Your first message is here",
+    testFailed: "The test was not sent. The log of the server may say why.",
+    openTopic: "Open the topic",
+    sendTest: "No terminal? Send a test",
+    shareHint: "The address of the topic is its share link: anyone who has it can read along.",
+    claimedTitle: "This server is set up already",
+    claimedBefore: "Somebody has claimed it with its code, which works once. On the machine itself ",
+    claimedAfter: " makes new keys.",
+  },
+
+  /** What the script says: handed to it by the page. */
+  live: {
+    connecting: "Connecting",
+    live: "Live",
+    reconnecting: "Reconnecting",
+    polling: "Live, checks every 15 s",
+    offline: "Offline, showing what was loaded",
+    gone: "This link does not work any more: it was replaced by a new one, or the topic was deleted.",
+    newOne: "1 new message",
+    newMany: "{} new messages",
+    lastLooked: "You last looked at {}",
+    today: "Today",
+    yesterday: "Yesterday",
+    hour: "h",
+    minute: "min",
+    dayUnit: "d",
+    locale: "en-GB",
   },
 };
 
-export { count };
+/** The catalogue's part for the script, as the text of an attribute. */
+export const liveTexts = (): string => JSON.stringify(texts.live);

@@ -1,6 +1,6 @@
 /** What every page needs to know of its reader. */
 import type { Deps } from "../deps.ts";
-import { baseUrl } from "../http/urls.ts";
+import { basePath, baseUrl } from "../http/urls.ts";
 
 export interface View {
   /** Scheme, host and base path as the reader sees them, without a trailing slash. */
@@ -13,7 +13,7 @@ export interface View {
 
 export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
   const url = baseUrl(deps, request);
-  const base = new URL(url).pathname.replace(/\/$/, "");
+  const base = basePath(deps.config);
   const theme = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
   return theme === "light" || theme === "dark" ? { url, base, theme } : { url, base };
 }

@@ -1,0 +1,262 @@
+/** One message as the feed shows it (WEB.md §4). */
+import type { Action, Draft } from "../../messages/message.ts";
+import { Icon, type IconName } from "../layout.tsx";
+import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
+import { markdown } from "../markdown.tsx";
+import { emojiOf } from "../emoji.ts";
+import { texts } from "../texts.ts";
+import { Time } from "../times.tsx";
+import type { View } from "../view.ts";
+import type { Card, Shown } from "./cards.ts";
+
+interface CardProps {
+  view: View;
+  card: Card;
+  /** Link to the messages of a tag. */
+  tagHref: (tag: string) => string;
+  /** Link that shows this message whatever came after it. */
+  link: string;
+  /** Hosts whose images may be shown. */
+  imageHosts: readonly string[];
+}
+
+export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps): Safe => {
+  const { message, draft } = card;
+  const { heading, body } = headed(draft);
+  const headingId = `m${message.id}t`;
+  const name =
+    heading === undefined ? { "aria-label": texts.card.message(message.id) } : { "aria-labelledby": headingId };
+  return (
+    <article
+      class={classOf(card)}
+      id={`m${message.id}`}
+      tabindex="-1"
+      data-link={link}
+      data-alert={draft.dedup_key}
+      {...name}
+    >
+      <p class="meta">
+        <LevelWord view={view} draft={draft} />
+        {card.firingSince !== undefined && (
+          <span data-since={texts.card.firingFor}>
+            {texts.card.firingSince} <Time at={card.firingSince} />
+          </span>
+        )}
+        <span dir="auto">{sourceWord(draft.source)}</span>
+        {draft.timestamp !== undefined && (
+          <span>
+            {texts.card.happened} <Time at={Date.parse(draft.timestamp)} dated />
+          </span>
+        )}
+        <span class="when">
+          <a href={`#m${message.id}`}>
+            <Time at={message.createdAt} />
+          </a>
+        </span>
+      </p>
+      {heading !== undefined && (
+        <h3 id={headingId} dir="auto">
+          {heading}
+        </h3>
+      )}
+      {body !== undefined && <Body draft={draft} text={body} />}
+      {draft.actions?.filter(sendsRequest).map((action) => (
+        <RequestHint action={action} />
+      ))}
+      <Acts view={view} draft={draft} tagHref={tagHref} imageHosts={imageHosts} />
+      <Past view={view} card={card} />
+      <details class="menu js">
+        <summary aria-label={texts.card.menu}>
+          <Icon view={view} name="more" />
+        </summary>
+        <ul class="drop">
+          <li>
+            <button class="btn bare" type="button" data-copy-text data-done={texts.copy.done}>
+              <Icon view={view} name="copy" />
+              <span>{texts.card.copyText}</span>
+            </button>
+          </li>
+          <li>
+            <button class="btn bare" type="button" data-copy-link data-done={texts.copy.done}>
+              <Icon view={view} name="link" />
+              <span>{texts.card.copyLink}</span>
+            </button>
+          </li>
+        </ul>
+      </details>
+    </article>
+  );
+};
+
+/** A tinted ground means that somebody must act: what fires. */
+function classOf({ draft, firingSince }: Card): string {
+  const tone = draft.status === "resolved" ? "success" : draft.level;
+  const marks = [
+    draft.priority === "urgent" && "urgent",
+    firingSince !== undefined && "open",
+    tone === "info" && "calm",
+  ];
+  return ["msg", tone, ...marks.filter((mark) => mark !== false)].join(" ");
+}
+
+const LevelWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
+  const { level, priority, status } = draft;
+  const urgent = priority === "urgent" && status !== "resolved";
+  return (
+    <>
+      {urgent && <Word view={view} tone="error" icon="urgent" word={texts.priority.urgent} />}
+      {status === "resolved" && <Word view={view} tone="success" icon="success" word={texts.card.resolved} />}
+      {status !== "resolved" && !(urgent && level === "error") && (
+        <Word view={view} tone={level} icon={level} word={texts.level[level]} />
+      )}
+      {priority === "high" && <span>{texts.priority.high}</span>}
+      {priority === "low" && <span>{texts.priority.low}</span>}
+    </>
+  );
+};
+
+const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: IconName; word: string }): Safe => (
+  <span class={`lv ${tone}`}>
+    <Icon view={view} name={icon} />
+    {word}
+  </span>
+);
+
+const HEADING_CHARACTERS = 256;
+
+/** Without a title the text is the heading, or its first line where there are more; a long one stays a text. */
+function headed({ title, message, format }: Draft): { heading?: string; body?: string } {
+  if (title !== undefined) return { heading: title, body: message };
+  if (format === "markdown") return { body: message };
+  const end = message.indexOf("\n");
+  const heading = end === -1 ? message : message.slice(0, end);
+  if (heading.trim() === "" || heading.length > HEADING_CHARACTERS) return { body: message };
+  return end === -1 ? { heading } : { heading, body: message.slice(end + 1) };
+}
+
+const FOLD_LINES = 12;
+const FOLD_CHARACTERS = 1_000;
+
+const Body = ({ draft, text }: { draft: Draft; text: string }): Safe => {
+  const lines = text.trimEnd().split("\n").length;
+  const cut = lines > FOLD_LINES || text.length > FOLD_CHARACTERS ? " cut" : "";
+  return (
+    <>
+      {draft.format === "markdown" ? (
+        <div class={`body md${cut}`} dir="auto">
+          {markdown(text)}
+        </div>
+      ) : (
+        <pre class={`body${isAligned(text) ? " mono" : ""}${cut}`} dir="auto">
+          {text}
+        </pre>
+      )}
+      {cut !== "" && (
+        <details class="fold">
+          <summary>{lines > FOLD_LINES ? texts.card.showLines(lines) : texts.card.showAll}</summary>
+        </details>
+      )}
+    </>
+  );
+};
+
+/** Columns, indentation: what a job printed. Shown in a fixed width with its spaces. */
+const isAligned = (text: string): boolean => (text.match(/^[ \t]+\S|\S(?: {2,}|\t)\S/gm)?.length ?? 0) > 1;
+
+const sendsRequest = (action: Action): boolean => action.method !== undefined;
+
+/** The page has no right to send it (its policy allows only this server): method and address as text. */
+const RequestHint = ({ action }: { action: Action }): Safe => (
+  <p class="hint">
+    <bdi>{action.label}</bdi>:{" "}
+    <code>
+      {action.method} {action.url}
+    </code>
+  </p>
+);
+
+const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "link"> & { draft: Draft }): Safe => {
+  const links = [
+    ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
+    ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
+  ];
+  const image = draft.image === undefined ? undefined : URL.parse(draft.image);
+  const tags = draft.tags ?? [];
+  const shown = image != null && imageHosts.includes(image.host);
+  return (
+    <>
+      {shown && (
+        <a class="shot" href={image.href} rel="noreferrer">
+          <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
+        </a>
+      )}
+      {(links.length > 0 || tags.length > 0 || (image != null && !shown)) && (
+        <div class="acts">
+          {image != null && !shown && (
+            <a class="btn" href={image.href} rel="noreferrer">
+              <Icon view={view} name="image" />
+              <span dir="auto">{texts.card.image(image.host)}</span>
+            </a>
+          )}
+          {links.map(({ label, url }) => (
+            <a class="btn" href={url} rel="noreferrer">
+              <Icon view={view} name="open" />
+              <span dir="auto">{label}</span>
+            </a>
+          ))}
+          {tags.map((tag) => (
+            <Tag tag={tag} href={tagHref(tag)} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+/** A short code of an emoji shows as the emoji, and says its word to those who hear it. */
+const Tag = ({ tag, href }: { tag: string; href: string }): Safe => {
+  const emoji = emojiOf(tag);
+  return (
+    <a class="tag" href={href} dir="auto" title={emoji === undefined ? undefined : tag} aria-label={emoji && tag}>
+      {emoji ?? tag}
+    </a>
+  );
+};
+
+const Past = ({ view, card }: { view: View; card: Card }): Safe => (
+  <Fragment>
+    {card.earlier.length > 0 && (
+      <details class="past">
+        <summary>{texts.card.earlier(card.earlier.length, card.moreEarlier)}</summary>
+        <ol>
+          {card.earlier.map((shown) => (
+            <li>
+              <Time at={shown.message.createdAt} />
+              <LevelWord view={view} draft={shown.draft} />
+              <span dir="auto">{firstWords(shown, card.draft.title)}</span>
+            </li>
+          ))}
+        </ol>
+      </details>
+    )}
+  </Fragment>
+);
+
+/** What an earlier message said: its title, or its text where the title is the same all along. */
+function firstWords({ draft }: Shown, title: string | undefined): string {
+  const text = draft.title === undefined || draft.title === title ? draft.message : draft.title;
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
+}
+
+function sourceWord(source: string): string {
+  const [kind = "", name] = source.split(":", 2);
+  return (name === undefined ? texts.source.get(kind) : texts.rewrite.get(name)) ?? name ?? kind;
+}
+
+function openWords(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  if (protocol === "mailto:") return texts.card.write(pathname);
+  if (protocol === "tel:") return texts.card.call(pathname);
+  return texts.card.open(host);
+}

@@ -1,0 +1,75 @@
+/** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
+import { draftOf, type Draft, type Message } from "../../messages/message.ts";
+import type { MessageStore } from "../../store/store.ts";
+import type { TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
+
+export interface Shown {
+  message: Message;
+  draft: Draft;
+}
+export interface Card extends Shown {
+  /** Earlier messages of the same alert, newest first. */
+  earlier: Shown[];
+  /** There are even more than `earlier`. */
+  moreEarlier: boolean;
+  /** Firing, and since when. */
+  firingSince?: Millis;
+}
+
+/** How much of an alert's history a card shows. */
+const MAX_EARLIER = 20;
+
+/**
+ * The cards of a page of messages, newest first. An alert (`dedup_key`) is one card, where its newest message is: its
+ * other messages on the page go into it. On a page that shows everything (`whole`), an alert whose newest message is
+ * on an earlier page is not shown again.
+ */
+export async function cardsOf(
+  store: { messages: Pick<MessageStore, "alert"> },
+  topicId: TopicId,
+  messages: readonly Message[],
+  whole: boolean,
+): Promise<Card[]> {
+  const seen = new Set<string>();
+  const cards: Card[] = [];
+  for (const message of messages) {
+    const draft = draftOf(message);
+    const key = draft.dedup_key;
+    if (key === undefined) {
+      cards.push({ message, draft, earlier: [], moreEarlier: false });
+      continue;
+    }
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const history = await store.messages.alert(topicId, key, MAX_EARLIER + 2);
+    if (whole && (history[0]?.id ?? 0) > message.id) continue;
+    cards.push(alertCard({ message, draft }, history));
+  }
+  return cards;
+}
+
+function alertCard(newest: Shown, history: readonly Message[]): Card {
+  const before = history.filter(({ id }) => id < newest.message.id);
+  const earlier = before.slice(0, MAX_EARLIER).map((message) => ({ message, draft: draftOf(message) }));
+  const card: Card = { ...newest, earlier, moreEarlier: before.length > MAX_EARLIER };
+  if (newest.draft.status !== "firing") return card;
+  const resolved = earlier.findIndex(({ draft }) => draft.status === "resolved");
+  const streak = resolved === -1 ? earlier : earlier.slice(0, resolved);
+  return { ...card, firingSince: (streak.at(-1) ?? newest).message.createdAt };
+}
+
+/** Stretches of cards of one day in UTC, in their order; the script groups them anew in the reader's zone. */
+export function byDay(cards: readonly Card[]): { day: Millis; cards: Card[] }[] {
+  const days: { day: Millis; cards: Card[] }[] = [];
+  for (const card of cards) {
+    const day = startOfDay(card.message.createdAt);
+    const last = days.at(-1);
+    if (last?.day === day) last.cards.push(card);
+    else days.push({ day, cards: [card] });
+  }
+  return days;
+}
+
+export const DAY_MS = 86_400_000;
+export const startOfDay = (at: Millis): Millis => at - (at % DAY_MS);

@@ -1,0 +1,122 @@
+/** The feed page over HTTP, and the feeds for other readers (API.md §2, WEB.md §4). */
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { contextOf } from "../../http/context.ts";
+import { problem } from "../../http/problem.ts";
+import { integer, oneOf, queryOf, text } from "../../http/query.ts";
+import { etag, notModified } from "../../http/respond.ts";
+import { isNamespaceName } from "../../keys/namespace.ts";
+import { LEVELS } from "../../messages/message.ts";
+import type { Page } from "../../store/store.ts";
+import { isTopicKey, isTopicName } from "../../topics/names.ts";
+import type { Topic } from "../../topics/topic.ts";
+import { pageResponse, seeOther } from "../respond.ts";
+import { viewOf } from "../view.ts";
+import { cardsOf } from "./cards.ts";
+import { type Asked, Cards, FeedPage, feedPath, PAGE_SIZE } from "./page.tsx";
+import { atomFeed, jsonFeed } from "./syndication.ts";
+
+type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock">;
+
+export const feedRoutes = (deps: FeedDeps) =>
+  new Elysia()
+    .get("/:ns/:key", async ({ request, params: { ns, key } }) => feed(deps, request, ns, key))
+    // `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place
+    .get("/:ns/:key/:last", async ({ request, params: { ns, key: name, last: key } }) => {
+      if (!isTopicName(name)) throw problem.notFound();
+      return feed(deps, request, ns, key);
+    })
+    .get("/:ns/:key/feed.atom", async ({ request, params: { ns, key } }) => {
+      const { topic, page } = await latest(deps, request, ns, key);
+      return syndicated(request, atomFeed(viewOf(deps, request).url, topic, page.messages), "application/atom+xml");
+    })
+    .get("/:ns/:key/feed.json", async ({ request, params: { ns, key } }) => {
+      const { topic, page } = await latest(deps, request, ns, key);
+      return syndicated(request, jsonFeed(viewOf(deps, request).url, topic, page.messages), "application/feed+json");
+    })
+    // a topic key alone leads to its feed
+    .get("/:ns", async ({ request, params: { ns: key } }) => {
+      deps.limits.take("read", contextOf(request).address);
+      const topic = isTopicKey(key) ? await deps.store.topics.byKeyAnywhere(key) : undefined;
+      if (topic === undefined) throw isTopicKey(key) ? problem.unknownTopic() : problem.notFound();
+      return seeOther(feedPath(viewOf(deps, request), topic));
+    });
+
+async function feed(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Response> {
+  const topic = await readable(deps, request, namespace, key);
+  const asked = askedBy(request);
+  const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
+  const page = await deps.store.messages.page(topic.id, {
+    limit: PAGE_SIZE,
+    ...(asked.before !== undefined && { before: asked.before }),
+    ...(asked.level !== undefined && { levels: [asked.level] }),
+    ...(asked.urgent === true && { priorities: ["urgent"] }),
+    ...(asked.tag !== undefined && { tag: asked.tag }),
+    ...(asked.q !== undefined && { q: asked.q }),
+  });
+  const { level, urgent, tag, q } = asked;
+  const isWhole = level === undefined && urgent !== true && tag === undefined && q === undefined;
+  const shown = since === undefined ? page.messages : page.messages.filter(({ id }) => id > since);
+  const cards = await cardsOf(deps.store, topic.id, shown, isWhole);
+  const view = viewOf(deps, request);
+  const { imageHosts, retention } = deps.config;
+  const props = { view, topic, asked, page, cards, now: deps.clock.now(), imageHosts, retention };
+  if (since === undefined) return pageResponse(<FeedPage {...props} />, { imageHosts });
+  return pageResponse(
+    <html>
+      <body data-last={page.lastId} data-more={shown.length === PAGE_SIZE && page.hasMore}>
+        <Cards {...props} />
+      </body>
+    </html>,
+    { imageHosts },
+  );
+}
+
+/** The topic, if these are a namespace and a key that belong together; counts as a read. */
+async function readable(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Topic> {
+  deps.limits.take("read", contextOf(request).address);
+  if (!isNamespaceName(namespace)) throw problem.notFound();
+  const topic = isTopicKey(key) ? await deps.store.topics.byKey(namespace, key) : undefined;
+  if (topic === undefined) throw problem.unknownTopic();
+  return topic;
+}
+
+function askedBy(request: Request): Asked {
+  const params = queryOf(request);
+  const level = oneOf(params, "level", LEVELS);
+  const priority = oneOf(params, "priority", ["urgent"]);
+  const tag = text(params, "tag", 64);
+  const q = text(params, "q", 256);
+  const before = integer(params, "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
+  return {
+    ...(level !== undefined && { level }),
+    ...(priority !== undefined && { urgent: true }),
+    ...(tag !== undefined && { tag }),
+    ...(q !== undefined && q.trim() !== "" && { q: q.trim() }),
+    ...(before !== undefined && { before }),
+  };
+}
+
+async function latest(
+  deps: FeedDeps,
+  request: Request,
+  ns: string,
+  key: string,
+): Promise<{ topic: Topic; page: Page }> {
+  const topic = await readable(deps, request, ns, key);
+  return { topic, page: await deps.store.messages.page(topic.id, { limit: PAGE_SIZE }) };
+}
+
+function syndicated(request: Request, body: string, type: string): Response {
+  const tag = etag(body);
+  const headers = {
+    etag: tag,
+    "cache-control": "no-cache",
+    "x-robots-tag": "noindex, nofollow",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+  const known = notModified(request, tag);
+  if (known !== undefined) return known;
+  return new Response(body, { headers: { ...headers, "content-type": `${type}; charset=utf-8` } });
+}

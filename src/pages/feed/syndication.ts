@@ -1,0 +1,101 @@
+/** A topic for feed readers: Atom (RFC 4287) and JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+import { draftOf, type Draft, type Message } from "../../messages/message.ts";
+import type { Topic } from "../../topics/topic.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { assetPath } from "../assets.ts";
+import { markdown } from "../markdown.tsx";
+import { texts } from "../texts.ts";
+
+/** `base`: absolute, without a trailing slash; `messages`: newest first. */
+export function atomFeed(base: string, topic: Topic, messages: readonly Message[]): string {
+  const feed = `${base}/${topic.namespace}/${topic.key}`;
+  const children = [
+    element("id", {}, feed),
+    element("title", {}, topic.name),
+    element("updated", {}, rfc3339(messages[0]?.createdAt ?? topic.createdAt)),
+    element("link", { rel: "self", type: "application/atom+xml", href: `${feed}/feed.atom` }),
+    element("link", { rel: "alternate", type: "text/html", href: feed }),
+    element("icon", {}, base + assetPath("", "favicon.svg")),
+    element("author", {}, { xml: element("name", {}, `${topic.namespace}, peal`) }),
+    ...messages.map((message) => entry(feed, message)),
+  ];
+  const root = element("feed", { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": "und" }, { xml: children.join("") });
+  return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
+}
+
+function entry(feed: string, message: Message): string {
+  const draft = draftOf(message);
+  const at = rfc3339(message.createdAt);
+  const children = [
+    element("id", {}, linkTo(feed, message)),
+    element("title", {}, titleOf(draft)),
+    element("published", {}, at),
+    element("updated", {}, at),
+    element("link", { rel: "alternate", type: "text/html", href: linkTo(feed, message) }),
+    ...(draft.url === undefined ? [] : [element("link", { rel: "related", href: draft.url })]),
+    ...(draft.image === undefined ? [] : [element("link", { rel: "enclosure", href: draft.image })]),
+    ...[draft.level, ...(draft.tags ?? [])].map((term) => element("category", { term })),
+    draft.format === "markdown"
+      ? element("content", { type: "html" }, markdown(draft.message).html)
+      : element("content", { type: "text" }, draft.message),
+  ];
+  return element("entry", {}, { xml: children.join("") });
+}
+
+/** `base`: absolute, without a trailing slash; `messages`: newest first. */
+export function jsonFeed(base: string, topic: Topic, messages: readonly Message[]): string {
+  const feed = `${base}/${topic.namespace}/${topic.key}`;
+  return JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: topic.name,
+    ...(topic.description !== undefined && { description: topic.description }),
+    home_page_url: feed,
+    feed_url: `${feed}/feed.json`,
+    icon: base + assetPath("", "app-icon.svg"),
+    favicon: base + assetPath("", "favicon.svg"),
+    items: messages.map((message) => item(feed, message)),
+  });
+}
+
+function item(feed: string, message: Message): object {
+  const draft = draftOf(message);
+  return {
+    id: linkTo(feed, message),
+    url: linkTo(feed, message),
+    ...(draft.url !== undefined && { external_url: draft.url }),
+    title: titleOf(draft),
+    ...(draft.format === "markdown" ? { content_html: markdown(draft.message).html } : { content_text: draft.message }),
+    ...(draft.image !== undefined && { image: draft.image }),
+    date_published: rfc3339(message.createdAt),
+    ...(draft.tags !== undefined && { tags: draft.tags }),
+    _peal: {
+      id: message.id,
+      level: draft.level,
+      priority: draft.priority,
+      ...(draft.status !== undefined && { status: draft.status }),
+    },
+  };
+}
+
+/** Shows the message whatever came after it. */
+const linkTo = (feed: string, { id }: Message): string => `${feed}?before=${id + 1}#m${id}`;
+
+const TITLE_CHARACTERS = 120;
+
+/** Atom wants a title for every entry: where there is none, the beginning of the text. */
+function titleOf({ title, message, level }: Draft): string {
+  const line = title ?? message.trim().split("\n", 1)[0] ?? "";
+  if (line === "") return texts.level[level];
+  return line.length > TITLE_CHARACTERS ? `${line.slice(0, TITLE_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…` : line;
+}
+
+/** Not in XML 1.0's `Char`, half surrogate pairs among them: a parser would refuse the whole feed. */
+const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const xmlText = (text: string): string => Bun.escapeHTML(text.replace(ILLEGAL, "")).replaceAll("\r", "&#13;");
+
+/** `content`: text, which is escaped, or XML that `element` made. */
+function element(name: string, attributes: Record<string, string>, content: string | { xml: string } = ""): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(value)}"`);
+  return `<${name}${written.join("")}>${typeof content === "string" ? xmlText(content) : content.xml}</${name}>`;
+}

@@ -1,0 +1,72 @@
+/** Where a person lands who knows only the server's address. */
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { contextOf } from "../../http/context.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { Document, ThemeButton } from "../layout.tsx";
+import { pageResponse, seeOther } from "../respond.ts";
+import { SnippetTabs } from "../snippets.tsx";
+import { texts } from "../texts.ts";
+import { viewOf, type View } from "../view.ts";
+
+type HomeDeps = Pick<Deps, "config" | "store" | "limits">;
+
+export const homeRoutes = (deps: HomeDeps) =>
+  new Elysia()
+    .get("/", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
+    .get("/-", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
+    .get("/-/", ({ request }) => {
+      deps.limits.take("read", contextOf(request).address);
+      const view = viewOf(deps, request);
+      const { claimed, keys } = deps.store.setup.state();
+      if (!claimed && !keys) return seeOther(`${view.base}/-/setup`);
+      return pageResponse(<HomePage view={view} isClaimed={claimed} />);
+    });
+
+const words = texts.home;
+
+const HomePage = ({ view, isClaimed }: { view: View; isClaimed: boolean }): Safe => (
+  <Document
+    view={view}
+    title="peal"
+    frame="mid"
+    script="page.js"
+    end={
+      <div class="end">
+        <ThemeButton view={view} />
+      </div>
+    }
+  >
+    <div class="tight">
+      <h1>{words.title}</h1>
+      <p class="lede">{words.lede}</p>
+    </div>
+    <section class="panel" aria-labelledby="publish">
+      <header>
+        <h2 id="publish">{words.publish}</h2>
+      </header>
+      <div class="in">
+        <SnippetTabs view={view} target={{ url: `${view.url}/home/hello`, text: texts.setup.itWorks }} wrap={false} />
+        <p class="hint">{words.publishHint}</p>
+      </div>
+    </section>
+    <section class="tight">
+      <h2>{words.read}</h2>
+      <p class="soft">
+        {words.readBefore}
+        <code>topic_url</code>
+        {words.readAfter}
+      </p>
+    </section>
+    <p class="line">
+      <a class="btn" href={`${view.base}/docs`}>
+        {words.docs}
+      </a>
+      {!isClaimed && (
+        <a class="btn" href={`${view.base}/-/setup`}>
+          {texts.error.haveCode}
+        </a>
+      )}
+    </p>
+  </Document>
+);

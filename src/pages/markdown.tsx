@@ -1,0 +1,49 @@
+/**
+ * Markdown of a message as HTML: an allow-list of elements of our own; raw HTML comes through as text, images become
+ * links (WEB.md §1). Never `Bun.markdown.html`: it passes scripts (measured).
+ */
+import { Fragment, type Safe, trusted } from "./jsx/jsx-runtime.ts";
+import { texts } from "./texts.ts";
+
+/** Of `text`, which is what a publisher sent. */
+export const markdown = (text: string): Safe =>
+  trusted(Bun.markdown.render(text, callbacks, { autolinks: { url: true }, noIndentedCodeBlocks: true }));
+
+/** The arguments named `inner` are HTML that these callbacks made; everything else is foreign and goes through JSX. */
+const callbacks: Bun.markdown.RenderCallbacks = {
+  text: (foreign) => (<Fragment>{foreign}</Fragment>).html,
+  html: (inner) => inner,
+  paragraph: (inner) => `<p>${inner}</p>`,
+  heading: (inner, { level }) => (level < 3 ? `<h4>${inner}</h4>` : `<h5>${inner}</h5>`),
+  blockquote: (inner) => `<blockquote>${inner}</blockquote>`,
+  code: (inner) => `<pre tabindex="0"><code>${inner}</code></pre>`,
+  codespan: (inner) => `<code>${inner}</code>`,
+  strong: (inner) => `<strong>${inner}</strong>`,
+  emphasis: (inner) => `<em>${inner}</em>`,
+  strikethrough: (inner) => `<s>${inner}</s>`,
+  hr: () => "<hr>",
+  list: (inner, { ordered, start }) =>
+    (ordered ? <ol start={start}>{trusted(inner)}</ol> : <ul>{trusted(inner)}</ul>).html,
+  listItem: (inner, { checked }) => `<li>${checked === undefined ? "" : checked ? "☑ " : "☐ "}${inner}</li>`,
+  table: (inner) => `<div class="scroll" tabindex="0"><table>${inner}</table></div>`,
+  thead: (inner) => `<thead>${inner}</thead>`,
+  tbody: (inner) => `<tbody>${inner}</tbody>`,
+  tr: (inner) => `<tr>${inner}</tr>`,
+  th: (inner) => `<th>${inner}</th>`,
+  td: (inner) => `<td>${inner}</td>`,
+  link: (inner, { href, title }) => link(href, inner, title),
+  // no link inside a link: what is in the brackets counts as plain words
+  image: (inner, { src, title }) => link(src, inner.replace(/<[^>]*>/g, "") || texts.card.image(hostOf(src)), title),
+};
+
+/** Only absolute addresses lead anywhere: a relative one would point at this server. */
+function link(href: string, inner: string, title: string | undefined): string {
+  if (URL.parse(href) === null) return inner;
+  return (
+    <a href={href} title={title} rel="noreferrer">
+      {trusted(inner)}
+    </a>
+  ).html;
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "";

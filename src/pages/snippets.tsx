@@ -1,0 +1,57 @@
+/** Ready commands that publish, each in a tab; the tabs are radio buttons, so that they turn without a script. */
+import type { Safe } from "./jsx/jsx-runtime.ts";
+import { Code } from "./layout.tsx";
+import { texts } from "./texts.ts";
+import type { View } from "./view.ts";
+
+interface Target {
+  /** Absolute URL of `/{ns}/{name}`. */
+  url: string;
+  text: string;
+  /** A key, or `undefined` for `$KEY`: then the reader has to put one there. */
+  secret?: string;
+}
+
+/** A command in each language. `url` and `text` hold nothing that a shell would read as its own. */
+export function snippets({ url, text, secret }: Target): { name: string; command: string }[] {
+  const key = secret ?? "$KEY";
+  const powerShellKey = secret ?? "$env:KEY";
+  const pythonKey = secret === undefined ? `" + os.environ["KEY"]` : `${secret}"`;
+  return [
+    {
+      name: "curl",
+      command: `curl -H "Authorization: Bearer ${key}" \\\n     -d "${text}" "${url}"`,
+    },
+    {
+      name: "PowerShell",
+      command:
+        `Invoke-RestMethod -Method Post -Uri "${url}" \`\n` +
+        `  -Headers @{ Authorization = "Bearer ${powerShellKey}" } -ContentType "text/plain" -Body "${text}"`,
+    },
+    {
+      name: "Python",
+      command:
+        `import ${secret === undefined ? "os, " : ""}urllib.request\n` +
+        `urllib.request.urlopen(urllib.request.Request("${url}", b"${text}",\n` +
+        `    {"Authorization": "Bearer ${pythonKey}, "Content-Type": "text/plain"}))`,
+    },
+    {
+      name: "wget",
+      command: `wget -qO- --header="Authorization: Bearer ${key}" \\\n     --post-data="${text}" "${url}"`,
+    },
+  ];
+}
+
+export const SnippetTabs = ({ view, target, wrap }: { view: View; target: Target; wrap: boolean }): Safe => (
+  <div class="langs" role="group" aria-label={texts.commandLanguage}>
+    {snippets(target).map(({ name }, i) => (
+      <>
+        <input class="sr" type="radio" name="lang" id={`lang-${name}`} checked={i === 0} autocomplete="off" />
+        <label for={`lang-${name}`}>{name}</label>
+      </>
+    ))}
+    {snippets(target).map(({ name, command }) => (
+      <Code view={view} label={`${texts.command}, ${name}`} text={command} wrap={wrap} />
+    ))}
+  </div>
+);

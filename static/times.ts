@@ -1,0 +1,79 @@
+/** Times in the reader's zone, and durations that go on. */
+import { words } from "./words.ts";
+
+const language = document.documentElement.lang;
+/** The reader's own variant of the page's language: 14:06 or 2:06 PM. */
+const locale = navigator.languages.find((one) => one.startsWith(language)) ?? words.locale;
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const dated = new Intl.DateTimeFormat(locale, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
+const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
+
+const MINUTE_MS = 60_000;
+
+export const clockTime = (at: Date): string => clock.format(at);
+
+/** Writes every time below `root` in the reader's zone, and how long something has been firing. */
+export function localize(root: ParentNode): void {
+  for (const time of root.querySelectorAll("time")) {
+    const at = new Date(time.dateTime);
+    time.textContent = (time.dataset["dated"] === undefined ? clock : dated).format(at);
+    time.title = exact.format(at);
+  }
+  tick(root);
+}
+
+/** Brings the durations below `root` up to now. */
+export function tick(root: ParentNode): void {
+  for (const span of root.querySelectorAll<HTMLElement>("[data-since]")) {
+    const time = span.querySelector("time");
+    const since = span.dataset["at"] ?? time?.dateTime ?? "";
+    span.dataset["at"] = since;
+    span.title = exact.format(new Date(since));
+    span.textContent = (span.dataset["since"] ?? "").replace("{}", duration(Date.now() - Date.parse(since)));
+  }
+}
+
+function duration(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
+  const [d, h, m] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts: [number, string][] =
+    d > 0
+      ? [
+          [d, words.dayUnit],
+          [h, words.hour],
+        ]
+      : [
+          [h, words.hour],
+          [m, words.minute],
+        ];
+  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}\u00a0${unit}`);
+  return said.join(" ") || `0\u00a0${words.minute}`;
+}
+
+/** Same for times of one day of the reader's. */
+export const dayKey = (at: Date): string => at.toDateString();
+
+/** `Today` and the date, or the date alone. */
+export function dayHeading(at: Date): HTMLElement {
+  const heading = document.createElement("h2");
+  heading.className = "day";
+  const yesterday = new Date();
+  yesterday.setDate(yesterday.getDate() - 1);
+  const word =
+    dayKey(at) === dayKey(new Date()) ? words.today : dayKey(at) === dayKey(yesterday) ? words.yesterday : undefined;
+  if (word === undefined) {
+    heading.textContent = dayName.format(at);
+    return heading;
+  }
+  const date = document.createElement("span");
+  date.textContent = dayName.format(at);
+  heading.append(word, " ", date);
+  return heading;
+}

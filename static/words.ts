@@ -1,0 +1,20 @@
+/** The catalogue's part for the script (`texts.live`), as the page hands it over. */
+
+export interface Words {
+  live: string;
+  reconnecting: string;
+  polling: string;
+  offline: string;
+  gone: string;
+  newOne: string;
+  newMany: string;
+  lastLooked: string;
+  today: string;
+  yesterday: string;
+  hour: string;
+  minute: string;
+  dayUnit: string;
+  locale: string;
+}
+
+export const words = JSON.parse(document.documentElement.dataset["words"] ?? "{}") as Words;
