@@ -1,0 +1,80 @@
+/** What an engine gives the conformance suite, and builders for its cases. Nothing here knows which engine it is. */
+import type { Namespace } from "../../../src/keys/namespace.ts";
+import type { Draft, Message } from "../../../src/messages/message.ts";
+import type { Committed, Publication, Store } from "../../../src/store/store.ts";
+import type { Topic } from "../../../src/topics/topic.ts";
+import type { Clock } from "../../../src/util/clock.ts";
+import { heldClock, type HeldClock } from "../../support/clock.ts";
+
+export interface OpenedStore extends AsyncDisposable {
+  store: Store;
+  /** Closes the store and opens it again on the same data. */
+  reopen(): Promise<Store>;
+}
+export type OpenEngine = (options: { clock: Clock; topicsPerNamespace?: number }) => Promise<OpenedStore>;
+
+/** A store with one namespace, a clock that the test moves, and all that was announced so far. */
+export interface Bench extends AsyncDisposable {
+  store: Store;
+  clock: HeldClock;
+  home: Namespace;
+  heard: Committed[];
+  reopen(): Promise<Store>;
+  /** Publishes to a topic of `home` by name; throws when it was not stored. */
+  publish(name: string, draft?: Partial<Draft>): Promise<{ topic: Topic; message: Message }>;
+  /** As many messages, `m1`, `m2` …; returns their topic as it is after the last. */
+  fill(name: string, count: number): Promise<Topic>;
+}
+
+export async function bench(open: OpenEngine, options: { topicsPerNamespace?: number } = {}): Promise<Bench> {
+  const clock = heldClock();
+  const opened = await open({ clock, ...options });
+  const { store } = opened;
+  const heard: Committed[] = [];
+  store.onCommitted((events) => heard.push(...events));
+  const home = await store.namespaces.create("home");
+  if (home === "name_taken") throw new Error("the store was not empty");
+  const publish: Bench["publish"] = async (name, overrides) => {
+    const published = await store.messages.publish({ namespaceId: home.id, to: { name }, draft: draft(overrides) });
+    if (published.kind !== "stored") throw new Error(published.kind);
+    return published;
+  };
+  return {
+    store,
+    clock,
+    home,
+    heard,
+    publish,
+    reopen: async () => opened.reopen(),
+    fill: async (name, count) => {
+      const published = await Promise.all(
+        Array.from({ length: count }, async (_, index) => publish(name, { message: `m${index + 1}` })),
+      );
+      const last = published.at(-1);
+      if (last === undefined) throw new Error("nothing to fill with");
+      return last.topic;
+    },
+    [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
+  };
+}
+
+export const draft = (overrides: Partial<Draft> = {}): Draft => ({
+  message: "hello",
+  level: "info",
+  priority: "normal",
+  format: "text",
+  source: "api",
+  ...overrides,
+});
+
+/** A publication that is repeated under an idempotency key. */
+export const repeatable = (home: Namespace, key: string, hash: string, name = "backups"): Publication => ({
+  namespaceId: home.id,
+  to: { name },
+  draft: draft({ message: hash }),
+  idempotency: { key, hash },
+});
+
+export const ids = (messages: readonly Message[]): number[] => messages.map(({ id }) => id);
+export const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => (from <= to ? from + index : from - index));

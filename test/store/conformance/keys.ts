@@ -1,0 +1,123 @@
+/** Namespaces, API keys and the first run. */
+import { describe, expect, test } from "bun:test";
+import { isApiKey } from "../../../src/keys/key.ts";
+import { apiKeySecret, sha256 } from "../../../src/util/ids.ts";
+import { bench, range, type OpenEngine } from "./engine.ts";
+
+export const keys = (open: OpenEngine) => {
+  describe("namespaces", () => {
+    test("are made once and listed", async () => {
+      await using peal = await bench(open);
+      expect(await peal.store.namespaces.create("home")).toBe("name_taken");
+      const other = await peal.store.namespaces.create("other");
+      expect(other).toMatchObject({ name: "other", createdAt: peal.clock.now() });
+      expect((await peal.store.namespaces.list()).map(({ name }) => name)).toEqual(["home", "other"]);
+      const store = await peal.reopen();
+      expect(await store.namespaces.byName("other")).toEqual(other as Exclude<typeof other, string>);
+      expect(await store.namespaces.byName("none")).toBeUndefined();
+    });
+  });
+
+  describe("a key", () => {
+    test("is shown once, kept as its hash, and found by it, after a restart too", async () => {
+      await using peal = await bench(open);
+      const expiresAt = peal.clock.now() - 1;
+      const spec = { namespaceId: peal.home.id, scope: "publish", name: "nas", expiresAt } as const;
+      const { key, secret } = await peal.store.keys.create(spec);
+      expect(isApiKey(secret)).toBe(true);
+      expect(key).toEqual({
+        ...spec,
+        namespace: "home",
+        id: key.id,
+        hash: sha256(secret),
+        prefix: secret.slice(0, 12),
+        createdAt: peal.clock.now(),
+      });
+      expect(peal.store.keys.find(sha256(secret))).toEqual(key);
+      expect(peal.store.keys.find(sha256("svc_"))).toBeUndefined();
+      const store = await peal.reopen();
+      expect(store.keys.find(sha256(secret))).toEqual(key);
+      expect(store.setup.state()).toEqual({ claimed: false, keys: true });
+    });
+
+    test("is listed and revoked in its own namespace only, and then it is gone before anybody is told", async () => {
+      await using peal = await bench(open);
+      const other = await peal.store.namespaces.create("other");
+      if (other === "name_taken") throw new Error(other);
+      const { key, secret } = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
+      expect(await peal.store.keys.list(peal.home.id)).toEqual([key]);
+      expect(await peal.store.keys.list(other.id)).toEqual([]);
+      expect(await peal.store.keys.revoke(other.id, key.id)).toBe(false);
+      let foundWhenTold: unknown = "not told";
+      peal.store.onCommitted((events) => {
+        if (events.some((event) => event.kind === "revoked" && event.keyId === key.id))
+          foundWhenTold = peal.store.keys.find(sha256(secret));
+      });
+      expect(await peal.store.keys.revoke(peal.home.id, key.id)).toBe(true);
+      expect(foundWhenTold).toBeUndefined();
+      expect(peal.store.keys.find(sha256(secret))).toBeUndefined();
+      expect(await peal.store.keys.revoke(peal.home.id, key.id)).toBe(false);
+      expect((await peal.reopen()).keys.find(sha256(secret))).toBeUndefined();
+    });
+
+    test("remembers when it was last used; a revoked one is not brought back by that", async () => {
+      await using peal = await bench(open);
+      const { key } = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
+      const gone = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
+      await peal.store.keys.revoke(peal.home.id, gone.key.id);
+      await peal.store.keys.touch([
+        { id: gone.key.id, at: 5 },
+        { id: key.id, at: 7 },
+      ]);
+      expect(await peal.store.keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7 }]);
+      expect(await (await peal.reopen()).keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7 }]);
+    });
+
+    test("that the operator chose is one key however often it is put in place, with its namespace", async () => {
+      await using peal = await bench(open);
+      const secret = apiKeySecret();
+      const key = await peal.store.keys.ensureAdmin("ops", secret);
+      expect(key).toMatchObject({ scope: "admin", namespace: "ops", hash: sha256(secret) });
+      const store = await peal.reopen();
+      expect(await store.keys.ensureAdmin("ops", secret)).toEqual(key);
+      const ops = await store.namespaces.byName("ops");
+      expect(ops && (await store.keys.list(ops.id))).toEqual([key]);
+    });
+  });
+
+  describe("the first run", () => {
+    test("is claimed by one of many, with the newest code only", async () => {
+      await using peal = await bench(open);
+      await peal.store.setup.offer(sha256("old"));
+      await peal.store.setup.offer(sha256("new"));
+      expect(await peal.store.setup.claim(sha256("old"))).toBe("wrong_code");
+      expect(peal.store.setup.state()).toEqual({ claimed: false, keys: false });
+      const claims = await Promise.all(range(1, 10).map(async () => peal.store.setup.claim(sha256("new"))));
+      expect(claims.slice(1)).toEqual(range(2, 10).map(() => "claimed" as const));
+      const [first] = claims;
+      if (first === undefined || typeof first === "string") throw new Error("nobody claimed");
+      expect(first.topic).toMatchObject({ namespace: "home", name: "hello" });
+      expect(first.key).toMatchObject({ namespace: "home", scope: "admin" });
+      expect(peal.store.keys.find(sha256(first.secret))).toEqual(first.key);
+      const store = await peal.reopen();
+      expect(store.setup.state()).toEqual({ claimed: true, keys: true });
+      await store.setup.offer(sha256("late"));
+      expect(await store.setup.claim(sha256("late"))).toBe("claimed");
+      expect(await store.keys.list(peal.home.id)).toEqual([first.key]);
+    });
+
+    test("uses the namespace and the topic that are there", async () => {
+      await using peal = await bench(open);
+      const { topic } = await peal.publish("hello");
+      await peal.store.setup.offer(sha256("code"));
+      const claim = await peal.store.setup.claim(sha256("code"));
+      if (typeof claim === "string") throw new Error(claim);
+      expect([claim.topic.id, claim.key.namespaceId]).toEqual([topic.id, peal.home.id]);
+    });
+
+    test("no code was offered: none is right", async () => {
+      await using peal = await bench(open);
+      expect(await peal.store.setup.claim(sha256(""))).toBe("wrong_code");
+    });
+  });
+};

@@ -1,0 +1,16 @@
+/** The promises of the store's port (src/store/store.ts), for every engine the same. */
+import { describe } from "bun:test";
+import type { OpenEngine } from "./engine.ts";
+import { history } from "./history.ts";
+import { keys } from "./keys.ts";
+import { model } from "./model.ts";
+import { publishing } from "./publishing.ts";
+import { repeating } from "./repeating.ts";
+import { topics } from "./topics.ts";
+import { waiting } from "./waiting.ts";
+
+export function conformance(name: string, open: OpenEngine): void {
+  describe(`store on ${name}`, () => {
+    for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
+  });
+}

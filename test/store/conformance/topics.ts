@@ -1,0 +1,129 @@
+/** Topics: making, changing, rotating, deleting. */
+import { describe, expect, test } from "bun:test";
+import { isTopicKey } from "../../../src/topics/names.ts";
+import { bench, draft, ids, range, type OpenEngine } from "./engine.ts";
+
+export const topics = (open: OpenEngine) => {
+  describe("a topic", () => {
+    test("is made by name once, by prefix again and again, and without either", async () => {
+      await using peal = await bench(open);
+      const make = async (spec: { name?: string; prefix?: string }) => {
+        const made = await peal.store.topics.create(peal.home.id, spec);
+        return typeof made === "string" ? made : made.name;
+      };
+      expect(await make({ name: "backups" })).toBe("backups");
+      expect(await make({ name: "backups" })).toBe("name_taken");
+      expect(await make({ prefix: "disk" })).toBe("disk");
+      expect(await make({ prefix: "disk" })).toMatch(/^disk-[0-9a-hjkmnp-tv-z]{4}$/);
+      expect(await make({ prefix: "x".repeat(64) })).toBe("x".repeat(64));
+      expect(await make({ prefix: "x".repeat(64) })).toMatch(/^x{59}-[0-9a-hjkmnp-tv-z]{4}$/);
+      expect(await make({})).toMatch(/^topic-[0-9a-hjkmnp-tv-z]{4}$/);
+    });
+
+    test("keeps what it was made with and is found by name, by key, and by key anywhere", async () => {
+      await using peal = await bench(open);
+      const spec = { name: "Disk.1", description: "of the NAS", retentionDays: 7, retentionMessages: 0 };
+      const made = await peal.store.topics.create(peal.home.id, spec);
+      if (typeof made === "string") throw new Error(made);
+      const { id, key } = made;
+      expect(made).toEqual({
+        ...spec,
+        id,
+        key,
+        namespaceId: peal.home.id,
+        namespace: "home",
+        lastId: 0,
+        prunedTo: 0,
+        createdAt: peal.clock.now(),
+      });
+      expect(isTopicKey(key)).toBe(true);
+      const store = await peal.reopen();
+      expect(await store.topics.byName(peal.home.id, "Disk.1")).toEqual(made);
+      expect(await store.topics.byName(peal.home.id, "disk.1")).toBeUndefined();
+      expect(await store.topics.byKey("home", key)).toEqual(made);
+      expect(await store.topics.byKey("other", key)).toBeUndefined();
+      expect(await store.topics.byKeyAnywhere(key)).toEqual(made);
+    });
+
+    test("is listed by name, page by page, archived ones apart", async () => {
+      await using peal = await bench(open);
+      for (const name of ["b", "C", "a", "d", "e"]) await peal.publish(name);
+      const { topic } = await peal.publish("d");
+      await peal.store.topics.patch(topic.id, { archived: true });
+      const list = async (options: { archived: boolean; after?: string; limit: number }) =>
+        (await peal.store.topics.list(peal.home.id, options)).map(({ name }) => name);
+      expect(await list({ archived: false, limit: 2 })).toEqual(["C", "a"]);
+      expect(await list({ archived: false, limit: 9, after: "a" })).toEqual(["b", "e"]);
+      expect(await list({ archived: true, limit: 9 })).toEqual(["d"]);
+    });
+
+    test("is changed field by field, and null takes a value away", async () => {
+      await using peal = await bench(open);
+      const { topic } = await peal.publish("backups");
+      await peal.publish("taken");
+      const patch = async (change: Parameters<typeof peal.store.topics.patch>[1]) =>
+        peal.store.topics.patch(topic.id, change);
+      const full = { description: "d", retentionDays: 1, retentionMessages: 2 };
+      expect(await patch(full)).toEqual({ ...topic, ...full });
+      expect(await patch({ description: null, retentionDays: null })).toEqual({ ...topic, retentionMessages: 2 });
+      expect(await patch({ name: "taken", retentionMessages: null })).toBe("name_taken");
+      expect(await patch({ name: "renamed", retentionMessages: null })).toEqual({ ...topic, name: "renamed" });
+      expect(await patch({ name: "renamed" })).toEqual({ ...topic, name: "renamed" });
+      const archivedAt = peal.clock.now();
+      expect(await patch({ archived: true })).toEqual({ ...topic, name: "renamed", archivedAt });
+      peal.clock.advance(5);
+      expect(await patch({ archived: true })).toMatchObject({ archivedAt });
+      expect(await patch({ archived: false })).toEqual({ ...topic, name: "renamed" });
+      expect(await peal.store.topics.byName(peal.home.id, "backups")).toBeUndefined();
+    });
+
+    test("that is rotated answers to its new key only, keeps its messages, and says so", async () => {
+      await using peal = await bench(open);
+      const topic = await peal.fill("backups", 3);
+      peal.heard.length = 0;
+      const rotated = await peal.store.topics.rotate(topic.id);
+      if (rotated === undefined) throw new Error("gone");
+      expect(rotated).toEqual({ ...topic, key: rotated.key });
+      expect(rotated.key).not.toBe(topic.key);
+      expect(peal.heard).toEqual([{ kind: "gone", topicId: topic.id, namespaceId: peal.home.id }]);
+      expect(await peal.store.topics.byKey("home", topic.key)).toBeUndefined();
+      expect(await peal.store.topics.byKey("home", rotated.key)).toEqual(rotated);
+      const old = { namespaceId: peal.home.id, to: { name: topic.key }, draft: draft() };
+      expect(await peal.store.messages.publish(old)).toEqual({ kind: "unknown_topic" });
+      expect(ids((await peal.store.messages.page(topic.id, { limit: 5 })).messages)).toEqual([3, 2, 1]);
+    });
+
+    test("that is deleted is gone at once, its name is free, and its rows go with the sweep", async () => {
+      await using peal = await bench(open);
+      const topic = await peal.fill("backups", 300);
+      const kept = await peal.fill("kept", 2);
+      await peal.store.messages.publish({
+        namespaceId: peal.home.id,
+        to: { key: topic.key },
+        draft: draft(),
+        deliverAt: peal.clock.now() + 1,
+      });
+      peal.heard.length = 0;
+      expect(await peal.store.topics.remove(topic.id)).toBe(true);
+      expect(await peal.store.topics.remove(topic.id)).toBe(false);
+      expect(peal.heard).toEqual([{ kind: "gone", topicId: topic.id, namespaceId: peal.home.id }]);
+      expect(await peal.store.topics.byKeyAnywhere(topic.key)).toBeUndefined();
+      expect(await peal.store.topics.patch(topic.id, { archived: true })).toBeUndefined();
+      expect(await peal.store.topics.rotate(topic.id)).toBeUndefined();
+      expect((await peal.store.messages.page(topic.id, { limit: 5 })).messages).toEqual([]);
+      expect(await peal.store.scheduled.list(peal.home.id)).toEqual([]);
+      expect(await peal.store.scheduled.fire(peal.clock.now() + 1, 5)).toBe(0);
+
+      const next = await peal.publish("backups");
+      expect([next.message.id, next.topic.key === topic.key]).toEqual([1, false]);
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await peal.store.messages.find(topic.id, 1)).toBeUndefined();
+      expect(ids((await peal.store.messages.page(kept.id, { since: 0, limit: 5 })).messages)).toEqual(range(1, 2));
+      const store = await peal.reopen();
+      expect((await store.topics.list(peal.home.id, { archived: false, limit: 5 })).map(({ name }) => name)).toEqual([
+        "backups",
+        "kept",
+      ]);
+    });
+  });
+};
