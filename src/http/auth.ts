@@ -65,7 +65,7 @@ function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: strin
 }
 
 /** The key of an Authorization header, or what stands in its place. Two headers arrive joined by a comma: no key. */
-function secretIn(header: string): string {
+export function secretIn(header: string): string {
   const [, scheme = "", value = ""] = /^(\w+) +(\S+) *$/.exec(header) ?? [];
   if (scheme.toLowerCase() === "bearer") return value;
   if (scheme.toLowerCase() !== "basic") return "";

@@ -47,8 +47,8 @@ async function received(request: Request, cap: number, limit: number): Promise<U
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
     size += value.length;
     if (size > cap) {
-      await reader.cancel().catch(() => undefined); // no more of an endless body
-      throw problem.tooLarge(limit);
+      await reader.cancel().catch(() => undefined);
+      throw problem.tooLarge(limit, { connection: "close" }); // it may be endless: kept open, all of it would be received
     }
     chunks.push(value);
   }

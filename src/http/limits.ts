@@ -48,7 +48,7 @@ export function createLimits(config: Pick<Config, "limits">, clock: Clock, metri
       state.tokens = Math.min(bucket.burst, state.tokens + ((now - state.at) / 1000) * bucket.rate);
       state.at = now;
       if (state.tokens < 1) {
-        metrics.rateLimited.of(limit).add();
+        metrics.rateLimited.of(limit).inc();
         throw refusal(limit, bucket, state.tokens);
       }
       state.tokens -= 1;

@@ -26,6 +26,7 @@ const TABLE = {
   namespace_exists:         [409, "A namespace of this name exists"],
   too_many_topics:          [409, "The namespace has too many topics"],
   too_large:                [413, "The body is too large"],
+  uri_too_long:             [414, "The URL is too long"],
   unsupported_media_type:   [415, "This content type is not read here"],
   validation_failed:        [422, "A field is wrong"],
   idempotency_mismatch:     [422, "The idempotency key was used for another request"],
@@ -116,7 +117,9 @@ export const problem = {
   namespaceExists: (name: string) => new Problem("namespace_exists", `Namespace \`${name}\` exists already.`),
   tooManyTopics: (limit: number) =>
     new Problem("too_many_topics", `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`),
-  tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
+  tooLarge: (limit: number, headers: Record<string, string> = {}) =>
+    new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`, { headers }),
+  uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),
   validationFailed: (errors: FieldError[]) =>
     new Problem("validation_failed", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors }),

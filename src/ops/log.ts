@@ -4,7 +4,7 @@ import { rfc3339, type Clock } from "../util/clock.ts";
 
 export type LogLevel = Config["log"]["level"];
 /** An `Error` is written with its stack and causes; absent values are left out. */
-export type LogFields = Record<string, string | number | boolean | undefined | Error>;
+export type LogFields = Record<string, unknown>;
 
 /** Fields never hold a secret or a path with one: routes are logged by their template. */
 export interface Log {
@@ -47,7 +47,7 @@ function jsonLine(time: string | undefined, level: LogLevel, event: string, fiel
 function textLine(time: string | undefined, level: LogLevel, event: string, fields: LogFields): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}=${quoted(value instanceof Error ? whole(value) : String(value))}`);
+    .map(([key, value]) => ` ${key}=${quoted(value instanceof Error ? whole(value) : shown(value))}`);
   return `${time === undefined ? "" : `${time} `}${level.padEnd(5)} ${event}${pairs.join("")}`;
 }
 
@@ -58,6 +58,8 @@ function quoted(text: string): string {
   if (/^[\w./:@+-]+$/.test(text)) return text;
   return JSON.stringify(text).replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function whole(error: Error): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;

@@ -2,7 +2,7 @@
 
 export class Counter {
   value = 0;
-  add(n = 1): void {
+  inc(n = 1): void {
     this.value += n;
   }
 }

@@ -1,0 +1,21 @@
+/** The path of a request as text: before any decoding, after the base path. */
+
+/**
+ * From the first slash after the host to the query, still percent-encoded. Without a Host (HTTP/1.0), or with one that is
+ * none, Bun makes no URL and gives the path alone.
+ */
+export function rawPath(url: string): string {
+  const start = url.startsWith("http") ? url.indexOf("/", url.indexOf("//") + 2) : 0;
+  const query = url.indexOf("?", start);
+  return url.slice(start, query < 0 ? undefined : query);
+}
+
+/** The path without the base path (`/peal`, or empty): requests work with and without it. */
+export const innerPath = (path: string, base: string): string =>
+  base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+
+/**
+ * Paths that two readers could understand differently: empty segments, encoded slashes, backslashes, NUL, dot segments,
+ * fragments. Nothing of ours has such a path; Bun itself has already resolved plain `..` and turned `\` into `/`.
+ */
+export const isAmbiguous = (path: string): boolean => /\/\/|[\\#]|%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);

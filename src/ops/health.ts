@@ -1,0 +1,106 @@
+/** `/health`, `/ready`, `/metrics` (OPERATIONS.md §5): never limited, never in need of a key. */
+import { statfsSync } from "node:fs";
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { normalAddress } from "../http/address.ts";
+import { secretIn } from "../http/auth.ts";
+import { contextOf } from "../http/context.ts";
+import { LOCAL } from "../http/limits.ts";
+import { operation } from "../http/operation.ts";
+import { Problem, problem } from "../http/problem.ts";
+import { json } from "../http/respond.ts";
+import { sha256 } from "../util/ids.ts";
+import { VERSION } from "../util/version.ts";
+
+type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics">;
+
+/** Below this the disk is called low: a full one refuses publishes. */
+const LOW_DISK_BYTES = 64 * 1024 * 1024;
+/** Health checks of many must not become a load of writes. */
+const PROBE_EVERY_MS = 5_000;
+
+export function healthRoutes(deps: HealthDeps) {
+  const canWrite = createProbe(deps);
+  return new Elysia()
+    .get(
+      "/health",
+      async () => {
+        const checks = { store: (await canWrite()) ? "ok" : "failing", disk: disk(deps.config.dataDir) };
+        const status = checks.store === "failing" ? "failing" : checks.disk === "ok" ? "ok" : "degraded";
+        return json({ status, version: VERSION, checks }, status === "failing" ? 503 : 200);
+      },
+      {
+        detail: operation({
+          tag: "server",
+          summary: "Whether the server can do its work",
+          answers: { 200: { description: "It can" }, 503: { description: "The store cannot take a write" } },
+        }),
+      },
+    )
+    .get("/ready", () => json({ ready: true }), {
+      detail: operation({
+        tag: "server",
+        summary: "Whether requests may be sent here",
+        answers: { 200: { description: "They may; 503 while starting or stopping" } },
+        problems: [503],
+      }),
+    })
+    .get(
+      "/metrics",
+      ({ request }) => {
+        mayReadMetrics(deps, request);
+        return new Response(deps.metrics.render(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+      },
+      {
+        detail: operation({
+          tag: "server",
+          summary: "Figures for Prometheus: from loopback, else with the metrics token as Bearer",
+          answers: { 200: { description: "Prometheus text format", type: "text/plain" } },
+          problems: [401, 404],
+        }),
+      },
+    );
+}
+
+/** Whether the store took its latest test write; at most one is made every five seconds, however many ask. */
+function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> {
+  let madeAt = -Infinity;
+  let latest: Promise<boolean> = Promise.resolve(true);
+  return async () => {
+    if (clock.monotonic() - madeAt >= PROBE_EVERY_MS) {
+      madeAt = clock.monotonic();
+      latest = store.probe().then(
+        () => true,
+        (error: unknown) => {
+          log.error("the store cannot take a write", { error });
+          return false;
+        },
+      );
+    }
+    return latest;
+  };
+}
+
+function disk(directory: string): "ok" | "low" {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < LOW_DISK_BYTES ? "low" : "ok";
+}
+
+/** Headers that a proxy adds: with one of them, a request from loopback is somebody else's. */
+const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
+
+function mayReadMetrics({ config }: HealthDeps, request: Request): void {
+  const { address } = contextOf(request);
+  if (config.metrics === "off") throw problem.notFound("Metrics are switched off: `PEAL_METRICS=off`.");
+  const isForwarded = FORWARDING.some((header) => request.headers.has(header));
+  if (!isForwarded && (address === LOCAL || isLoopback(address))) return;
+  if (config.metrics === "loopback")
+    throw problem.notFound("Metrics are shown on loopback only. Set `PEAL_METRICS` to a token of 32 characters or more.");
+  const header = request.headers.get("authorization");
+  if (header === null || sha256(secretIn(header)) !== sha256(config.metrics.token))
+    throw new Problem(header === null ? "missing_key" : "invalid_key", "Send the metrics token: `Authorization: Bearer …`.", {
+      headers: { "www-authenticate": 'Bearer realm="peal metrics"' },
+    });
+}
+
+const isLoopback = (address: string): boolean => /^(?:127\.|::1$)/.test(normalAddress(address));

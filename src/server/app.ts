@@ -1,0 +1,67 @@
+/** All routes in one Elysia app: assembled from the rooms, with errors answered in one place. */
+import { Elysia, NotFoundError } from "elysia";
+import type { Deps } from "../deps.ts";
+import { innerPath, rawPath } from "../http/path.ts";
+import { problem, type Problem } from "../http/problem.ts";
+import { basePath } from "../http/urls.ts";
+import { keyRoutes } from "../keys/routes.ts";
+import { eventRoutes } from "../messages/events/routes.ts";
+import { messageRoutes } from "../messages/routes.ts";
+import { healthRoutes } from "../ops/health.ts";
+import { assetRoutes } from "../pages/assets.ts";
+import { feedRoutes } from "../pages/feed/routes.tsx";
+import { homeRoutes } from "../pages/home/routes.tsx";
+import { setupRoutes } from "../setup/routes.tsx";
+import { topicRoutes } from "../topics/routes.ts";
+import { refusal } from "./errors.ts";
+import { localRoutes } from "./local.ts";
+import { openApiRoutes } from "./openapi.ts";
+import { allowed, createTable, shadowed, type RouteTable } from "./table.ts";
+
+export interface App {
+  /** Answers a request that the edge has let through. */
+  fetch(request: Request): Response | Promise<Response>;
+  table: RouteTable;
+}
+
+/**
+ * One router and not two (`systemRouter`), `/x/` is not `/x`, and the path begins after the host, wherever that ends:
+ * with `standardHostname`, `Host: pi` made the path begin later (measured).
+ */
+const OPTIONS = { systemRouter: false, strictPath: true, handler: { standardHostname: false } } as const;
+
+export function createApp(deps: Deps): App {
+  const rooms = new Elysia(OPTIONS)
+    .use(messageRoutes(deps))
+    .use(topicRoutes(deps))
+    .use(keyRoutes(deps))
+    .use(eventRoutes(deps))
+    .use(feedRoutes(deps))
+    .use(homeRoutes(deps))
+    .use(setupRoutes(deps))
+    .use(assetRoutes())
+    .use(healthRoutes(deps))
+    .use(localRoutes(deps));
+  rooms.use(openApiRoutes(deps, rooms.routes));
+  const table = createTable(rooms.routes);
+  for (const { method, path, allow } of shadowed(table))
+    rooms.route(method, path, () => {
+      throw problem.methodNotAllowed(allowed(allow));
+    });
+
+  const base = basePath(deps.config);
+  const app = new Elysia(OPTIONS)
+    .onError(({ request, error }) =>
+      refusal(deps, request, error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), base)) : error),
+    )
+    .use(rooms);
+  // requests work with and without the base path; a request with another URL would lose its tie to the socket
+  if (base !== "") app.group(base, (inside) => inside.use(rooms));
+  return { fetch: app.fetch.bind(app), table };
+}
+
+/** No route took it: a known path with another method, or nothing at all. */
+function missing(table: RouteTable, path: string): Problem {
+  const match = table.match(path);
+  return match === undefined ? problem.notFound() : problem.methodNotAllowed(allowed(match.methods));
+}

@@ -1,0 +1,146 @@
+/**
+ * What every request passes on its way to the routes and back, in one function: Elysia's hooks would cost every publish
+ * (measured). Names the request, refuses what nobody may ask, answers HEAD and OPTIONS, counts, logs.
+ */
+import type { Server } from "bun";
+import type { Deps } from "../deps.ts";
+import { isHost } from "../http/address.ts";
+import { setContext } from "../http/context.ts";
+import { innerPath, isAmbiguous, rawPath } from "../http/path.ts";
+import { problem } from "../http/problem.ts";
+import { basePath } from "../http/urls.ts";
+import { isReserved } from "../keys/namespace.ts";
+import type { Counter } from "../ops/metrics.ts";
+import type { App } from "./app.ts";
+import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
+import { refusal } from "./errors.ts";
+import { allowed } from "./table.ts";
+
+export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
+
+export interface Edge {
+  /** The function that a listener calls. */
+  through(door: Door): Handler;
+  /** From now on requests are refused with 503 `stopping`. */
+  drain(): void;
+}
+
+const MAX_URL = 8_192;
+
+export function createEdge(deps: Deps, app: App): Edge {
+  const { config, store, log, clock, metrics } = deps;
+  const base = basePath(config);
+  const proxies = createProxies(config, log);
+  const byStatus = new Map<number, Counter>();
+  let isDraining = false;
+
+  /** What is refused or answered before any route. `path`: without the base path. */
+  function gate(request: Request, path: string, door: Door): Response | undefined {
+    if (isDraining && path !== "/health") throw problem.stopping();
+    const host = request.headers.get("host") ?? "";
+    if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header names no host.");
+    if (request.url.length > MAX_URL) throw problem.uriTooLong(MAX_URL);
+    if (isAmbiguous(path)) throw problem.notFound();
+    if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
+    if (request.method === "OPTIONS") return preflight(request, path);
+    if (!isServed(path)) throw problem.notFound();
+    if (!isOpenUnclaimed(path) && isUnclaimed()) throw problem.notSetUp();
+    return path === base && base !== "" ? Response.redirect(`${base}/-/`, 303) : undefined;
+  }
+
+  /** A reserved first segment is nobody's namespace: it never reaches a route that begins with a parameter. */
+  function isServed(path: string): boolean {
+    const end = path.indexOf("/", 1);
+    const first = path.slice(1, end < 0 ? undefined : end);
+    return !(isReserved(first) || `/${first}` === base) || app.table.match(path)?.template.startsWith(`/${first}`) === true;
+  }
+
+  function isUnclaimed(): boolean {
+    const { claimed, keys } = store.setup.state();
+    return !claimed && !keys;
+  }
+
+  function preflight(request: Request, path: string): Response {
+    const match = app.table.match(path);
+    if (match === undefined) throw problem.notFound();
+    const allow = allowed(match.methods).join(", ");
+    const asked = request.headers.get("access-control-request-headers") ?? "";
+    const headers: Record<string, string> = { allow };
+    if (!isOwn(path) && request.headers.has("access-control-request-method"))
+      Object.assign(headers, {
+        "access-control-allow-methods": allow,
+        "access-control-max-age": "86400",
+        ...(/^[\w-]+(?:, *[\w-]+)*$/.test(asked) && { "access-control-allow-headers": asked }),
+      });
+    return new Response(null, { status: 204, headers });
+  }
+
+  function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
+    const { headers, status } = response;
+    headers.set("x-request-id", context.id);
+    if (!isOwn(path)) {
+      headers.set("access-control-allow-origin", "*");
+      headers.set("access-control-expose-headers", EXPOSED);
+    }
+    // a body without a length that nobody read may never end: kept open, all of it would be received
+    if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) headers.set("connection", "close");
+    let counter = byStatus.get(status);
+    if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
+    counter.inc();
+    if (log.isDebugging)
+      log.debug("request", {
+        request: context.id,
+        method: request.method,
+        route: app.table.match(path)?.template ?? "none", // never the path: it may hold a capability
+        status,
+        ms: Math.round((clock.monotonic() - startedAt) * 10) / 10,
+        client: context.address,
+      });
+    return response;
+  }
+
+  const through =
+    (door: Door): Handler =>
+    (request, server) => {
+      const startedAt = log.isDebugging ? clock.monotonic() : 0;
+      const context = new Context(request, server, door, proxies);
+      setContext(request, context);
+      const path = innerPath(rawPath(request.url), base);
+      let answer: Response | Promise<Response>;
+      try {
+        answer = gate(request, path, door) ?? app.fetch(routed(request, context));
+      } catch (error) {
+        answer = refusal(deps, request, error);
+      }
+      return answer instanceof Promise
+        ? answer.then((response) => finish(request, context, path, startedAt, response))
+        : finish(request, context, path, startedAt, answer);
+    };
+
+  return {
+    through,
+    drain: () => {
+      isDraining = true;
+    },
+  };
+}
+
+/** What a script of another origin may read beside the plain headers. */
+const EXPOSED = "ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+
+/** The server's own pages below `/-/` answer their own origin only. */
+const isOwn = (path: string): boolean => path.startsWith("/-/");
+
+/** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
+const isOpenUnclaimed = (path: string): boolean =>
+  path.startsWith("/-/") || ["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"].includes(path);
+
+/** What the routes are given: a HEAD as its GET (Bun sends that answer's headers and no body), and always a whole URL. */
+function routed(request: Request, context: Context): Request {
+  const isWhole = !request.url.startsWith("/");
+  if (isWhole && !context.head) return request;
+  const url = isWhole ? request.url : NO_HOST + request.url;
+  const copy = new Request(url, context.head ? { method: "GET", headers: request.headers } : request);
+  setContext(copy, context);
+  return copy;
+}

@@ -1,0 +1,103 @@
+/** Doors: TCP addresses, unix sockets, and `peal.sock` for the operator. */
+import { rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import type { Server } from "bun";
+import type { ListenAddress } from "../config/config.ts";
+import type { Handler } from "./edge.ts";
+
+/** Cannot listen there; the message says why and what to do. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Of all requests, also of those whose body is not read here: the documented limits are counted while reading. Beyond it
+ * Bun's own 413, which has no body.
+ */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Seconds for a whole header, a whole body, or an idle connection: Bun does not begin anew with every byte (measured: a
+ * byte a second is ended after 12 s, so are silence and an idle connection). Large bodies are given more while they are read.
+ */
+const IDLE_SECONDS = 10;
+
+const serving = (fetch: Handler) => ({
+  fetch,
+  development: false,
+  maxRequestBodySize: MAX_BODY_BYTES,
+  error: () => new Response(null, { status: 500 }), // the edge throws nothing; Bun's own page would show a stack
+});
+
+/** Listens on one address of PEAL_LISTEN. @throws ListenError */
+export async function listen(address: ListenAddress, handler: Handler): Promise<Server<unknown>> {
+  if (address.kind === "unix") return listenUnix(address.path, handler);
+  try {
+    return listenTcp(address.host, address.port, handler);
+  } catch (error) {
+    if (address.host === "::" && codeOf(error) !== "EADDRINUSE") return listenTcp("0.0.0.0", address.port, handler);
+    throw error;
+  }
+}
+
+function listenTcp(hostname: string, port: number, handler: Handler): Server<unknown> {
+  try {
+    return Bun.serve({ ...serving(handler), hostname, port, idleTimeout: IDLE_SECONDS });
+  } catch (error) {
+    throw listenError(error, hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`);
+  }
+}
+
+async function listenUnix(path: string, handler: Handler): Promise<Server<unknown>> {
+  if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true && !(await isAlive(path))) rmSync(path);
+  try {
+    return Bun.serve({ ...serving(handler), unix: path });
+  } catch (error) {
+    throw listenError(error, path);
+  }
+}
+
+/** `peal.sock`: for its owner only from its first moment. Only the holder of the data directory's lock may call this. */
+export function listenLocal(path: string, handler: Handler): Server<unknown> {
+  rmSync(path, { force: true }); // of a server that was killed
+  const umask = process.umask(0o177);
+  try {
+    return Bun.serve({ ...serving(handler), unix: path });
+  } catch (error) {
+    throw listenError(error, path);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+/** Somebody listens on this socket. */
+const isAlive = async (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => {
+      resolve(false);
+    });
+  });
+
+function listenError(error: unknown, address: string): ListenError {
+  const code = codeOf(error);
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Another program listens on ${address}. Stop it, or choose another address with PEAL_LISTEN.`,
+    EACCES: `This user may not listen on ${address}. Choose a port above 1023 with PEAL_LISTEN.`,
+    EADDRNOTAVAIL: `${address} is no address of this machine. Choose another with PEAL_LISTEN.`,
+  };
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ListenError(code, reasons[code] ?? `Cannot listen on ${address}: ${reason}`, { cause: error });
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "UNKNOWN";

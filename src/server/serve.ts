@@ -1,0 +1,138 @@
+/** Starts and stops the whole server, its parts in order (OPERATIONS.md §4). */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Server } from "bun";
+import { createBus } from "../bus/memory.ts";
+import type { Config, ListenAddress } from "../config/config.ts";
+import type { Deps } from "../deps.ts";
+import { createLimits } from "../http/limits.ts";
+import { createKeyUse } from "../keys/use.ts";
+import { endAllStreams } from "../messages/events/routes.ts";
+import { startSchedule } from "../messages/schedule.ts";
+import { createLog, type Log } from "../ops/log.ts";
+import { createMetrics, type Metrics } from "../ops/metrics.ts";
+import { startRetention } from "../ops/retention.ts";
+import { openStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
+import { systemClock, type Clock } from "../util/clock.ts";
+import { sha256 } from "../util/ids.ts";
+import { VERSION } from "../util/version.ts";
+import { createApp } from "./app.ts";
+import { createEdge } from "./edge.ts";
+import { listen, listenLocal } from "./listen.ts";
+import { forgetSetupCode, makeSetupCode } from "./setup-code.ts";
+
+export interface Running {
+  /** Of the first TCP address, 0 when there is none. */
+  port: number;
+  /** Where it listens, with the ports that 0 became. */
+  addresses: ListenAddress[];
+  /** While nobody has claimed it. */
+  setupCode?: string;
+  deps: Deps;
+  /** Ends gracefully: requests in flight are answered, streams are told to come back, all is on disk. Within 10 s. */
+  stop(): Promise<void>;
+}
+
+/** Requests in flight are given this long to end. */
+const FLIGHT_MS = 6_000;
+
+/** Opens the store, starts the workers, listens. @throws StoreError, ListenError: with a sentence for the operator */
+export async function startServer(config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<Running> {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLog(config.log, clock);
+  const store = await openStore({ dataDir: config.dataDir, clock, log });
+  try {
+    return await assemble(config, store, clock, log);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, store: Store, clock: Clock, log: Log): Promise<Running> {
+  const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
+  const bus = createBus();
+  const deps: Deps = {
+    ...{ config, clock, store, bus, log, metrics },
+    limits: createLimits(config, clock, metrics),
+    keyUse: createKeyUse({ keys: store.keys, clock, log }),
+  };
+  store.onCommitted((events) => {
+    bus.announce(events);
+  });
+  measureStore(store, metrics);
+  await ensureAdmin(deps);
+  const setupCode = await offerSetup(deps);
+
+  const edge = createEdge(deps, createApp(deps));
+  const socket = join(config.dataDir, "peal.sock");
+  const servers: Server<unknown>[] = [];
+  const addresses: ListenAddress[] = [];
+  try {
+    for (const address of config.listen) {
+      const server = await listen(address, edge.through(address.kind));
+      servers.push(server);
+      addresses.push(address.kind === "unix" ? address : { ...address, port: server.port ?? address.port });
+    }
+    servers.push(listenLocal(socket, edge.through("local")));
+  } catch (error) {
+    await Promise.all(servers.map(async (server) => server.stop(true)));
+    throw error;
+  }
+  const workers = [startSchedule(deps), startRetention(deps)];
+
+  async function stop(): Promise<void> {
+    edge.drain();
+    const idle = Promise.all(servers.map(async (server) => server.stop()));
+    await endAllStreams(deps); // a server waits for its streams
+    await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
+    await Promise.all(servers.map(async (server) => server.stop(true)));
+    await Promise.all(workers.map(async (worker) => worker.stop()));
+    deps.keyUse.stop();
+    await deps.keyUse.flush().catch((error: unknown) => {
+      log.warn("key use not written", { error });
+    });
+    rmSync(socket, { force: true });
+    for (const address of addresses) if (address.kind === "unix") rmSync(address.path, { force: true });
+    await store.close();
+  }
+  let stopped: Promise<void> | undefined;
+  const port = addresses.find((address) => address.kind === "tcp")?.port ?? 0;
+  return { port, addresses, deps, ...(setupCode !== undefined && { setupCode }), stop: async () => (stopped ??= stop()) };
+}
+
+/** The same routes for one command, while no server holds the data directory: asked as the operator, then closed. */
+export async function createHandler(config: Config): Promise<{
+  handle(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}> {
+  const running = await startServer({ ...config, listen: [] });
+  const socket = join(config.dataDir, "peal.sock");
+  return { handle: async (request) => fetch(request, { unix: socket }), close: running.stop };
+}
+
+function measureStore(store: Store, metrics: Metrics): void {
+  store.onCommit(({ jobs, ms }) => {
+    metrics.commitSeconds.observe(ms / 1000);
+    metrics.commitBatch.observe(jobs);
+  });
+  metrics.gauge("db_bytes", () => store.stats().databaseBytes);
+  metrics.gauge("wal_bytes", () => store.stats().walBytes);
+}
+
+/** PEAL_ADMIN_KEY is read only while there is no admin key: one that was revoked does not come back with a restart. */
+async function ensureAdmin({ config, store, log }: Deps): Promise<void> {
+  if (config.adminKey === undefined || store.keys.find(sha256(config.adminKey)) !== undefined) return;
+  const namespaces = await store.namespaces.list();
+  const keys = (await Promise.all(namespaces.map(async ({ id }) => store.keys.list(id)))).flat();
+  if (keys.some(({ scope }) => scope === "admin")) log.warn("PEAL_ADMIN_KEY is not used: there is an admin key already");
+  else await store.keys.ensureAdmin(config.adminNamespace, config.adminKey);
+}
+
+/** A new code at each start while nobody has claimed the server and no key works. */
+async function offerSetup(deps: Deps): Promise<string | undefined> {
+  const { claimed, keys } = deps.store.setup.state();
+  if (claimed) forgetSetupCode(deps);
+  return claimed || keys ? undefined : makeSetupCode(deps);
+}
