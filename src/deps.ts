@@ -3,6 +3,7 @@ import type { Bus } from "./bus/bus.ts";
 import type { Config } from "./config/config.ts";
 import type { Limits } from "./http/limits.ts";
 import type { KeyUse } from "./keys/use.ts";
+import type { Streams } from "./messages/events/hub.ts";
 import type { Log } from "./ops/log.ts";
 import type { Metrics } from "./ops/metrics.ts";
 import type { Store } from "./store/store.ts";
@@ -13,6 +14,8 @@ export interface Deps {
   clock: Clock;
   store: Store;
   bus: Bus;
+  /** The open event streams; `endAll` when the server stops. */
+  streams: Streams;
   limits: Limits;
   /** Notes which key was used when; written to the store lazily. */
   keyUse: KeyUse;

@@ -1,0 +1,46 @@
+/** The bus of one process: calls its listeners in the order of the commits, keeps nothing. */
+import type { Bus, Listener } from "./bus.ts";
+
+export function createBus(): Bus {
+  const topics = new Map<number, Set<Listener>>();
+  const namespaces = new Map<number, Set<Listener>>();
+  const all = new Set<Listener>();
+  return {
+    onTopic: (topic, listener) => listen(topics, topic, listener),
+    onNamespace: (namespace, listener) => listen(namespaces, namespace, listener),
+    onAll: (listener) => {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    announce: (events) => {
+      for (const event of events) {
+        for (const listener of all) call(listener, event);
+        if (event.kind !== "message" && event.kind !== "gone") continue;
+        const [topic, namespace] =
+          event.kind === "message" ? [event.topic.id, event.topic.namespaceId] : [event.topicId, event.namespaceId];
+        for (const listener of topics.get(topic) ?? []) call(listener, event);
+        for (const listener of namespaces.get(namespace) ?? []) call(listener, event);
+      }
+    },
+  };
+}
+
+function listen(table: Map<number, Set<Listener>>, key: number, listener: Listener): () => void {
+  const listeners = table.get(key) ?? new Set();
+  table.set(key, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && table.get(key) === listeners) table.delete(key);
+  };
+}
+
+/** A listener that throws must fail neither the commit that is being announced nor the other listeners: its error is the process's. */
+function call(listener: Listener, event: Parameters<Listener>[0]): void {
+  try {
+    listener(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

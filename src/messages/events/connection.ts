@@ -1,0 +1,87 @@
+/** One open event stream: the socket's side, the reader's way through the feed, and what it was opened with. */
+import type { Server } from "bun";
+import type { ApiKey } from "../../keys/key.ts";
+import type { Feed } from "./feed.ts";
+import { GONE, readyFrame } from "./frame.ts";
+import { Reader, type ReaderOwner } from "./reader.ts";
+import type { Source } from "./source.ts";
+import { Stream, type Matches } from "./stream.ts";
+
+export interface Opening {
+  /** Streams with the same name share a feed. */
+  feed: string;
+  source: Source;
+  /** Resume after this id; undefined: only what comes from now on. */
+  since: number | undefined;
+  matches: Matches | undefined;
+  /** The key that opened it: the stream ends when the key does. */
+  key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
+}
+
+export interface ConnectionOwner {
+  /** Once, whoever ended it. `dropped`: the reader did not keep up. */
+  closed(connection: Connection, dropped: boolean): void;
+  /** The store could not be read. */
+  failed(error: unknown): void;
+}
+
+export class Connection implements ReaderOwner {
+  readonly key: Opening["key"];
+  /** Whom the cap per address counts it for; undefined: nobody. */
+  readonly address: string | undefined;
+  readonly #since: number | undefined;
+  readonly #owner: ConnectionOwner;
+  readonly #feed: Feed;
+  readonly #reader: Reader;
+  readonly #stream: Stream;
+
+  constructor(request: Request, server: Server<unknown>, address: string | undefined, opening: Opening, feed: Feed, owner: ConnectionOwner) {
+    this.key = opening.key;
+    this.address = address;
+    this.#since = opening.since;
+    this.#owner = owner;
+    this.#feed = feed;
+    this.#reader = new Reader(request, server, this);
+    this.#stream = new Stream(feed, this.#reader, opening.matches);
+    feed.join(this.#stream);
+  }
+
+  response(): Response {
+    return this.#reader.response();
+  }
+
+  opened(): void {
+    void this.#start();
+  }
+
+  drained(): void {
+    this.#stream.drained();
+  }
+
+  ended(dropped: boolean): void {
+    this.#feed.leave(this.#stream);
+    this.#owner.closed(this, dropped);
+  }
+
+  end(): void {
+    this.#reader.end();
+  }
+
+  /** The feed is asked where it stands after the stream has joined it: whatever is committed later is heard. */
+  async #start(): Promise<void> {
+    try {
+      const lastId = await this.#feed.source.lastId();
+      if (lastId === undefined) {
+        this.#stream.end(GONE); // between the request's look-up and here
+        return;
+      }
+      const since = this.#since ?? lastId;
+      const reset = since > lastId; // an id of a database that is no longer
+      this.#reader.send(readyFrame({ ...this.#feed.source.about, last_id: lastId, ...(reset && { reset }) }));
+      this.#stream.start(Math.min(since, lastId), lastId);
+    } catch (error) {
+      this.#owner.failed(error);
+      this.#reader.end();
+    }
+  }
+}

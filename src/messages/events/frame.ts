@@ -1,0 +1,24 @@
+/** What goes over an event stream, as bytes (WHATWG HTML, "Server-sent events"; API.md §4). */
+
+const encoder = new TextEncoder();
+const encode = (text: string): Uint8Array => encoder.encode(text);
+
+/** A comment: keeps the connection from looking idle to proxies and to ourselves. */
+export const HEARTBEAT = encode(":\n\n");
+/** The topic key stopped working; the stream ends behind it. */
+export const GONE = encode("event: gone\ndata: {}\n\n");
+/** What a client waits before it connects again, milliseconds. */
+const RETRY_MS = 3_000;
+
+/** The first frame of a stream. `last_id`: where the feed stands. `reset`: the resume id is from another life of the database. */
+export function readyFrame(ready: { namespace: string; topic?: string; last_id: number; reset?: true }): Uint8Array {
+  return encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`);
+}
+
+/** `json` is one line: JSON escapes line ends within strings. */
+export function messageFrame(id: number, json: string): Uint8Array {
+  return encode(`id: ${id}\nevent: message\ndata: ${json}\n\n`);
+}
+
+/** Said before a shutdown ends the stream: come back after `ms`. */
+export const retryFrame = (ms: number): Uint8Array => encode(`retry: ${ms}\n\n`);

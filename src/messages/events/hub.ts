@@ -1,0 +1,127 @@
+/** All open event streams of the server: how many there may be, what keeps them open, what ends them. */
+import type { Bus } from "../../bus/bus.ts";
+import type { Config } from "../../config/config.ts";
+import { network } from "../../http/address.ts";
+import { contextOf } from "../../http/context.ts";
+import { problem } from "../../http/problem.ts";
+import type { Log } from "../../ops/log.ts";
+import type { Metrics } from "../../ops/metrics.ts";
+import type { Clock } from "../../util/clock.ts";
+import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
+import { Feed, type FeedContext } from "./feed.ts";
+import { HEARTBEAT, retryFrame } from "./frame.ts";
+import { Pager } from "./pager.ts";
+import { Slices } from "./slices.ts";
+import type { Stream } from "./stream.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** Said in turn before a shutdown, so that a restart is not met by all readers at once. */
+const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
+
+interface Needs {
+  bus: Bus;
+  clock: Clock;
+  config: Pick<Config, "limits">;
+  log: Log;
+  metrics: Pick<Metrics, "sseDropped" | "gauge">;
+}
+
+/** Made once, by whoever builds `Deps`; ended by whoever stops the server, before the store closes. */
+export class Streams implements ConnectionOwner, FeedContext {
+  readonly slices = new Slices();
+  readonly pager = new Pager();
+  readonly #feeds = new Map<string, Feed>();
+  readonly #perAddress = new Map<string, number>();
+  /** Those that a key holds open: few, so they are looked through. */
+  readonly #keyed = new Set<Connection>();
+  #open = 0;
+  #beating = false;
+  #stopping = false;
+  readonly #deps: Needs;
+
+  constructor(deps: Needs) {
+    this.#deps = deps;
+    deps.metrics.gauge("sse_connections", () => this.#open);
+    deps.bus.onAll((event) => {
+      if (event.kind !== "revoked") return;
+      for (const connection of this.#keyed) if (connection.key?.id === event.keyId) connection.end();
+    });
+  }
+
+  /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, and `stopping`. */
+  open(request: Request, opening: Opening): Response {
+    if (this.#stopping) throw problem.stopping();
+    const { server, address, local } = contextOf(request);
+    const counted = local ? undefined : network(address);
+    this.#count(counted);
+    const connection = new Connection(request, server, counted, opening, this.#feed(opening), this);
+    if (connection.key) this.#keyed.add(connection);
+    if (!this.#beating) this.#beatLater();
+    return connection.response();
+  }
+
+  /** Ends all streams and refuses new ones. */
+  async endAll(): Promise<void> {
+    this.#stopping = true;
+    let n = 0;
+    await this.#each((stream) => {
+      stream.end(RETRIES[n++ % RETRIES.length]);
+    });
+  }
+
+  closed(connection: Connection, dropped: boolean): void {
+    this.#open--;
+    this.#keyed.delete(connection);
+    if (connection.address !== undefined) {
+      const left = (this.#perAddress.get(connection.address) ?? 1) - 1;
+      if (left > 0) this.#perAddress.set(connection.address, left);
+      else this.#perAddress.delete(connection.address);
+    }
+    if (dropped) this.#deps.metrics.sseDropped.inc();
+  }
+
+  failed(error: unknown): void {
+    this.#deps.log.warn("an event stream could not be read from the store", { error });
+  }
+
+  #count(address: string | undefined): void {
+    const { perAddress, all } = this.#deps.config.limits.streams;
+    if (all > 0 && this.#open >= all) throw problem.tooManyStreams(`The server holds its ${all} streams. Try again later.`);
+    const held = address === undefined ? 0 : (this.#perAddress.get(address) ?? 0);
+    if (perAddress > 0 && held >= perAddress) {
+      throw problem.tooManyStreams(`This address holds its ${perAddress} streams. Close one first.`);
+    }
+    this.#open++;
+    if (address !== undefined) this.#perAddress.set(address, held + 1);
+  }
+
+  #feed({ feed: name, source }: Opening): Feed {
+    const known = this.#feeds.get(name);
+    if (known) return known;
+    const feed: Feed = new Feed(source, this, () => {
+      if (this.#feeds.get(name) === feed) this.#feeds.delete(name);
+    });
+    this.#feeds.set(name, feed);
+    return feed;
+  }
+
+  /** One timer for all, and none while nobody listens. */
+  #beatLater(): void {
+    this.#beating = true;
+    this.#deps.clock.after(HEARTBEAT_MS, () => void this.#beat());
+  }
+
+  async #beat(): Promise<void> {
+    const now = this.#deps.clock.now();
+    for (const connection of this.#keyed) if ((connection.key?.expiresAt ?? Number.POSITIVE_INFINITY) <= now) connection.end();
+    await this.#each((stream) => {
+      stream.say(HEARTBEAT);
+    });
+    this.#beating = this.#open > 0;
+    if (this.#beating) this.#beatLater();
+  }
+
+  async #each(tell: (stream: Stream) => void): Promise<void> {
+    for (const feed of this.#feeds.values()) await feed.each(tell);
+  }
+}

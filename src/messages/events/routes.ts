@@ -1,0 +1,80 @@
+/** Event streams over HTTP (API.md §4). */
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { authorize } from "../../http/auth.ts";
+import { contextOf } from "../../http/context.ts";
+import { operation, type Operation } from "../../http/operation.ts";
+import { problem } from "../../http/problem.ts";
+import { integer, list, queryOf, text } from "../../http/query.ts";
+import { choice, text as textSchema } from "../../util/schema.ts";
+import { topicAt } from "../history.ts";
+import { LEVELS, PRIORITIES } from "../message.ts";
+import { matching } from "./filter.ts";
+import { emptyStream } from "./reader.ts";
+import { namespaceSource, topicSource } from "./source.ts";
+
+type EventDeps = Pick<Deps, "store" | "bus" | "streams" | "clock" | "keyUse" | "log">;
+
+const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const MAX_TAG_CHARACTERS = 32;
+
+export const eventRoutes = (deps: EventDeps) =>
+  new Elysia()
+    .get(
+      "/:ns/:key/events",
+      async ({ request, params }) => {
+        const wanted = wantedOf(request);
+        const topic = await topicAt(deps, params);
+        if (contextOf(request).head) return emptyStream();
+        // by its key, not its row: the streams of a rotated key end together, those of the new one live on
+        return deps.streams.open(request, { ...wanted, feed: topic.key, source: topicSource(deps, topic), key: undefined });
+      },
+      { detail: operation({ ...stream, summary: "The messages of a topic as they come", problems: [400, 404, 429] }) },
+    )
+    .get(
+      "/v1/:ns/events",
+      async ({ request, params }) => {
+        const { namespaceId, namespace, keyId } = await authorize(deps, request, params.ns, "full");
+        const wanted = wantedOf(request);
+        if (contextOf(request).head) return emptyStream();
+        const key = (await deps.store.keys.list(namespaceId)).find(({ id }) => id === keyId);
+        if (keyId !== undefined && key === undefined) throw problem.invalidKey(); // revoked a moment ago
+        const source = namespaceSource(deps, namespaceId, namespace);
+        return deps.streams.open(request, { ...wanted, feed: namespace, source, key });
+      },
+      {
+        detail: operation({
+          ...stream,
+          summary: "The messages of all topics of a namespace as they come",
+          key: true,
+          problems: [400, 429],
+        }),
+      },
+    );
+
+const stream: Omit<Operation, "summary"> = {
+  tag: "events",
+  description:
+    "Server-sent events: `ready` first, then one `message` for each message, with its id. Comments come every 15 s. " +
+    "`gone` ends the stream of a topic whose key no longer works.",
+  parameters: [
+    { name: "last-event-id", in: "header", schema: textSchema({ pattern: "^[0-9]{1,16}$" }), description: "Beats `since`." },
+    { name: "since", schema: Type.Integer({ minimum: 0 }), description: "First sends what came after this id." },
+    { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
+    { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
+    { name: "tag", schema: textSchema({ maxLength: MAX_TAG_CHARACTERS }) },
+  ],
+  answers: { 200: { description: "It goes on until one side ends it.", schema: Type.String(), type: "text/event-stream" } },
+};
+
+/** Where a reader wants to begin, and what it wants. @throws Problem 400 `invalid_since` and its kin */
+function wantedOf(request: Request) {
+  const query = queryOf(request);
+  const lastEventId = request.headers.get("last-event-id") ?? "";
+  const resume = lastEventId === "" ? query : new URLSearchParams({ since: lastEventId });
+  const levels = list(query, "level", LEVELS);
+  const priorities = list(query, "priority", PRIORITIES);
+  const tag = text(query, "tag", MAX_TAG_CHARACTERS);
+  return { since: integer(resume, "since", ANY_ID), matches: matching({ levels, priorities, tag }) };
+}

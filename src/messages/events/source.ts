@@ -1,0 +1,81 @@
+/** Where a feed has its messages from: a topic's by their ids, a namespace's by their `seq`. */
+import type { Bus, Listener } from "../../bus/bus.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import type { Committed, Store } from "../../store/store.ts";
+import type { Topic } from "../../topics/topic.ts";
+import { Entry } from "./batch.ts";
+
+/** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
+const PAGE = 100;
+
+export interface SourcePage {
+  /** After the id that was asked for, oldest first. */
+  entries: Entry[];
+  hasMore: boolean;
+  /** The feed's newest id when it was read. */
+  lastId: number;
+}
+
+export interface Source {
+  /** What `ready` tells of the feed. */
+  readonly about: { namespace: string; topic?: string };
+  /** The newest id, 0 before the first; undefined: the feed is gone. */
+  lastId(): Promise<number | undefined>;
+  page(after: number): Promise<SourcePage>;
+  /** Hears what is committed from now on. Returns the function that ends it. */
+  listen(listener: Listener): () => void;
+  entry(event: Extract<Committed, { kind: "message" }>): Entry;
+}
+
+type Needs = { store: Store; bus: Bus };
+
+export function topicSource({ store, bus }: Needs, opened: Topic): Source {
+  const { id, namespace, key } = opened;
+  return {
+    about: { namespace, topic: key },
+    lastId: async () => (await store.topics.byKey(namespace, key))?.lastId,
+    page: async (after) => {
+      // the topic of now: it may have been renamed since the stream opened
+      const [topic, page] = await Promise.all([
+        store.topics.byKey(namespace, key),
+        store.messages.page(id, { since: after, limit: PAGE }),
+      ]);
+      let last = after;
+      const entries = page.messages.map((message) => {
+        const entry = new Entry(last, message.id, topic ?? opened, message);
+        last = message.id;
+        return entry;
+      });
+      return { entries, hasMore: page.hasMore, lastId: page.lastId };
+    },
+    listen: (listener) => bus.onTopic(id, listener),
+    entry: ({ topic, message }) => new Entry(message.id - 1, message.id, topic, message),
+  };
+}
+
+/**
+ * The seqs of a namespace are in commit order but not dense: other namespaces take some. So an announcement cannot tell
+ * what it follows (one kept here could be wrong after a lost one), and says "nobody knows": every stream falls behind and
+ * pages, all the same page. Dashboards and `tail` are few; what it costs is one indexed read a commit.
+ */
+export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespace: string): Source {
+  return {
+    about: { namespace },
+    lastId: async () => store.messages.lastSeq(id),
+    page: async (after) => {
+      let last = after;
+      const found = await store.messages.pageNamespace(id, after, PAGE);
+      const entries = found.map(({ topic, message }) => {
+        const entry = new Entry(last, message.seq, topic, message);
+        last = message.seq;
+        return entry;
+      });
+      return { entries, hasMore: entries.length > 0, lastId: last }; // a short page proves nothing: it leaves deleted topics out
+    },
+    listen: (listener) =>
+      bus.onNamespace(id, (event) => {
+        if (event.kind === "message") listener(event); // of a topic that is gone a dashboard hears nothing
+      }),
+    entry: ({ topic, message }) => new Entry(Number.POSITIVE_INFINITY, message.seq, topic, message),
+  };
+}

@@ -1,0 +1,114 @@
+/** One reader's way through a feed: the rule by which nothing is lost, repeated or swapped (ARCHITECTURE.md §5). */
+import type { Message } from "../message.ts";
+import type { Batch, Entry } from "./batch.ts";
+import type { Sink } from "./reader.ts";
+
+/** What the store has after an id. */
+export interface FeedPage {
+  /** In the order of the feed; may be empty. */
+  batches: readonly Batch[];
+  /** There is nothing else up to this id, so whatever is missing was deleted; undefined: there is more to page. */
+  upTo: number | undefined;
+}
+
+/** What a stream asks of its feed. */
+export interface StreamFeed {
+  /** The highest id that was announced since the stream joined. */
+  readonly newest: number;
+  /** Answers with `stream.read(page)` some time: the page behind `stream.sent`. */
+  wantsPage(stream: Stream): void;
+}
+
+export type Matches = (message: Message) => boolean;
+
+/**
+ * The ids of a feed are its clock. `sent` is the last id that the reader was given, and a stream is either
+ *
+ *   live    `sent` is the newest there is. It takes what is announced: an entry it has (`id ≤ sent`) is dropped, one that
+ *           follows `sent` (`after ≤ sent`) is sent; anything else tells that announcements were lost or swapped, and
+ *           puts it behind.
+ *   behind  it hears nothing, and pages the store from `sent` until that has no more. It is live again only when nothing
+ *           newer than what it has was announced meanwhile; `newest` is raised before anyone is told of the message, and
+ *           a message is announced after its commit, so that the next page is sure to have it.
+ *
+ * No announcement is kept for a stream that is behind and no page for one whose socket is full: what it did not take it
+ * pages again. So a lost, late, doubled or swapped announcement heals with the next, and so do ids that retention took.
+ */
+export class Stream {
+  sent = 0;
+  #live = false;
+  #waitsForSocket = false;
+  readonly #feed: StreamFeed;
+  readonly #sink: Sink;
+  readonly #matches: Matches | undefined;
+
+  constructor(feed: StreamFeed, sink: Sink, matches: Matches | undefined) {
+    this.#feed = feed;
+    this.#sink = sink;
+    this.#matches = matches;
+  }
+
+  /** Begins behind `sent`, knowing that the feed's newest was `last` at some time after the stream joined it. */
+  start(sent: number, last: number): void {
+    this.sent = sent;
+    this.#settle(sent < last ? undefined : sent);
+  }
+
+  /** Takes what was announced. */
+  hear(batch: Batch): void {
+    if (!this.#live || batch.last.id <= this.sent) return;
+    if (batch.first.after <= this.sent) this.#take(batch);
+    else this.#fallBehind();
+  }
+
+  /** Takes what the store has after `sent`. */
+  read(page: FeedPage): void {
+    for (const batch of page.batches) {
+      if (this.#sink.unsent > 0) return this.#fallBehind();
+      this.#take(batch);
+    }
+    this.#settle(page.upTo);
+  }
+
+  /** The socket has taken everything. */
+  drained(): void {
+    if (!this.#waitsForSocket) return;
+    this.#waitsForSocket = false;
+    this.#feed.wantsPage(this);
+  }
+
+  /** Past the order of the feed: a heartbeat. */
+  say(bytes: Uint8Array): void {
+    this.#sink.send(bytes);
+  }
+
+  end(lastWords?: Uint8Array): void {
+    if (lastWords) this.#sink.send(lastWords);
+    this.#sink.end();
+  }
+
+  #take(batch: Batch): void {
+    const whole = this.#matches === undefined && batch.first.id > this.sent;
+    if (whole) this.#sink.send(batch.bytes);
+    else for (const entry of batch.entries) if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame);
+    this.sent = Math.max(this.sent, batch.last.id);
+  }
+
+  #wants({ message }: Entry): boolean {
+    return this.#matches === undefined || this.#matches(message);
+  }
+
+  /** `upTo`: nothing up to it is left to page; undefined: there is. */
+  #settle(upTo: number | undefined): void {
+    if (upTo === undefined) return this.#fallBehind();
+    this.sent = Math.max(this.sent, upTo);
+    if (this.#feed.newest > this.sent) this.#fallBehind();
+    else this.#live = true;
+  }
+
+  #fallBehind(): void {
+    this.#live = false;
+    if (this.#sink.unsent > 0) this.#waitsForSocket = true;
+    else this.#feed.wantsPage(this);
+  }
+}
