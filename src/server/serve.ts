@@ -7,7 +7,7 @@ import type { Config, ListenAddress } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
 import { createKeyUse } from "../keys/use.ts";
-import { endAllStreams } from "../messages/events/routes.ts";
+import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createLog, type Log } from "../ops/log.ts";
 import { createMetrics, type Metrics } from "../ops/metrics.ts";
@@ -55,6 +55,7 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   const bus = createBus();
   const deps: Deps = {
     ...{ config, clock, store, bus, log, metrics },
+    streams: new Streams({ config, clock, bus, log, metrics }),
     limits: createLimits(config, clock, metrics),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
   };
@@ -85,7 +86,7 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   async function stop(): Promise<void> {
     edge.drain();
     const idle = Promise.all(servers.map(async (server) => server.stop()));
-    await endAllStreams(deps); // a server waits for its streams
+    await deps.streams.endAll(); // a server waits for its streams
     await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
     await Promise.all(servers.map(async (server) => server.stop(true)));
     await Promise.all(workers.map(async (worker) => worker.stop()));
