@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** A problem as a page, for requests that prefer HTML. */
 import type { Problem } from "../http/problem.ts";
 import { Code, CopyButton, Document, Icon } from "./layout.tsx";

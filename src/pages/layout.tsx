@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** The frame of every page, and the signs in it. */
 import { assetPath, type AssetName } from "./assets.ts";
 import type { Child, Safe } from "./jsx/jsx-runtime.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /**
  * Markdown of a message as HTML: an allow-list of elements of our own; raw HTML comes through as text, images become
  * links (WEB.md §1). Never `Bun.markdown.html`: it passes scripts (measured).

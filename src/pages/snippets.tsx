@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** Ready commands that publish, each in a tab; the tabs are radio buttons, so that they turn without a script. */
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { Code } from "./layout.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** Times of pages. The server writes UTC; the script writes them again in the reader's zone. */
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** The pages of the first run: claim the server, send the first message (WEB.md §2). */
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** First run over HTTP: whoever holds the set-up code claims the server (WEB.md §2). */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

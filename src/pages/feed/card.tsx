@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** One message as the feed shows it (WEB.md §4). */
 import type { Action, Draft } from "../../messages/message.ts";
 import { Icon, type IconName } from "../layout.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
 import { LEVELS, type Level } from "../../messages/message.ts";
 import type { Page } from "../../store/store.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** The feed page over HTTP, and the feeds for other readers (API.md §2, WEB.md §4). */
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";

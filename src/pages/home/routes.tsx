@@ -1,3 +1,4 @@
+/** @jsxImportSource #jsx */
 /** Where a person lands who knows only the server's address. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
