@@ -2,6 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
+import { contextOf } from "./context.ts";
 import { problem, type FieldError } from "./problem.ts";
 
 /** Limit of JSON bodies, bytes. */
@@ -31,15 +32,18 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 
 const GZIP_OVERHEAD = 4_096;
 
+/** Larger bodies, and those of unknown length, are given more time than the connection's 10 s. */
+const PROMPT_BYTES = 16_384;
+const BODY_SECONDS = 30;
+
 /** Raw bytes, at most `cap`; `limit` is what the refusal says. */
 async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
-  if (length !== null) {
-    if (Number(length) > cap) throw problem.tooLarge(limit);
-    return interrupted(request.bytes());
-  }
-  if (request.body === null) return new Uint8Array();
-  const reader = request.body.getReader();
+  if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
+  if (length === null && request.body === null) return new Uint8Array();
+  if (length === null || Number(length) > PROMPT_BYTES) contextOf(request).server.timeout(request, BODY_SECONDS);
+  if (length !== null) return interrupted(request.bytes());
+  const reader = (request.body ?? new Blob().stream()).getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {

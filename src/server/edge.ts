@@ -83,17 +83,20 @@ export function createEdge(deps: Deps, app: App): Edge {
       headers.set("access-control-expose-headers", EXPOSED);
     }
     // a body without a length that nobody read may never end: kept open, all of it would be received
-    if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) headers.set("connection", "close");
+    if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding"))
+      headers.set("connection", "close");
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
     counter.inc();
+    const ms = clock.monotonic() - startedAt;
+    if (isPublish(request.method, path) && status < 300) metrics.publishSeconds.observe(ms / 1000);
     if (log.isDebugging)
       log.debug("request", {
         request: context.id,
         method: request.method,
         route: app.table.match(path)?.template ?? "none", // never the path: it may hold a capability
         status,
-        ms: Math.round((clock.monotonic() - startedAt) * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
         client: context.address,
       });
     return response;
@@ -102,7 +105,7 @@ export function createEdge(deps: Deps, app: App): Edge {
   const through =
     (door: Door): Handler =>
     (request, server) => {
-      const startedAt = log.isDebugging ? clock.monotonic() : 0;
+      const startedAt = clock.monotonic();
       const context = new Context(request, server, door, proxies);
       setContext(request, context);
       const path = innerPath(rawPath(request.url), base);
@@ -130,6 +133,10 @@ const EXPOSED = "ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-P
 
 /** The server's own pages below `/-/` answer their own origin only. */
 const isOwn = (path: string): boolean => path.startsWith("/-/");
+
+/** One of the two publishing paths (API.md §2). */
+const isPublish = (method: string, path: string): boolean =>
+  (method === "POST" || method === "PUT") && (path.startsWith("/v1/") ? path.endsWith("/publish") : !isOwn(path));
 
 /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
 const isOpenUnclaimed = (path: string): boolean =>
