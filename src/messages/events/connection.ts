@@ -25,17 +25,26 @@ export interface ConnectionOwner {
   failed(error: unknown): void;
 }
 
+interface Parts {
+  request: Request;
+  server: Server<unknown>;
+  /** Whom the cap per address counts it for; undefined: nobody. */
+  address: string | undefined;
+  opening: Opening;
+  feed: Feed;
+  owner: ConnectionOwner;
+}
+
 export class Connection implements ReaderOwner {
   readonly key: Opening["key"];
-  /** Whom the cap per address counts it for; undefined: nobody. */
-  readonly address: string | undefined;
+  readonly address: Parts["address"];
   readonly #since: number | undefined;
   readonly #owner: ConnectionOwner;
   readonly #feed: Feed;
   readonly #reader: Reader;
   readonly #stream: Stream;
 
-  constructor(request: Request, server: Server<unknown>, address: string | undefined, opening: Opening, feed: Feed, owner: ConnectionOwner) {
+  constructor({ request, server, address, opening, feed, owner }: Parts) {
     this.key = opening.key;
     this.address = address;
     this.#since = opening.since;

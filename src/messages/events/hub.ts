@@ -51,10 +51,11 @@ export class Streams implements ConnectionOwner, FeedContext {
   /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, and `stopping`. */
   open(request: Request, opening: Opening): Response {
     if (this.#stopping) throw problem.stopping();
-    const { server, address, local } = contextOf(request);
-    const counted = local ? undefined : network(address);
-    this.#count(counted);
-    const connection = new Connection(request, server, counted, opening, this.#feed(opening), this);
+    const context = contextOf(request);
+    const { server } = context;
+    const address = context.local ? undefined : network(context.address);
+    this.#count(address);
+    const connection = new Connection({ request, server, address, opening, feed: this.#feed(opening), owner: this });
     if (connection.key) this.#keyed.add(connection);
     if (!this.#beating) this.#beatLater();
     return connection.response();
@@ -86,7 +87,8 @@ export class Streams implements ConnectionOwner, FeedContext {
 
   #count(address: string | undefined): void {
     const { perAddress, all } = this.#deps.config.limits.streams;
-    if (all > 0 && this.#open >= all) throw problem.tooManyStreams(`The server holds its ${all} streams. Try again later.`);
+    if (all > 0 && this.#open >= all)
+      throw problem.tooManyStreams(`The server holds its ${all} streams. Try again later.`);
     const held = address === undefined ? 0 : (this.#perAddress.get(address) ?? 0);
     if (perAddress > 0 && held >= perAddress) {
       throw problem.tooManyStreams(`This address holds its ${perAddress} streams. Close one first.`);
@@ -105,20 +107,20 @@ export class Streams implements ConnectionOwner, FeedContext {
     return feed;
   }
 
-  /** One timer for all, and none while nobody listens. */
+  /** One timer for all, and none while nobody listens. A key that expires ends its streams with the next beat. */
   #beatLater(): void {
     this.#beating = true;
     this.#deps.clock.after(HEARTBEAT_MS, () => void this.#beat());
   }
 
   async #beat(): Promise<void> {
+    this.#beating = this.#open > 0;
+    if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
-    for (const connection of this.#keyed) if ((connection.key?.expiresAt ?? Number.POSITIVE_INFINITY) <= now) connection.end();
+    for (const connection of this.#keyed) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
     await this.#each((stream) => {
       stream.say(HEARTBEAT);
     });
-    this.#beating = this.#open > 0;
-    if (this.#beating) this.#beatLater();
   }
 
   async #each(tell: (stream: Stream) => void): Promise<void> {

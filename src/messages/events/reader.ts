@@ -82,7 +82,11 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
       return;
     }
     // A promise once the socket is full; it settles when everything written so far is out (measured).
-    if (this.unsent === 0) void Promise.resolve(written).then(() => this.#drained(), () => this.end());
+    if (this.unsent === 0)
+      void Promise.resolve(written).then(
+        () => this.#drained(),
+        () => this.end(),
+      );
     this.unsent += bytes.length;
     if (this.unsent > MAX_UNSENT_BYTES) this.end(true);
   }

@@ -28,7 +28,12 @@ export const eventRoutes = (deps: EventDeps) =>
         const topic = await topicAt(deps, params);
         if (contextOf(request).head) return emptyStream();
         // by its key, not its row: the streams of a rotated key end together, those of the new one live on
-        return deps.streams.open(request, { ...wanted, feed: topic.key, source: topicSource(deps, topic), key: undefined });
+        return deps.streams.open(request, {
+          ...wanted,
+          feed: topic.key,
+          source: topicSource(deps, topic),
+          key: undefined,
+        });
       },
       { detail: operation({ ...stream, summary: "The messages of a topic as they come", problems: [400, 404, 429] }) },
     )
@@ -59,13 +64,20 @@ const stream: Omit<Operation, "summary"> = {
     "Server-sent events: `ready` first, then one `message` for each message, with its id. Comments come every 15 s. " +
     "`gone` ends the stream of a topic whose key no longer works.",
   parameters: [
-    { name: "last-event-id", in: "header", schema: textSchema({ pattern: "^[0-9]{1,16}$" }), description: "Beats `since`." },
+    {
+      name: "last-event-id",
+      in: "header",
+      schema: textSchema({ pattern: "^[0-9]{1,16}$" }),
+      description: "Beats `since`.",
+    },
     { name: "since", schema: Type.Integer({ minimum: 0 }), description: "First sends what came after this id." },
     { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
     { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
     { name: "tag", schema: textSchema({ maxLength: MAX_TAG_CHARACTERS }) },
   ],
-  answers: { 200: { description: "It goes on until one side ends it.", schema: Type.String(), type: "text/event-stream" } },
+  answers: {
+    200: { description: "It goes on until one side ends it.", schema: Type.String(), type: "text/event-stream" },
+  },
 };
 
 /** Where a reader wants to begin, and what it wants. @throws Problem 400 `invalid_since` and its kin */

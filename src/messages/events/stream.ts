@@ -64,7 +64,10 @@ export class Stream {
   /** Takes what the store has after `sent`. */
   read(page: FeedPage): void {
     for (const batch of page.batches) {
-      if (this.#sink.unsent > 0) return this.#fallBehind();
+      if (this.#sink.unsent > 0) {
+        this.#fallBehind();
+        return;
+      }
       this.#take(batch);
     }
     this.#settle(page.upTo);
@@ -90,7 +93,8 @@ export class Stream {
   #take(batch: Batch): void {
     const whole = this.#matches === undefined && batch.first.id > this.sent;
     if (whole) this.#sink.send(batch.bytes);
-    else for (const entry of batch.entries) if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame);
+    else
+      for (const entry of batch.entries) if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame);
     this.sent = Math.max(this.sent, batch.last.id);
   }
 
@@ -100,10 +104,9 @@ export class Stream {
 
   /** `upTo`: nothing up to it is left to page; undefined: there is. */
   #settle(upTo: number | undefined): void {
-    if (upTo === undefined) return this.#fallBehind();
-    this.sent = Math.max(this.sent, upTo);
-    if (this.#feed.newest > this.sent) this.#fallBehind();
-    else this.#live = true;
+    this.sent = Math.max(this.sent, upTo ?? 0);
+    this.#live = upTo !== undefined && this.#feed.newest <= this.sent;
+    if (!this.#live) this.#fallBehind();
   }
 
   #fallBehind(): void {

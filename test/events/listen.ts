@@ -1,0 +1,82 @@
+/** A reader of event streams, as EventSource reads them, that keeps what it got. */
+import { eventually } from "../support/eventually.ts";
+
+export interface SseEvent {
+  event: string;
+  id: number | undefined;
+  data: Record<string, unknown>;
+}
+export interface Listening {
+  readonly response: Response;
+  readonly events: readonly SseEvent[];
+  /** Comment lines so far. */
+  readonly comments: number;
+  /** The last `retry:`, milliseconds. */
+  readonly retry: number | undefined;
+  /** Ids of the messages so far. */
+  ids(): number[];
+  /** The data of `ready`. */
+  ready(): Promise<Record<string, unknown>>;
+  /** Once the stream is over, whoever ended it. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a stream and reads it until it ends. @throws Error when the answer is no stream */
+export async function listen(url: string, init: RequestInit = {}): Promise<Listening> {
+  const abort = new AbortController();
+  const response = await fetch(url, { ...init, signal: abort.signal });
+  if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`);
+  const events: SseEvent[] = [];
+  let comments = 0;
+  let retry: number | undefined;
+
+  function take(block: string) {
+    const fields = new Map<string, string>();
+    for (const line of block.split("\n")) {
+      if (line.startsWith(":")) comments++;
+      const colon = line.indexOf(": ");
+      if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+    }
+    if (fields.has("retry")) retry = Number(fields.get("retry"));
+    const id = fields.get("id");
+    const data = fields.get("data");
+    if (data === undefined) return;
+    events.push({
+      event: fields.get("event") ?? "message",
+      id: id === undefined ? undefined : Number(id),
+      data: JSON.parse(data) as Record<string, unknown>,
+    });
+  }
+  async function read(body: ReadableStream<Uint8Array>) {
+    const decoder = new TextDecoder();
+    let rest = "";
+    try {
+      for await (const chunk of body) {
+        const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+        rest = blocks.pop() ?? "";
+        blocks.forEach(take);
+      }
+    } catch {
+      // closed here or cut off there: an end like another, the reader comes back by its last id
+    }
+  }
+  const ended = read(response.body);
+  return {
+    response,
+    events,
+    get comments() {
+      return comments;
+    },
+    get retry() {
+      return retry;
+    },
+    ids: () => events.flatMap(({ event, id }) => (event === "message" && id !== undefined ? [id] : [])),
+    ready: async () => eventually("ready", () => events.find(({ event }) => event === "ready")?.data),
+    ended,
+    close: async () => {
+      abort.abort();
+      await ended;
+    },
+  };
+}

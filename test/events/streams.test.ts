@@ -1,0 +1,281 @@
+/** Event streams over HTTP (API.md §4), as a reader sees them. */
+import { expect, test } from "bun:test";
+import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+import { listen } from "./listen.ts";
+
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+const metric = async (peal: InProcess, name: string): Promise<number> =>
+  Number(new RegExp(`^${name} (\\d+)`, "m").exec(await (await peal.request("/metrics")).text())?.[1]);
+
+test("a stream says where it stands, then sends each message once, with its id and the JSON of history", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("backups");
+  await peal.publish(topic, { message: "before" });
+  const stream = await listen(`${peal.url}/home/${topic.key}/events`);
+  expect(await stream.ready()).toEqual({ namespace: "home", topic: topic.key, last_id: 1 });
+  expect(stream.retry).toBe(3000);
+  const headers = ["content-type", "cache-control", "x-accel-buffering"].map((name) => stream.response.headers.get(name));
+  expect(headers).toEqual(["text/event-stream", "no-store", "no"]);
+
+  for (const message of ["one", "two\nlines", "three\u2028 \u0085"]) await peal.publish(topic, { message });
+  await eventually("three messages", () => stream.ids().length === 3);
+  expect(stream.ids()).toEqual([2, 3, 4]);
+  const history = await peal.history(topic);
+  expect(stream.events.slice(1).map(({ data }) => data)).toEqual(history.slice(1));
+  await stream.close();
+});
+
+test("a reader resumes by Last-Event-ID, which beats ?since=, or by ?since=", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  for (let n = 1; n <= 250; n++) await peal.publish(topic, `message ${n}`);
+  const url = `${peal.url}/home/${topic.key}/events`;
+  const all = Array.from({ length: 250 }, (_, n) => n + 1);
+  const readers = [
+    { stream: await listen(`${url}?since=0`), from: 0 },
+    { stream: await listen(`${url}?since=249`), from: 249 },
+    { stream: await listen(`${url}?since=7`, { headers: { "last-event-id": "100" } }), from: 100 },
+  ];
+  for (const { stream, from } of readers) {
+    await eventually("the end", () => stream.ids().at(-1) === 250);
+    expect(stream.ids()).toEqual(all.slice(from));
+    await stream.close();
+  }
+});
+
+test("a resume id greater than the last is answered with reset, and the stream goes on from there", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  await peal.publish(topic, "one");
+  const stream = await listen(`${peal.url}/home/${topic.key}/events`, { headers: { "last-event-id": "900" } });
+  expect(await stream.ready()).toMatchObject({ last_id: 1, reset: true });
+  await peal.publish(topic, "two");
+  await eventually("the next", () => stream.ids().length > 0);
+  expect(stream.ids()).toEqual([2]);
+  await stream.close();
+});
+
+test.each(["-1", "x", "1.5", "1e3", "99999999999999999"])("since=%s is refused", async (since) => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const path = `/home/${topic.key}/events`;
+  const asked = [
+    await peal.request(`${path}?since=${since}`),
+    await peal.request(path, { headers: { "last-event-id": since } }),
+  ];
+  for (const response of asked) {
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "invalid_since" });
+  }
+});
+
+test("filters take level, priority and tag, alone and together, live and on resume", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const publish = async () => {
+    await peal.publish(topic, { message: "a", level: "error", priority: "urgent", tags: ["disk", "nas"] });
+    await peal.publish(topic, { message: "b", level: "error", tags: ["disk"] });
+    await peal.publish(topic, { message: "c", level: "warning", priority: "urgent" });
+    await peal.publish(topic, { message: "d" });
+  };
+  // prettier-ignore
+  const rows: [string, number[]][] = [
+    ["level=error",                         [1, 2]],
+    ["level=error,warning",                 [1, 2, 3]],
+    ["priority=urgent",                     [1, 3]],
+    ["tag=disk",                            [1, 2]],
+    ["tag=disk&priority=urgent",            [1]],
+    ["tag=none",                            []],
+  ];
+  await publish();
+  const readers = await Promise.all(
+    rows.map(async ([query, ids]) => ({ ids, stream: await listen(`${peal.url}/home/${topic.key}/events?since=0&${query}`) })),
+  );
+  const whole = await listen(`${peal.url}/home/${topic.key}/events?since=0`);
+  await publish();
+  await eventually("all of them", () => whole.ids().length === 8);
+  for (const { ids, stream } of readers) {
+    const expected = [...ids, ...ids.map((id) => id + 4)];
+    await eventually(`${expected.length} messages`, () => stream.ids().length >= expected.length);
+    expect(stream.ids()).toEqual(expected);
+    await stream.close();
+  }
+  await whole.close();
+  const wrong = await peal.request(`/home/${topic.key}/events?level=loud`);
+  expect([wrong.status, ((await wrong.json()) as { code: string }).code]).toEqual([400, "invalid_level"]);
+});
+
+test("a comment goes to every stream every 15 s", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock });
+  const topic = await peal.topic("t");
+  const streams = [
+    await listen(`${peal.url}/home/${topic.key}/events`),
+    await listen(`${peal.url}/v1/home/events`, bearer(peal.adminKey)),
+  ];
+  await Promise.all(streams.map(async (stream) => stream.ready()));
+  for (const beats of [1, 2, 3]) {
+    clock.advance(14_999);
+    expect(streams.map(({ comments }) => comments)).toEqual([beats - 1, beats - 1]);
+    clock.advance(1);
+    await eventually("a comment", () => streams.every(({ comments }) => comments === beats));
+  }
+  await Promise.all(streams.map(async (stream) => stream.close()));
+});
+
+test.each(["rotate", "delete"])("%s of a topic ends its streams with gone, behind what was published", async (how) => {
+  await using peal = await inProcess();
+  const [topic, other] = [await peal.topic("t"), await peal.topic("other")];
+  const stream = await listen(`${peal.url}/home/${topic.key}/events`);
+  const bystander = await listen(`${peal.url}/home/${other.key}/events`);
+  await Promise.all([stream.ready(), bystander.ready()]);
+  await peal.publish(topic, "the last one");
+  if (how === "rotate") await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  else await peal.api("DELETE", `/v1/home/${topic.key}`);
+  await stream.ended;
+  expect(stream.events.map(({ event }) => event)).toEqual(["ready", "message", "gone"]);
+  const again = await peal.request(`/home/${topic.key}/events`);
+  expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([404, "unknown_topic"]);
+  await peal.publish(other, "goes on");
+  await eventually("the other topic's message", () => bystander.ids().length === 1);
+  await bystander.close();
+});
+
+test("the streams of a new topic key live on when the old one's end", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const old = await listen(`${peal.url}/home/${topic.key}/events`);
+  await old.ready();
+  const { key } = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`)).json()) as { key: string };
+  const stream = await listen(`${peal.url}/home/${key}/events`);
+  await Promise.all([old.ended, stream.ready()]);
+  await peal.publish(topic, "to the new key");
+  await eventually("the message", () => stream.ids().length === 1);
+  await stream.close();
+});
+
+test("an unknown topic, a foreign namespace and a wrong form answer 404 unknown_topic", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  for (const path of [`/home/${topic.key.slice(0, -1)}0/events`, `/other/${topic.key}/events`, "/home/t/events"]) {
+    const response = await peal.request(path);
+    expect([path, response.status]).toEqual([path, 404]);
+  }
+});
+
+test("HEAD answers as GET would and opens no stream", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const paths: [string, RequestInit][] = [
+    [`/home/${topic.key}/events`, {}],
+    ["/v1/home/events", bearer(peal.adminKey)],
+  ];
+  for (const [path, init] of paths) {
+    const response = await peal.request(path, { ...init, method: "HEAD" });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect(await response.text()).toBe("");
+  }
+  expect(await metric(peal, "peal_sse_connections")).toBe(0);
+});
+
+test("over the caps per address and in all: 429 too_many_streams, until one ends", async () => {
+  await using peal = await inProcess({ env: { PEAL_LIMITS_STREAMS: "2:3" } });
+  const topic = await peal.topic("t");
+  const open = async (from: string) =>
+    peal.request(`/home/${topic.key}/events`, { headers: { "x-forwarded-for": from } });
+  const refused = async (from: string) => {
+    const response = await open(from);
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).not.toBeNull();
+    expect(await response.json()).toMatchObject({ code: "too_many_streams" });
+  };
+  const first = await listen(`${peal.url}/home/${topic.key}/events`, { headers: { "x-forwarded-for": "192.0.2.1" } });
+  await open("192.0.2.1");
+  await refused("192.0.2.1");
+  await open("2001:db8::1");
+  await refused("198.51.100.7"); // the third was the last of all
+  await first.close();
+  await eventually("room", async () => (await metric(peal, "peal_sse_connections")) === 2);
+  expect((await open("2001:db8::2")).status).toBe(200); // the same /64, its second
+  await refused("2001:db8:0:0:1::3");
+});
+
+test("a namespace's stream carries all its topics in commit order, and resumes", async () => {
+  await using peal = await inProcess();
+  const topics = [await peal.topic("a"), await peal.topic("b"), await peal.topic("c")];
+  const live = await listen(`${peal.url}/v1/home/events`, bearer(peal.adminKey));
+  expect(await live.ready()).toEqual({ namespace: "home", last_id: 0 });
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, async (_, n) => {
+      const topic = topics[n % 3];
+      return topic && peal.publish(topic, `message ${n}`);
+    }),
+  );
+  expect(answers.every((answer) => answer !== null)).toBe(true);
+  await eventually("all", () => live.ids().length === 300);
+  expect(live.ids()).toEqual(live.ids().toSorted((a, b) => a - b));
+  for (const topic of topics) {
+    const own = live.events.filter(({ data }) => data["topic"] === topic.key).map(({ data }) => data["id"]);
+    expect(own).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+  }
+  const after = live.events[120]?.id ?? 0;
+  const resumed = await listen(`${peal.url}/v1/home/events?since=${after}`, bearer(peal.adminKey));
+  await eventually("the rest", () => resumed.ids().at(-1) === live.ids().at(-1));
+  expect(resumed.ids()).toEqual(live.ids().filter((id) => id > after));
+  await Promise.all([live.close(), resumed.close()]);
+});
+
+test("a namespace's stream needs a key that may read, and ends when the key is revoked or expires", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock });
+  const publisher = await peal.mint("publish");
+  expect((await peal.request("/v1/home/events")).status).toBe(401);
+  expect((await peal.request("/v1/home/events", bearer(publisher.key))).status).toBe(403);
+
+  const revoked = await peal.mint("full");
+  const streams = [await listen(`${peal.url}/v1/home/events`, bearer(revoked.key))];
+  const expiring = await peal.api("POST", "/v1/keys", { expires_at: new Date(clock.now() + 60_000).toISOString() });
+  streams.push(await listen(`${peal.url}/v1/home/events`, bearer(((await expiring.json()) as { key: string }).key)));
+  streams.push(await listen(`${peal.url}/v1/home/events`, bearer(peal.adminKey)));
+  await Promise.all(streams.map(async (stream) => stream.ready()));
+
+  expect((await peal.api("DELETE", `/v1/keys/${revoked.id}`)).status).toBe(204);
+  await streams[0]?.ended;
+  expect(await metric(peal, "peal_sse_connections")).toBe(2);
+  clock.advance(60_000);
+  await streams[1]?.ended;
+  expect(await metric(peal, "peal_sse_connections")).toBe(1);
+  await streams[2]?.close();
+});
+
+test("a server that stops tells each stream when to come back", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const url = `${peal.url}/home/${topic.key}/events`;
+  const streams = await Promise.all(Array.from({ length: 20 }, async () => listen(url)));
+  await Promise.all(streams.map(async (stream) => stream.ready()));
+  await peal.restart();
+  await Promise.all(streams.map(async ({ ended }) => ended));
+  const retries = streams.map(({ retry }) => retry ?? 0);
+  expect(new Set(retries).size).toBeGreaterThan(4); // not all at once
+  expect(Math.max(...retries)).toBeLessThanOrEqual(5_000);
+  const back = await listen(url);
+  expect(await back.ready()).toMatchObject({ last_id: 0 });
+  await back.close();
+});
+
+test("what one reader got, another got in the same order", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  const url = `${peal.url}/home/${topic.key}/events`;
+  const readers = [await listen(url), await listen(`${url}?since=0`), await listen(`${url}?level=info`)];
+  await Promise.all(readers.map(async (reader) => reader.ready()));
+  await Promise.all(Array.from({ length: 500 }, async (_, n) => peal.publish(topic, `message ${n}`)));
+  await eventually("all", () => readers.every((reader) => reader.ids().length === 500));
+  const texts = readers.map(({ events }) => events.slice(1).map(({ data }) => `${String(data["id"])} ${String(data["message"])}`));
+  expect(texts[1]).toEqual(texts[0] ?? []);
+  expect(texts[2]).toEqual(texts[0] ?? []);
+  await Promise.all(readers.map(async (reader) => reader.close()));
+});
