@@ -1,0 +1,86 @@
+/** A full disk under the store: refused is not stored, answered is stored, reads go on, and it recovers. */
+import { expect } from "bun:test";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { testWith } from "../support/tools.ts";
+import { draft, ids, range } from "./conformance/engine.ts";
+import { folder, openIn, type Folder } from "./sqlite.ts";
+
+const DISK = "2m";
+const LEFT_BYTES = 400_000;
+const WRITERS = 16;
+
+function smallDisk(): Folder | undefined {
+  const dir = folder();
+  if (!Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK}`, "tmpfs", dir.path]).success) {
+    dir[Symbol.dispose]();
+    return undefined;
+  }
+  return {
+    path: dir.path,
+    [Symbol.dispose]: () => {
+      Bun.spawnSync(["umount", "--lazy", dir.path]);
+      dir[Symbol.dispose]();
+    },
+  };
+}
+
+function reasonToSkip(): string | undefined {
+  using disk = smallDisk();
+  return disk === undefined ? "this user may not mount a tmpfs for the store on a full disk" : undefined;
+}
+
+testWith(reasonToSkip())("on a full disk what was refused is not stored and what was answered is", async () => {
+  using disk = smallDisk();
+  if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
+  let store = await openIn(disk.path);
+  const home = await store.namespaces.create("home");
+  if (home === "name_taken") throw new Error(home);
+  const heard: number[] = [];
+  const hear = () => {
+    store.onCommitted((events) => {
+      for (const event of events) if (event.kind === "message") heard.push(event.message.id);
+    });
+  };
+  hear();
+  const answered: number[] = [];
+  let refused = 0;
+  const publish = async (text: string) => {
+    const publication = { namespaceId: home.id, to: { name: "full" }, draft: draft({ message: text }) };
+    try {
+      const published = await store.messages.publish(publication);
+      if (published.kind === "stored") answered.push(published.message.id);
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      refused++;
+    }
+  };
+  const { bavail, bsize } = statfsSync(disk.path);
+  writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
+  await Promise.all(
+    range(1, WRITERS).map(async () => {
+      while (refused < 5 * WRITERS) await publish("x".repeat(5_000));
+    }),
+  );
+  const topic = await store.topics.byName(home.id, "full");
+  if (topic === undefined) throw new Error("no topic");
+  const stored = async () => {
+    const found: number[] = [];
+    for (;;) {
+      const page = await store.messages.page(topic.id, { since: found.at(-1) ?? 0, limit: 200 });
+      found.push(...ids(page.messages));
+      if (!page.hasMore) return found;
+    }
+  };
+  expect(answered.length).toBeGreaterThan(0);
+  expect(await stored()).toEqual(range(1, answered.length));
+  expect(answered).toEqual(heard);
+
+  rmSync(`${disk.path}/ballast`);
+  await publish("there is room again");
+  expect(await stored()).toEqual(range(1, answered.length));
+  await store.close();
+  store = await openIn(disk.path);
+  expect(await stored()).toEqual(answered);
+  await store.close();
+});

@@ -1,0 +1,149 @@
+/** Upgrades: from every earlier schema, after a copy, whole or not at all. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { migrations, type Migration } from "../../src/store/sqlite/migrations.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { range } from "./conformance/engine.ts";
+import { folder, openIn } from "./sqlite.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+const next = (name: string, sql: string): Migration => ({ version: migrations.length + 1, name, sql });
+
+/** As drizzle-kit writes it: `namespace` is rebuilt by DROP, with all that refers to it in place. */
+const rebuild = next(
+  "9999_rebuild",
+  `PRAGMA foreign_keys=OFF;--> statement-breakpoint
+   CREATE TABLE __new_namespace (row integer PRIMARY KEY AUTOINCREMENT NOT NULL, name text NOT NULL,
+     created_at integer NOT NULL, topics integer DEFAULT 0 NOT NULL, note text);--> statement-breakpoint
+   INSERT INTO __new_namespace(row, name, created_at, topics) SELECT row, name, created_at, topics FROM namespace;--> statement-breakpoint
+   DROP TABLE namespace;--> statement-breakpoint
+   ALTER TABLE __new_namespace RENAME TO namespace;--> statement-breakpoint
+   PRAGMA foreign_keys=ON;--> statement-breakpoint
+   CREATE UNIQUE INDEX namespace_name_unique ON namespace (name);`,
+);
+const upgraded = [...migrations, rebuild];
+
+const tablesOf = (db: Database) =>
+  db
+    .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map(({ name }) => name);
+
+/** A database of the first `count` migrations with one row in every table, each of them number 1 and referring to it. */
+function build(dataDir: string, count: number): void {
+  const db = new Database(`${dataDir}/peal.db`);
+  migrate({ db, dataDir, migrations: upgraded.slice(0, count), version: "0.0.1" });
+  db.run("PRAGMA foreign_keys = OFF");
+  for (const table of tablesOf(db)) {
+    const columns = db
+      .prepare<{ name: string; type: string }, [string]>("SELECT * FROM pragma_table_info(?)")
+      .all(table);
+    const values = columns.map(({ type }) => (type.toLowerCase() === "integer" ? "1" : `'${table}'`));
+    db.run(`INSERT INTO ${table} (${columns.map(({ name }) => `"${name}"`).join()}) VALUES (${values.join()})`);
+  }
+  db.close();
+}
+
+function rows(path: string): Record<string, number> {
+  using db = new Database(path, { readonly: true });
+  const count = (table: string) => db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+  return Object.fromEntries(tablesOf(db).map((table) => [table, count(table)]));
+}
+
+const refusal = async (opening: Promise<unknown>): Promise<StoreError> => {
+  const error: unknown = await opening.catch((reason: unknown) => reason);
+  if (error instanceof StoreError) return error;
+  throw new Error(`not refused: ${String(error)}`);
+};
+
+test("the list is the folder", () => {
+  const files = readdirSync(`${ROOT}/migrations`).filter((name) => name.endsWith(".sql"));
+  expect(migrations.map(({ name }) => `${name}.sql`)).toEqual(files.toSorted());
+  expect(migrations.map((migration) => migration.version)).toEqual(range(1, files.length));
+  for (const { name, sql } of migrations) expect(sql).toBe(readFileSync(`${ROOT}/migrations/${name}.sql`, "utf8"));
+});
+
+test("the tables in the code need no further migration", async () => {
+  using dir = folder();
+  cpSync(`${ROOT}/migrations`, `${dir.path}/migrations`, { recursive: true });
+  const schema = `${ROOT}/src/store/sqlite/schema.ts`;
+  const command = [process.execPath, "--bun", `${ROOT}/node_modules/.bin/drizzle-kit`, "generate"];
+  const options = ["--dialect", "sqlite", "--schema", schema, "--out", "migrations"];
+  const kit = Bun.spawn([...command, ...options], { cwd: dir.path, stdout: "pipe", stderr: "inherit" });
+  expect(await new Response(kit.stdout).text()).toContain("No schema changes");
+  expect(await kit.exited).toBe(0);
+}, 60_000);
+
+test("a new database is made without a copy", async () => {
+  using dir = folder();
+  const store = await openIn(dir.path);
+  expect(store.stats().schemaVersion).toBe(migrations.length);
+  await store.close();
+  expect(existsSync(`${dir.path}/backups`)).toBe(false);
+});
+
+for (const count of range(1, migrations.length)) {
+  test(`from schema ${count} every row is kept, and a copy of what was before is beside it`, async () => {
+    using dir = folder();
+    build(dir.path, count);
+    const before = rows(`${dir.path}/peal.db`);
+    const store = await openIn(dir.path, { migrations: upgraded });
+    expect(store.stats().schemaVersion).toBe(upgraded.length);
+    expect((await store.namespaces.list()).map(({ name }) => name)).toEqual(["namespace"]);
+    await store.close();
+    const copy = `${dir.path}/backups/pre-${version}.db`;
+    expect(rows(copy)).toEqual(before);
+    expect([statSync(copy).mode & 0o777, statSync(`${dir.path}/backups`).mode & 0o777]).toEqual([0o600, 0o700]);
+    const after = rows(`${dir.path}/peal.db`);
+    expect(after).toEqual({ ...before, setting: 2 }); // and the version of peal
+  });
+}
+
+test("a copy is never overwritten", async () => {
+  using dir = folder();
+  build(dir.path, migrations.length);
+  await (await openIn(dir.path, { migrations: upgraded })).close();
+  const more = { ...next("9999_more", "CREATE TABLE more (n integer);"), version: upgraded.length + 1 };
+  await (await openIn(dir.path, { migrations: [...upgraded, more] })).close();
+  expect(readdirSync(`${dir.path}/backups`).toSorted()).toEqual([`pre-${version}-2.db`, `pre-${version}.db`]);
+});
+
+// prettier-ignore
+const failing: [string, string][] = [
+  ["an error in its second statement", "CREATE TABLE half (n integer);--> statement-breakpoint\nINSERT INTO nowhere VALUES (1);"],
+  ["rows that refer to nothing",       "DELETE FROM namespace;"],
+];
+test.each(failing)("a migration with %s leaves the old database as it was", async (_, sql) => {
+  using dir = folder();
+  build(dir.path, migrations.length);
+  const before = rows(`${dir.path}/peal.db`);
+  const error = await refusal(openIn(dir.path, { migrations: [...migrations, next("9999_broken", sql)] }));
+  expect([error.kind, error.message]).toEqual([
+    "migration_failed",
+    "Migration 9999_broken failed; the database is as it was.",
+  ]);
+  expect(rows(`${dir.path}/peal.db`)).toEqual(before);
+  expect(readdirSync(`${dir.path}/backups`)).toEqual([]);
+  const store = await openIn(dir.path);
+  expect(store.stats().schemaVersion).toBe(migrations.length);
+  await store.close();
+});
+
+test("a newer schema is refused with the version that wrote it and the copy to restore", async () => {
+  using dir = folder();
+  build(dir.path, migrations.length);
+  await (await openIn(dir.path, { migrations: upgraded })).close();
+  using db = new Database(`${dir.path}/peal.db`);
+  db.run("UPDATE setting SET value = '7.8.9' WHERE name = 'version'");
+  const error = await refusal(openIn(dir.path));
+  expect(error.kind).toBe("newer_schema");
+  expect(error.message).toContain("written by peal 7.8.9");
+  expect(error.message).toContain(`this is peal ${version}`);
+  expect(error.message).toContain(`${dir.path}/backups/pre-${version}.db`);
+  await (await openIn(dir.path, { migrations: upgraded })).close();
+});

@@ -1,0 +1,69 @@
+/** Opening: one server a data directory, files that only their owner reads, and sentences for what is wrong. */
+import { expect, test } from "bun:test";
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { StoreError, type Store } from "../../src/store/store.ts";
+import { folder, openIn } from "./sqlite.ts";
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+const refusal = async (opening: Promise<Store>): Promise<StoreError> => {
+  const error: unknown = await opening.then(
+    () => "opened",
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StoreError) return error;
+  throw new Error(`not refused: ${String(error)}`);
+};
+
+test("a second store on the same directory is refused, until the first is closed", async () => {
+  using dir = folder();
+  const first = await openIn(dir.path);
+  const { kind, message } = await refusal(openIn(dir.path));
+  expect(kind).toBe("locked");
+  expect(message).toContain(dir.path);
+  await first.namespaces.create("home");
+  await first.close();
+  await first.close();
+  const second = await openIn(dir.path);
+  expect(await second.namespaces.byName("home")).toBeDefined();
+  await second.close();
+});
+
+test("the lock of a process that was killed is free", async () => {
+  using dir = folder();
+  const source = JSON.stringify(`${import.meta.dir}/sqlite.ts`);
+  const script = `const { openIn } = await import(${source}); await openIn(process.argv.at(-1)); console.log("open"); setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, "-e", script, dir.path], { stdout: "pipe", stderr: "inherit" });
+  await child.stdout.getReader().read(); // it is open
+  expect((await refusal(openIn(dir.path))).kind).toBe("locked");
+  child.kill("SIGKILL");
+  await child.exited;
+  await (await openIn(dir.path)).close();
+});
+
+test("directory and files are their owner's only, and closing leaves no journal", async () => {
+  using dir = folder();
+  const dataDir = `${dir.path}/data`;
+  const store = await openIn(dataDir);
+  await store.namespaces.create("home");
+  expect(mode(dataDir)).toBe(0o700);
+  const files = readdirSync(dataDir).filter((name) => name.startsWith("peal.db"));
+  expect(files.toSorted()).toEqual(["peal.db", "peal.db-shm", "peal.db-wal"]);
+  for (const name of files) expect([name, mode(`${dataDir}/${name}`)]).toEqual([name, 0o600]);
+  expect(store.stats().walBytes).toBeGreaterThan(0);
+  await store.close();
+  expect(readdirSync(dataDir).toSorted()).toEqual(["peal.db", "peal.lock"]);
+});
+
+test("what cannot be opened is told in a sentence with the path", async () => {
+  using dir = folder();
+  writeFileSync(`${dir.path}/peal.db`, "this is no database, but a text that somebody put in its place".repeat(100));
+  const garbage = await refusal(openIn(dir.path));
+  expect(garbage.kind).toBe("unusable");
+  expect(garbage.message).toContain(dir.path);
+  const underFile = await refusal(openIn(`${dir.path}/peal.db/data`));
+  expect(underFile.kind).toBe("unusable");
+  expect(underFile.message).toContain("May peal write there?");
+  writeFileSync(`${dir.path}/peal.db`, "");
+  chmodSync(`${dir.path}/peal.db`, 0o600);
+  await (await openIn(dir.path)).close(); // a refused one has left no lock behind
+});

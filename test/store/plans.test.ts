@@ -1,0 +1,58 @@
+/**
+ * Every statement that the engine prepares finds its rows by an index, in the order that it wants them. SQLite's planner
+ * looks at the schema and, as nobody runs ANALYZE, not at the rows: the plan on an empty database is that on a full one.
+ */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { folder, openIn } from "./sqlite.ts";
+
+/** Read whole into memory when the store opens. */
+const LOADED = ["namespace", "api_key"];
+
+test("no statement scans a table or sorts", async () => {
+  using dir = folder();
+  const prepared = await statementsOfStore(dir.path);
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  const statements = prepared.filter((sql) => /^(select|insert|update|delete)/i.test(sql));
+  expect(statements.length).toBeGreaterThan(40);
+  const slow = statements
+    .map((sql) => ({ sql, plan: planOf(db, sql) }))
+    .filter(({ plan }) => plan.some((step) => /^SCAN|TEMP B-TREE|AUTOMATIC/.test(step)));
+  expect(slow.map(({ plan }) => plan)).toEqual(LOADED.map((table) => [`SCAN ${table}`]));
+});
+
+test("every foreign key has an index", async () => {
+  using dir = folder();
+  await (await openIn(dir.path)).close();
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  const tables = db.prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name: table } of tables)
+    for (const { from } of db
+      .prepare<{ from: string }, [string]>("SELECT * FROM pragma_foreign_key_list(?)")
+      .all(table))
+      expect(planOf(db, `SELECT 1 FROM ${table} WHERE ${from} = ?`).join()).toMatch(/^SEARCH .* USING /);
+});
+
+function planOf(db: Database, sql: string): string[] {
+  const given = (sql.match(/\?/g) ?? []).map(() => null);
+  const statement = db.prepare<{ detail: string }, null[]>(`EXPLAIN QUERY PLAN ${sql}`);
+  const plan = statement.all(...given).map(({ detail }) => detail);
+  statement.finalize();
+  return plan;
+}
+
+/** All SQL that is prepared while a store opens: it prepares nothing later. */
+async function statementsOfStore(dataDir: string): Promise<string[]> {
+  const statements: string[] = [];
+  const { prepare } = Database.prototype;
+  Database.prototype.prepare = function (this: Database, sql: string, ...rest: []) {
+    statements.push(sql);
+    return prepare.call(this, sql, ...rest);
+  } as Database["prepare"];
+  try {
+    await (await openIn(dataDir)).close();
+  } finally {
+    Database.prototype.prepare = prepare;
+  }
+  return statements;
+}

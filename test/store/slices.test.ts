@@ -1,0 +1,81 @@
+/** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
+import { expect, test } from "bun:test";
+import { bench, ids, type OpenEngine } from "./conformance/engine.ts";
+import { openSqlite } from "./sqlite.ts";
+
+/** The engine on a clock that moves by `ms` whenever it is asked for a duration. */
+const withSteps =
+  (ms: number): OpenEngine =>
+  async ({ clock, ...options }) => {
+    let monotonic = 0;
+    return openSqlite({ ...options, clock: { ...clock, monotonic: () => (monotonic += ms) } });
+  };
+
+/** How many turns the event loop made meanwhile. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await work.finally(() => (isDone = true));
+  return turns;
+}
+
+test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, { priorities: ["low"] as const }])(
+  "a search that finds nothing, %j, takes turns of 2 ms",
+  async (filter) => {
+    await using peal = await bench(withSteps(0.01));
+    const topic = await peal.fill("hay", 2_000);
+    const page = peal.store.messages.page(topic.id, { limit: 50, ...filter });
+    expect(await turnsDuring(page)).toBeGreaterThanOrEqual(9); // 20 ms of it
+    expect(await page).toMatchObject({ messages: [], hasMore: false });
+  },
+);
+
+test("searches share the turns", async () => {
+  await using peal = await bench(withSteps(0.01));
+  const topic = await peal.fill("hay", 1_000);
+  const search = async () => peal.store.messages.page(topic.id, { limit: 50, q: "needle" });
+  const alone = await turnsDuring(search());
+  expect(await turnsDuring(Promise.all([search(), search(), search()]))).toBeGreaterThanOrEqual(3 * alone - 3);
+});
+
+test("a search whose time is up says where it stopped, and goes on from there in either direction", async () => {
+  await using peal = await bench(withSteps(0.5));
+  await peal.fill("hay", 500);
+  await peal.publish("hay", { message: "needle" });
+  const topic = await peal.fill("hay", 500);
+  for (const isForward of [false, true]) {
+    const found: number[] = [];
+    let pages = 0;
+    for (
+      let query: { since?: number; before?: number } | undefined = isForward ? { since: 0 } : {};
+      query !== undefined;
+    ) {
+      const page = await peal.store.messages.page(topic.id, { limit: 5, q: "needle", ...query });
+      found.push(...ids(page.messages));
+      pages++;
+      query = undefined;
+      if (page.nextBefore !== undefined) query = { before: page.nextBefore };
+      if (page.nextSince !== undefined) query = { since: page.nextSince };
+      expect(page.hasMore).toBe(query !== undefined);
+    }
+    expect(found).toEqual([501]);
+    expect(pages).toBeGreaterThan(2);
+  }
+});
+
+test("the slower the disk, the fewer rows a slice of the sweep takes", async () => {
+  const commitsAt = async (ms: number) => {
+    await using peal = await bench(withSteps(ms));
+    await peal.fill("hay", 600);
+    let commits = 0;
+    peal.store.onCommit(() => commits++);
+    while (await peal.store.sweep({ days: 0, messages: 1 }, 1_000));
+    return commits;
+  };
+  expect(await commitsAt(1.5)).toBeGreaterThan(3 * (await commitsAt(0.001)));
+});
