@@ -47,7 +47,8 @@ export async function listen(address: ListenAddress, handler: Handler): Promise<
 
 function listenTcp(hostname: string, port: number, handler: Handler): Server<unknown> {
   try {
-    return Bun.serve({ ...serving(handler), hostname, port, idleTimeout: IDLE_SECONDS });
+    // reusePort: else, with `development: false`, a second server shares the port and half of the requests (measured)
+    return Bun.serve({ ...serving(handler), hostname, port, reusePort: false, idleTimeout: IDLE_SECONDS });
   } catch (error) {
     throw listenError(error, hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`);
   }
