@@ -6,9 +6,8 @@ export interface Surroundings {
   dataDir: string;
   /** The database did not exist before this start. */
   isNew: boolean;
+  /** With the ports that 0 became. */
   listen: readonly ListenAddress[];
-  /** What port 0 became, and what every other port is. */
-  port: number;
   baseUrl: string | undefined;
   inContainer: boolean;
   interfaces: Readonly<Record<string, readonly Interface[] | undefined>>;
@@ -27,10 +26,8 @@ const WILDCARDS = new Set(["::", "0.0.0.0"]);
 
 /** The text, several lines. Never names 0.0.0.0 or [::]: nobody can open those. */
 export function banner(about: Surroundings): string {
-  const { version, dataDir, isNew, listen, port, setupCode } = about;
-  const doors = listen.map((address) =>
-    address.kind === "unix" ? `unix:${address.path}` : `port ${address.port || port}`,
-  );
+  const { version, dataDir, isNew, listen, setupCode } = about;
+  const doors = listen.map((address) => (address.kind === "unix" ? `unix:${address.path}` : `port ${address.port}`));
   const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${[...new Set(doors)].join(", ")}`;
   const addresses = addressesOf(about);
   if (setupCode === undefined) return [head, "", ...addresses.map((address) => `  ${address}/`), ""].join("\n");
@@ -47,16 +44,16 @@ export function banner(about: Surroundings): string {
 }
 
 /** Addresses that people can open, the one for other machines first. */
-function addressesOf({ listen, port, baseUrl, inContainer, interfaces }: Surroundings): string[] {
+function addressesOf({ listen, baseUrl, inContainer, interfaces }: Surroundings): string[] {
   if (baseUrl !== undefined) return [baseUrl];
-  // inside addresses are of no use outside, and the published port is not known here
-  if (inContainer) return ["http://<this machine>:<published port>"];
+  const outside = inContainer ? [] : reachable(interfaces);
   const urls = listen.flatMap((address) => {
     if (address.kind === "unix") return [];
-    const hosts = WILDCARDS.has(address.host) ? [...reachable(interfaces), "localhost"] : [address.host];
-    return hosts.map((host) => `http://${host.includes(":") ? `[${host}]` : host}:${address.port || port}`);
+    const hosts = WILDCARDS.has(address.host) ? [...outside, "localhost"] : [address.host];
+    return hosts.map((host) => `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`);
   });
-  return [...new Set(urls)];
+  // inside addresses are of no use outside, and the published port is not known here
+  return [...(inContainer ? ["http://<this machine>:<published port>"] : []), ...new Set(urls)];
 }
 
 /** One address for each interface that other machines may see: IPv4 where it has one. */

@@ -1,5 +1,5 @@
 /** `peal serve`: starts the server and sees it off. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
@@ -34,12 +34,11 @@ export const serve: Command = {
         version: VERSION,
         dataDir: config.dataDir,
         isNew,
-        listen: config.listen,
-        port: running.port,
+        listen: running.addresses,
         baseUrl: config.baseUrl,
         inContainer: isContainer(),
         interfaces: networkInterfaces(),
-        setupCode: setupCode(config.dataDir),
+        setupCode: running.setupCode,
       }),
     );
     await stopped;
@@ -78,12 +77,6 @@ function endOnUnexpected({ deps: { log } }: Running): void {
       log.error("unexpected error, ending", { error: error instanceof Error ? error : String(error) });
       process.exit(EXIT.failed);
     });
-}
-
-/** Written by the server while nobody has claimed it. */
-function setupCode(dataDir: string): string | undefined {
-  const path = join(dataDir, "setup-code");
-  return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
 }
 
 const isContainer = (): boolean =>

@@ -8,7 +8,6 @@ const surroundings: Surroundings = {
   dataDir: "./data",
   isNew: false,
   listen: [{ kind: "tcp", host: "::", port: 7325 }],
-  port: 7325,
   baseUrl: undefined,
   inContainer: false,
   interfaces: {
@@ -30,9 +29,9 @@ const rows: [promise: string, about: Partial<Surroundings>, addresses: string[]]
   ["one for each interface, none for bridges",  {},                                      ["http://192.168.1.20:7325/", "http://[fd00:1::5]:7325/", "http://localhost:7325/"]],
   ["the same for 0.0.0.0",                      { listen: [tcp("0.0.0.0")] },            ["http://192.168.1.20:7325/", "http://[fd00:1::5]:7325/", "http://localhost:7325/"]],
   ["the host that was asked for, and no other", { listen: [tcp("127.0.0.1", 80)] },      ["http://127.0.0.1:80/"]],
-  ["the port that was found for port 0",        { listen: [tcp("nas", 0)], port: 4711 }, ["http://nas:4711/"]],
+  ["every address that it listens on",          { listen: [tcp("nas", 80), { kind: "unix", path: "/run/x" }, tcp("::1", 81)] }, ["http://nas:80/", "http://[::1]:81/"]],
   ["the base URL alone",                        { baseUrl: "https://x.org/peal" },       ["https://x.org/peal/"]],
-  ["the published form in a container",         { inContainer: true },                   ["http://<this machine>:<published port>/"]],
+  ["the published form in a container",         { inContainer: true },                   ["http://<this machine>:<published port>/", "http://localhost:7325/"]],
   ["the link with the code in its fragment",    { listen: [tcp("nas")], setupCode: CODE }, [`http://nas:7325/-/setup#${CODE}`]],
 ];
 test.each(rows)("prints %s", (_, about, expected) => expect(addresses(about)).toEqual(expected));

@@ -24,7 +24,7 @@ test.each(REFUSED)("%s is refused with the way out, exit 64", async (_, args, to
   const { code, stdout, stderr } = await peal(args);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
   expect(stderr).toContain(told);
-  expect(stderr).toContain("--help");
+  expect(stderr).toMatch(/--help|peal help/);
 });
 
 describe("help", () => {
@@ -84,7 +84,8 @@ test("config shows where each value comes from, and no secret", async () => {
 test("a .env file and a bunfig.toml of the working directory are not read", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "peal-cwd-"));
   writeFileSync(join(cwd, ".env"), "PEAL_LOG=debug\n");
-  writeFileSync(join(cwd, "bunfig.toml"), "this is not TOML\n");
+  // bun itself reads the one of its working directory; the binary must not
+  if (process.env["PEAL_TEST_BINARY"] !== undefined) writeFileSync(join(cwd, "bunfig.toml"), "this is not TOML\n");
   const { code, stdout } = await peal(["config"], {}, cwd);
   expect(code).toBe(0);
   expect(stdout).toMatch(/PEAL_LOG +info +default/);

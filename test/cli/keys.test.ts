@@ -24,7 +24,8 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
   test("a key is made, its secret alone on standard output, listed without it, and revoked", async () => {
     await using peal = await startPeal();
     const made = await admin(peal, "keys", "create", "--scope", "publish", "--name", "sonarr", "--expires", "90d");
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^svc_[0-9a-f]{64}\n$/), stderr: "" });
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(made.stdout).toMatch(/^svc_[0-9a-f]{64}\n$/);
     const secret = made.stdout.trim();
     expect(await publish(peal, secret)).toBe(201);
 
@@ -32,7 +33,8 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
     expect(stdout).not.toContain(secret);
     const keys = JSON.parse(stdout) as { id: string; name?: string; scope: string; expires_at?: string }[];
     const key = keys.find(({ name }) => name === "sonarr");
-    expect(key).toMatchObject({ scope: "publish", expires_at: expect.any(String) });
+    expect(key?.scope).toBe("publish");
+    expect(key?.expires_at).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect((await admin(peal, "keys", "list")).stdout).toMatch(/sonarr/);
 
     expect((await admin(peal, "keys", "revoke", key?.id ?? "")).code).toBe(0);

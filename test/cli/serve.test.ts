@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
-import { eventually } from "../support/eventually.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -96,12 +95,10 @@ test("health asks the running server", async () => {
 
 test("an admin key from the environment works at once, and again after the next start", async () => {
   await using peal = await startPeal({ env: { PEAL_ADMIN_NAMESPACE: "media" } });
-  for (const _ of [1, 2]) {
-    expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
-    await peal.kill("SIGTERM");
-    await peal.start();
-  }
+  expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
+  await peal.kill("SIGTERM");
+  await peal.start();
+  expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
   const { keys } = (await (await peal.api("GET", "/v1/keys")).json()) as { keys: unknown[] };
   expect(keys).toHaveLength(1);
-  await eventually("readiness", async () => (await peal.request("/ready")).ok);
 });

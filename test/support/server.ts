@@ -44,7 +44,13 @@ const ROOT = join(import.meta.dir, "../..");
 /** The compiled binary when test/run.ts has built it, else the source. */
 export const COMMAND: readonly string[] =
   process.env["PEAL_TEST_BINARY"] === undefined
-    ? [process.execPath, "--no-env-file", join(ROOT, "src/main.ts")]
+    ? // its settings of JSX are looked for in the working directory
+      [
+        process.execPath,
+        "--no-env-file",
+        `--tsconfig-override=${join(ROOT, "tsconfig.json")}`,
+        join(ROOT, "src/main.ts"),
+      ]
     : [process.env["PEAL_TEST_BINARY"]];
 
 const UNLIMITED = { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0", PEAL_LIMITS_AUTH: "0", PEAL_LIMITS_STREAMS: "0" };
@@ -90,7 +96,9 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
   let drained: Promise<unknown> = Promise.resolve();
 
   async function start() {
-    const listen = url === "" ? settings.PEAL_LISTEN : new URL(url).host;
+    // the port stays what it became; other addresses may stand beside it
+    const listen =
+      url === "" ? settings.PEAL_LISTEN : settings.PEAL_LISTEN.replace(/^127\.0\.0\.1:0/, new URL(url).host);
     const before = output.length;
     child = Bun.spawn([...COMMAND, "serve"], {
       cwd: shared.dataDir,
@@ -101,11 +109,12 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
       drain(child.stdout, (text) => (output += text)),
       drain(child.stderr, (text) => (logs += text)),
     ]);
-    url = await eventually("the address that the server listens on", () => {
+    const port = await eventually("the port that the server listens on", () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`peal ended at its start:\n${output}${logs}`);
-      return /listening on (http:\/\/[^\s,]+)/.exec(output.slice(before))?.[1];
+      return /listening on .*port (\d+)/.exec(output.slice(before))?.[1];
     });
+    url = `http://127.0.0.1:${port}`;
     await eventually("/ready", async () => (await fetch(`${url}/ready`).catch(() => null))?.ok);
     const code = await readFile(join(shared.dataDir, "setup-code"), "utf8").catch(() => "");
     if (code !== "") shared.secrets.add(code.trim());
