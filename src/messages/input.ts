@@ -59,21 +59,28 @@ function decode(bytes: Uint8Array): string {
 function draftOfText(request: Request, bytes: Uint8Array, now: Millis): Drafted {
   const fromHeaders = headerFields(request.headers);
   const fromQuery = parameterFields(queryOf(request));
-  const fields: Fields = { ...fromQuery, ...fromHeaders };
+  let fields: Fields = { ...fromQuery, ...fromHeaders };
   if (mediaType(request.headers.get("content-type") ?? "") === "text/markdown") fields["format"] ??= "markdown";
   if (bytes.length > 0) fields["message"] = new TextDecoder().decode(bytes);
   if (typeof fields["message"] === "string") cutMessage(fields, fields["message"]);
 
   const source = Object.keys(fromHeaders).length > 0 ? "ntfy" : "api";
-  const first = toDraft(fields, source, now);
-  if (first.kind === "draft") return first;
-  const wrongHeaders = new Set(first.errors.map(({ path }) => fieldOf(path)).filter((name) => name in fromHeaders));
-  const kept = Object.entries(fields).filter(([name]) => NEEDED.has(name) || !wrongHeaders.has(name));
-  const drafted = toDraft(Object.fromEntries(kept), source, now);
-  if (drafted.kind === "draft") return drafted;
-  const wrong = drafted.errors.find(({ path }) => fieldOf(path) in fromQuery);
+  const isPassedOver = (name: string) => name in fromHeaders && !NEEDED.has(name);
+  for (;;) {
+    const drafted = toDraft(fields, source, now);
+    if (drafted.kind === "draft") return drafted;
+    const wrong = new Set(drafted.errors.map(({ path }) => fieldOf(path)));
+    const kept = Object.entries(fields).filter(([name]) => !(wrong.has(name) && isPassedOver(name)));
+    if (kept.length === Object.keys(fields).length) return refusedByQuery(drafted, fromQuery);
+    fields = Object.fromEntries(kept);
+  }
+}
+
+/** @throws Problem 400 where the query is what is wrong */
+function refusedByQuery(refused: Drafted & { kind: "refused" }, fromQuery: Fields): Drafted {
+  const wrong = refused.errors.find(({ path }) => fieldOf(path) in fromQuery);
   if (wrong !== undefined) throw problem.invalidParameter(fieldOf(wrong.path), wrong.message);
-  return drafted;
+  return refused;
 }
 
 /** Without them it would be another message, or one at another time. */

@@ -4,7 +4,6 @@ import { authorize } from "../http/auth.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
-import { isReserved } from "../keys/namespace.ts";
 import type { Publication, Published } from "../store/store.ts";
 import { isTopicKey, isTopicName } from "../topics/names.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
@@ -22,7 +21,6 @@ export async function publish(
   namespace: string,
   to: Publication["to"],
 ): Promise<Response> {
-  if (isReserved(namespace)) throw problem.notFound();
   const { keyId, namespaceId } = await authorize(deps, request, namespace, "publish");
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);

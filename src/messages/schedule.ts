@@ -8,15 +8,11 @@ const BATCH = 100;
 const LONGEST_WAIT_MS = 30_000;
 const FIRST_BACKOFF_MS = 250;
 
-export interface Schedule {
-  /** Something waits for `at`, maybe before all that was known. */
-  wake(at: Millis): void;
-  /** Resolves when the batch under way is stored. */
-  stop(): Promise<void>;
-}
-
-/** Starts with what became due while the server was down. */
-export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log">): Schedule {
+/**
+ * Starts with what became due while the server was down; hears from the bus of messages to come. `stop` resolves when
+ * the batch under way is stored.
+ */
+export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log">): { stop(): Promise<void> } {
   const { store, clock, bus, log } = deps;
   let stopped = false;
   let failures = 0;
@@ -38,14 +34,16 @@ export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   };
 
   async function fireDue(): Promise<void> {
-    dueAt = Infinity;
     try {
-      while (!stopped && (await store.scheduled.fire(clock.now(), BATCH)) === BATCH);
-      dueAt = Math.min(dueAt, (await store.scheduled.nextAt()) ?? Infinity);
+      do {
+        dueAt = Infinity;
+        while (!stopped && (await store.scheduled.fire(clock.now(), BATCH)) === BATCH);
+        dueAt = Math.min(dueAt, (await store.scheduled.nextAt()) ?? Infinity);
+      } while (!stopped && dueAt <= clock.now());
       failures = 0;
     } catch (cause) {
       failures++;
-      log.error("schedule failed", { failures, error: String(cause) });
+      log.error("schedule failed", { failures, error: cause instanceof Error ? cause : String(cause) });
       dueAt = clock.now() + Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
     }
     wait();
@@ -55,7 +53,6 @@ export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   });
   start();
   return {
-    wake,
     stop: async () => {
       stopped = true;
       unsubscribe();

@@ -21,7 +21,7 @@ export function startRetention({ store, clock, config, log }: Pick<Deps, "store"
     try {
       more = await store.sweep(config.retention, BUDGET_MS);
     } catch (cause) {
-      log.error("retention failed", { error: String(cause) });
+      log.error("retention failed", { error: cause instanceof Error ? cause : String(cause) });
     }
     waitFor(more ? BREATH_MS : PAUSE_MS);
   }

@@ -19,8 +19,8 @@ export async function readOptionalJson<T extends TSchema>(request: Request, sche
 export function newTopic({ prefix, name, description, retention_days, retention_messages }: NewTopicBody): NewTopic {
   if (prefix !== undefined && name !== undefined) throw refused("/prefix", "goes not together with `name`");
   return {
-    ...(prefix !== undefined && { prefix }),
-    ...(name !== undefined && { name: chosen(name) }),
+    ...(prefix !== undefined && { prefix: chosen("/prefix", prefix) }),
+    ...(name !== undefined && { name: chosen("/name", name) }),
     ...(description !== undefined && description !== "" && { description: oneLine(description) }),
     ...(retention_days !== undefined && { retentionDays: retention_days }),
     ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
@@ -36,7 +36,7 @@ export function topicPatch({
   archived,
 }: TopicPatchBody): TopicPatch {
   return {
-    ...(name !== undefined && { name: chosen(name) }),
+    ...(name !== undefined && { name: chosen("/name", name) }),
     ...(description !== undefined && { description: description === null ? null : oneLine(description) || null }),
     ...(retention_days !== undefined && { retentionDays: retention_days }),
     ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
@@ -44,8 +44,9 @@ export function topicPatch({
   };
 }
 
-function chosen(name: string): string {
-  if (looksLikeKey(name)) throw refused("/name", "must not look like a topic key");
+/** A name that looked like a key could not be told from one that was rotated away. */
+function chosen(path: string, name: string): string {
+  if (looksLikeKey(name)) throw refused(path, "must not look like a topic key");
   return name;
 }
 

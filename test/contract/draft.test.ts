@@ -1,6 +1,7 @@
 /** Bodies to drafts: every limit of API.md §3, exact and one over, and any JSON value at all. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { FieldError } from "../../src/http/problem.ts";
 import { toDraft } from "../../src/messages/draft.ts";
 import { truncate } from "../../src/messages/text.ts";
 import { parseTime } from "../../src/messages/time.ts";
@@ -69,7 +70,7 @@ test("every wrong field is named once, with what it should have been", () => {
       { path: "/level", message: "must be one of info, success, warning, error" },
       { path: "/ttl", message: "must be an integer from 60 to 2592000" },
       { path: "/tags/0", message: "must be a string of at most 32 characters" },
-    ]) as unknown,
+    ]) as unknown as FieldError[],
   });
 });
 

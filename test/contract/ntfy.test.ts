@@ -1,14 +1,21 @@
 /** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decodeWords, headerFields, parameterFields, parseActions, parseDelay } from "../../src/messages/ntfy.ts";
+import {
+  decodeWords,
+  headerFields,
+  parameterFields,
+  parseActions,
+  parseDelay,
+  type Fields,
+} from "../../src/messages/ntfy.ts";
 import { parseDuration } from "../../src/messages/time.ts";
 
 const headers = (values: Record<string, string>) => headerFields(new Headers(values));
 const query = (text: string) => parameterFields(new URLSearchParams(text));
 
 // prettier-ignore
-const inHeaders: [string, Record<string, string>, object][] = [
+const inHeaders: [string, Record<string, string>, Fields][] = [
   ["Title",               { Title: "T" },                            { title: "T" }],
   ["X-Title",             { "X-Title": "T" },                        { title: "T" }],
   ["t",                   { t: "T" },                                { title: "T" }],
@@ -55,7 +62,7 @@ test.each(inHeaders)("header %s", (_, sent, fields) => {
 });
 
 // prettier-ignore
-const inQuery: [string, object][] = [
+const inQuery: [string, Fields][] = [
   ["title=T&level=error&tags=a,b",      { title: "T", level: "error", tags: ["a", "b"] }],
   ["t=T&p=5&ta=x&m=hi",                 { title: "T", priority: "urgent", tags: ["x"], message: "hi" }],
   ["click=https://h/&icon=https://i/",  { url: "https://h/", image: "https://i/" }],
@@ -77,7 +84,7 @@ const inQuery: [string, object][] = [
   ["",                                  {}],
 ];
 test.each(inQuery)("query %s", (sent, fields) => {
-  expect(query(sent)).toEqual(fields as ReturnType<typeof query>);
+  expect(query(sent)).toEqual(fields);
 });
 
 describe("actions", () => {

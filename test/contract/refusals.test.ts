@@ -1,0 +1,141 @@
+/** Requests that are refused: the documented status and code, nothing stored, and the connection goes on (API.md §6). */
+import { afterAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { answer } from "../support/client.ts";
+import { startPeal } from "../support/server.ts";
+
+const peal = await startPeal();
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const topic = await peal.topic("refusals");
+const bearer = { authorization: `Bearer ${peal.adminKey}` };
+const KEY_LIKE = "x-0123456789abcdefghjkmnpqrs";
+const text = (body: string) => new TextEncoder().encode(body);
+const nested = "[".repeat(30_000) + "]".repeat(30_000);
+const JSON_TYPE = "application/json";
+const FORM = "application/x-www-form-urlencoded";
+
+interface Row {
+  path?: string;
+  type?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+// prettier-ignore
+const rows: [string, Row, number, string][] = [
+  ["broken JSON",                 { body: '{"message": "x' },                              400, "malformed_json"],
+  ["an empty body",               { body: "" },                                            400, "malformed_json"],
+  ["JSON that is not UTF-8",      { body: Uint8Array.from([...text('{"message":"'), 0xff, ...text('"}')]) }, 400, "malformed_json"],
+  ["JSON nested 30,000 deep",     { body: nested },                                        400, "malformed_json"],
+  ["no object",                   { body: '"text"' },                                      422, "validation_failed"],
+  ["null",                        { body: "null" },                                        422, "validation_failed"],
+  ["no message",                  { body: "{}" },                                          422, "validation_failed"],
+  ["a message of the wrong type", { body: '{"message":1}' },                               422, "validation_failed"],
+  ["a message too long by one",   { body: JSON.stringify({ message: "x".repeat(32_769) }) }, 422, "validation_failed"],
+  ["NUL",                         { body: '{"message":"a\\u0000b"}' },                     422, "validation_failed"],
+  ["a lone surrogate",            { body: '{"message":"\\ud800"}' },                       422, "validation_failed"],
+  ["a lone surrogate in data",    { body: '{"message":"m","data":{"a":"\\udfff"}}' },      422, "validation_failed"],
+  ["controls and nothing else",   { body: '{"message":"\\u0007"}' },                       422, "validation_failed"],
+  ["a JSON body over 64 KiB",     { body: JSON.stringify({ message: "x", pad: "x".repeat(65_536) }) }, 413, "too_large"],
+  ["a body of 10 MB",             { body: new Uint8Array(1_900_000), type: "text/plain" }, 413, "too_large"],
+  ["gzip that unpacks over it",   { body: gzipSync(new Uint8Array(10_000_000)), headers: { "content-encoding": "gzip" } }, 413, "too_large"],
+  ["gzip that is none",           { body: "x", headers: { "content-encoding": "gzip" } },  400, "malformed_body"],
+  ["brotli",                      { body: "x", headers: { "content-encoding": "br" } },    415, "unsupported_media_type"],
+  ["an unknown content type",     { body: "x", type: "application/xml" },                  415, "unsupported_media_type"],
+  ["a multipart form",            { body: "x", type: "multipart/form-data; boundary=x" },  415, "unsupported_media_type"],
+  ["an empty text",               { body: "", type: "text/plain" },                        422, "validation_failed"],
+  ["a text of controls",          { body: "\0\x07", type: "text/plain" },                  422, "validation_failed"],
+  ["a form that is not UTF-8",    { body: "message=%ff", type: FORM },                     400, "malformed_body"],
+  ["an empty form message",       { body: "message=", type: FORM },                        422, "validation_failed"],
+  ["a wrong form field",          { body: "message=m&level=fatal", type: FORM },           422, "validation_failed"],
+  ["a wrong query field",         { path: "/home/refusals?level=fatal", body: "x", type: "text/plain" }, 400, "invalid_level"],
+  ["a wrong priority",            { path: "/home/refusals?p=9", body: "x", type: "text/plain" }, 400, "invalid_priority"],
+  ["a wrong delay in the query",  { path: "/home/refusals?delay=later", body: "x", type: "text/plain" }, 400, "invalid_at"],
+  ["a wrong delay in a header",   { headers: { delay: "later" }, body: "x", type: "text/plain" }, 422, "validation_failed"],
+  ["an unknown rewrite",          { path: "/home/refusals?rewrite=nagios", body: "{}" },   400, "unknown_rewrite"],
+  ["an empty rewrite",            { path: "/home/refusals?rewrite=", body: "{}" },         400, "unknown_rewrite"],
+  ["a name of 65 characters",     { path: `/home/${"x".repeat(65)}` },                     404, "not_found"],
+  ["a name with an encoded slash", { path: "/home/a%2Fb" },                                404, "not_found"],
+  ["a name with a blank",         { path: "/home/a%20b" },                                 404, "not_found"],
+  ["a name that begins with a dot", { path: "/home/.a" },                                  404, "not_found"],
+  ["a bad escape",                { path: "/home/%ff" },                                   404, "not_found"],
+  ["a trailing slash",            { path: "/home/refusals/" },                             404, "not_found"],
+  ["a name like a key",           { path: `/home/${KEY_LIKE}` },                           404, "unknown_topic"],
+  ["a key of nobody",             { path: `/v1/home/${KEY_LIKE}/publish` },                404, "unknown_topic"],
+  ["no key in a key's place",     { path: "/v1/home/refusals/publish" },                   404, "unknown_topic"],
+  ["a reserved word",             { path: "/health/x" },                                   404, "not_found"],
+];
+test.each(rows)(
+  "%s",
+  async (_, { path = "/home/refusals", type = JSON_TYPE, headers, body = '{"message":"m"}' }, status, code) => {
+    const response = await peal.request(path, {
+      method: "POST",
+      headers: { ...bearer, "content-type": type, ...headers },
+      body: typeof body === "string" ? text(body) : body,
+    });
+    expect(response.headers.get("content-type")).toContain("application/problem+json");
+    const problem = await answer<Record<string, unknown>>(status, response);
+    expect(problem).toMatchObject({
+      status,
+      code,
+      request_id: response.headers.get("x-request-id"),
+    });
+    expect(JSON.stringify(problem)).not.toMatch(/\bat .*:\d+:\d+|SELECT|INSERT|\/src\//);
+    expect(await peal.history(topic)).toEqual([]);
+  },
+);
+
+test("a body without an end is refused as soon as it is too long", async () => {
+  const head = `POST /home/refusals HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${peal.adminKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+  const answered = await new Promise<string>((resolve, reject) => {
+    const { port } = new URL(peal.url);
+    let heard = "";
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      socket.write(head);
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on("drain", more);
+      more();
+    });
+    socket.on("data", (data) => {
+      heard += data.toString();
+      if (heard.includes("too_large")) {
+        socket.destroy();
+        resolve(heard);
+      }
+    });
+    socket.on("error", (error) => (heard === "" ? reject(error) : resolve(heard)));
+    socket.on("close", () => {
+      resolve(heard);
+    });
+  });
+  expect(answered).toStartWith("HTTP/1.1 413 ");
+  expect(await peal.history(topic)).toEqual([]);
+});
+
+test("a refused request leaves its connection to the next one", async () => {
+  const { port } = new URL(peal.url);
+  const request = (body: string) =>
+    `POST /home/keepalive HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nAuthorization: Bearer ${peal.adminKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const answered = await new Promise<string>((resolve, reject) => {
+    let heard = "";
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(request('{"message":')));
+    socket.on("data", (data) => {
+      const before = heard;
+      heard += data.toString();
+      if (before === "") socket.write(request('{"message":"m"}'));
+      if (heard.includes('"created_topic"')) {
+        socket.destroy();
+        resolve(heard);
+      }
+    });
+    socket.on("error", reject);
+    socket.on("close", () => {
+      resolve(heard);
+    });
+  });
+  expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 201"]);
+});
