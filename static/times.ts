@@ -4,7 +4,7 @@ import { words } from "./words.ts";
 const language = document.documentElement.lang;
 /** The reader's own variant of the page's language: 14:06 or 2:06 PM. */
 const locale = navigator.languages.find((one) => one.startsWith(language)) ?? words.locale;
-const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const dated = new Intl.DateTimeFormat(locale, {
   weekday: "long",
   day: "numeric",

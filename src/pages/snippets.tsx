@@ -26,15 +26,17 @@ export function snippets({ url, text, secret }: Target): { name: string; command
     {
       name: "PowerShell",
       command:
-        `Invoke-RestMethod -Method Post -Uri "${url}" \`\n` +
-        `  -Headers @{ Authorization = "Bearer ${powerShellKey}" } -ContentType "text/plain" -Body "${text}"`,
+        `Invoke-RestMethod -Method Post -Body "${text}" \`\n` +
+        `  -Headers @{ Authorization = "Bearer ${powerShellKey}" } \`\n` +
+        `  -Uri "${url}"`,
     },
     {
       name: "Python",
       command:
         `import ${secret === undefined ? "os, " : ""}urllib.request\n` +
-        `urllib.request.urlopen(urllib.request.Request("${url}", b"${text}",\n` +
-        `    {"Authorization": "Bearer ${pythonKey}, "Content-Type": "text/plain"}))`,
+        `urllib.request.urlopen(urllib.request.Request(\n` +
+        `    "${url}",\n` +
+        `    b"${text}", {"Authorization": "Bearer ${pythonKey}}))`,
     },
     {
       name: "wget",
@@ -43,7 +45,7 @@ export function snippets({ url, text, secret }: Target): { name: string; command
   ];
 }
 
-export const SnippetTabs = ({ view, target, wrap }: { view: View; target: Target; wrap: boolean }): Safe => (
+export const SnippetTabs = ({ view, target }: { view: View; target: Target }): Safe => (
   <div class="langs" role="group" aria-label={texts.commandLanguage}>
     {snippets(target).map(({ name }, i) => (
       <>
@@ -52,7 +54,7 @@ export const SnippetTabs = ({ view, target, wrap }: { view: View; target: Target
       </>
     ))}
     {snippets(target).map(({ name, command }) => (
-      <Code view={view} label={`${texts.command}, ${name}`} text={command} wrap={wrap} />
+      <Code view={view} label={`${texts.command}, ${name}`} text={command} wrap />
     ))}
   </div>
 );

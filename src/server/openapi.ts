@@ -1,10 +1,12 @@
-/** `/openapi.json`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
+/** `/openapi.json` and `/docs`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { problemTable } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
+import { docsPage } from "../pages/docs.tsx";
+import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
 interface Described {
@@ -15,7 +17,9 @@ interface Described {
 
 /** `routes`: all that are described by then; those without a description (pages, assets) are left out. */
 export const openApiRoutes = (deps: Pick<Deps, "config">, routes: readonly Described[]) =>
-  new Elysia().get("/openapi.json", ({ request }) => json({ ...document(routes), servers: [{ url: baseUrl(deps, request) }] }));
+  new Elysia()
+    .get("/openapi.json", ({ request }) => json({ ...document(routes), servers: [{ url: baseUrl(deps, request) }] }))
+    .get("/docs", ({ request }) => docsPage(viewOf(deps, request), document(routes)));
 
 function document(routes: readonly Described[]) {
   const paths: Record<string, Record<string, object>> = {};
@@ -28,7 +32,12 @@ function document(routes: readonly Described[]) {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "peal", version: VERSION, description: "Notifications over HTTP: publish, read, follow live.", license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      title: "peal",
+      version: VERSION,
+      description: "Notifications over HTTP: publish, read, follow live.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
     paths,
     components: { responses: { Problem }, securitySchemes },
   };
@@ -42,7 +51,12 @@ const FORMS: Record<string, object> = {
   id: { type: "string" },
 };
 
-const pathParameter = (name: string) => ({ name, in: "path", required: true, schema: FORMS[name] ?? { type: "string" } });
+const pathParameter = (name: string) => ({
+  name,
+  in: "path",
+  required: true,
+  schema: FORMS[name] ?? { type: "string" },
+});
 
 const Problem = {
   description: "What went wrong, and what to do (RFC 9457)",
@@ -52,7 +66,9 @@ const Problem = {
         type: Type.String(),
         title: Type.String(),
         status: Type.Integer(),
-        code: Type.String({ description: `One of ${problemTable.map(({ code }) => code).join(", ")}, or invalid_<parameter>` }),
+        code: Type.String({
+          description: `One of ${problemTable.map(({ code }) => code).join(", ")}, or invalid_<parameter>`,
+        }),
         detail: Type.String(),
         errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
         request_id: Type.String(),

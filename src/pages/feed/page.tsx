@@ -146,9 +146,6 @@ const Chips = ({ asked }: { asked: Asked }): Safe => {
   );
   return (
     <nav class="chips" aria-label={texts.feed.show}>
-      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
-      {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true)}
-      {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level))}
       {tag !== undefined && (
         <a
           class="chip"
@@ -159,6 +156,9 @@ const Chips = ({ asked }: { asked: Asked }): Safe => {
           {texts.feed.tagged} <bdi>{tag}</bdi> ×
         </a>
       )}
+      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
+      {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true)}
+      {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level))}
     </nav>
   );
 };
@@ -255,11 +255,7 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
         <p class="soft">{texts.feed.sendFirst}</p>
       </div>
       <div class="in">
-        <SnippetTabs
-          view={view}
-          target={{ url: `${view.url}/${topic.namespace}/${topic.name}`, text: "It works" }}
-          wrap={false}
-        />
+        <SnippetTabs view={view} target={{ url: `${view.url}/${topic.namespace}/${topic.name}`, text: "It works" }} />
         <p class="hint">
           <code>$KEY</code>
           {hint.before}

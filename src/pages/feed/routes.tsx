@@ -1,16 +1,20 @@
 /** @jsxImportSource #jsx */
 /** The feed page over HTTP, and the feeds for other readers (API.md §2, WEB.md §4). */
+import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
+import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
 import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
 import { LEVELS } from "../../messages/message.ts";
+import { MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import type { Page } from "../../store/store.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
+import { choice, text as words } from "../../util/schema.ts";
 import { pageResponse, seeOther } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { cardsOf } from "./cards.ts";
@@ -21,20 +25,52 @@ type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock">;
 
 export const feedRoutes = (deps: FeedDeps) =>
   new Elysia()
-    .get("/:ns/:key", async ({ request, params: { ns, key } }) => feed(deps, request, ns, key))
+    .get("/:ns/:key", async ({ request, params: { ns, key } }) => feed(deps, request, ns, key), {
+      detail: operation({
+        tag: "messages",
+        summary: "The feed of a topic, as a page",
+        description: "Also below `/{ns}/{name}/{key}`, the share link; the name is decoration and may be wrong or old.",
+        parameters: [
+          { name: "level", schema: choice(LEVELS) },
+          { name: "priority", schema: choice(["urgent"]) },
+          { name: "tag", schema: words({ maxLength: MAX_TAG_CHARACTERS }) },
+          {
+            name: "q",
+            schema: words({ maxLength: MAX_SEARCH_CHARACTERS }),
+            description: "Words found in title or text.",
+          },
+          { name: "before", schema: id, description: "Messages with ids less than this one." },
+          {
+            name: "since",
+            schema: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+            description: "Only the cards of newer messages.",
+          },
+        ],
+        answers: { 200: { description: "The page.", type: "text/html", schema: Type.String() } },
+        problems: [400, 404, 429],
+      }),
+    })
     // `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place
     .get("/:ns/:key/:last", async ({ request, params: { ns, key: name, last: key } }) => {
       if (!isTopicName(name)) throw problem.notFound();
       return feed(deps, request, ns, key);
     })
-    .get("/:ns/:key/feed.atom", async ({ request, params: { ns, key } }) => {
-      const { topic, page } = await latest(deps, request, ns, key);
-      return syndicated(request, atomFeed(viewOf(deps, request).url, topic, page.messages), "application/atom+xml");
-    })
-    .get("/:ns/:key/feed.json", async ({ request, params: { ns, key } }) => {
-      const { topic, page } = await latest(deps, request, ns, key);
-      return syndicated(request, jsonFeed(viewOf(deps, request).url, topic, page.messages), "application/feed+json");
-    })
+    .get(
+      "/:ns/:key/feed.atom",
+      async ({ request, params: { ns, key } }) => {
+        const { topic, page } = await latest(deps, request, ns, key);
+        return syndicated(request, atomFeed(viewOf(deps, request).url, topic, page.messages), ATOM);
+      },
+      { detail: syndication("The latest 50 messages as an Atom feed", ATOM, Type.String()) },
+    )
+    .get(
+      "/:ns/:key/feed.json",
+      async ({ request, params: { ns, key } }) => {
+        const { topic, page } = await latest(deps, request, ns, key);
+        return syndicated(request, jsonFeed(viewOf(deps, request).url, topic, page.messages), JSON_FEED);
+      },
+      { detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})) },
+    )
     // a topic key alone leads to its feed
     .get("/:ns", async ({ request, params: { ns: key } }) => {
       deps.limits.take("read", contextOf(request).address);
@@ -42,6 +78,16 @@ export const feedRoutes = (deps: FeedDeps) =>
       if (topic === undefined) throw isTopicKey(key) ? problem.unknownTopic() : problem.notFound();
       return seeOther(feedPath(viewOf(deps, request), topic));
     });
+
+const ATOM = "application/atom+xml";
+const JSON_FEED = "application/feed+json";
+const MAX_SEARCH_CHARACTERS = 200;
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+function syndication(summary: string, type: string, schema: TSchema) {
+  const answers = { 200: { description: "The feed.", type, schema }, 304: { description: "As it was." } };
+  return operation({ tag: "messages", summary, answers, problems: [404, 429] });
+}
 
 async function feed(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Response> {
   const topic = await readable(deps, request, namespace, key);
@@ -86,8 +132,8 @@ function askedBy(request: Request): Asked {
   const params = queryOf(request);
   const level = oneOf(params, "level", LEVELS);
   const priority = oneOf(params, "priority", ["urgent"]);
-  const tag = text(params, "tag", 64);
-  const q = text(params, "q", 256);
+  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
+  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
   const before = integer(params, "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
   return {
     ...(level !== undefined && { level }),

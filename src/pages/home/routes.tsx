@@ -47,7 +47,7 @@ const HomePage = ({ view, isClaimed }: { view: View; isClaimed: boolean }): Safe
         <h2 id="publish">{words.publish}</h2>
       </header>
       <div class="in">
-        <SnippetTabs view={view} target={{ url: `${view.url}/home/hello`, text: texts.setup.itWorks }} wrap={false} />
+        <SnippetTabs view={view} target={{ url: `${view.url}/home/hello`, text: texts.setup.itWorks }} />
         <p class="hint">{words.publishHint}</p>
       </div>
     </section>

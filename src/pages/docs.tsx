@@ -1,0 +1,214 @@
+/** @jsxImportSource #jsx */
+/** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
+import { Fragment, type Safe } from "./jsx/jsx-runtime.ts";
+import { Document, ThemeButton } from "./layout.tsx";
+import { pageResponse } from "./respond.ts";
+import { texts } from "./texts.ts";
+import type { View } from "./view.ts";
+
+/** As much of OpenAPI 3.1 as our document uses. */
+export interface ApiDocument {
+  info: { title: string; version: string; description?: string };
+  paths: Record<string, Record<string, object>>;
+}
+interface Operation {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  security?: object[];
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[];
+  requestBody?: { content?: Content };
+  responses?: Record<string, { description?: string; content?: Content }>;
+}
+type Content = Record<string, { schema?: Schema }>;
+interface Schema {
+  type?: string;
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxBytes?: number;
+  maxItems?: number;
+}
+interface Entry {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+const words = texts.docs;
+
+export function docsPage(view: View, { info, paths }: ApiDocument): Response {
+  const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const byTag = Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? "");
+  return pageResponse(
+    <Document
+      view={view}
+      title={`${words.title} · peal`}
+      frame="public"
+      script="page.js"
+      end={
+        <div class="end">
+          <ThemeButton view={view} />
+        </div>
+      }
+    >
+      <div class="tight">
+        <p class="crumb">{words.version(info.version)}</p>
+        <h1>{words.title}</h1>
+        <p class="lede">
+          {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
+        </p>
+        <p class="lede">{words.keys}</p>
+      </div>
+      <nav class="chips" aria-label={words.contents}>
+        {[...byTag.keys()].map((tag) => (
+          <a class="chip" href={`#${tag}`}>
+            {tag}
+          </a>
+        ))}
+      </nav>
+      {[...byTag].map(([tag, group]) => (
+        <section class="tight" aria-labelledby={tag}>
+          <h2 id={tag}>{tag}</h2>
+          <div class="panel">
+            {group.map((entry) => (
+              <Described entry={entry} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </Document>,
+  );
+}
+
+const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Safe => {
+  const bodies = Object.entries(operation.requestBody?.content ?? {});
+  return (
+    <details class="acc">
+      <summary>
+        <span>
+          <code>
+            <strong>{method}</strong> {path}
+          </code>{" "}
+          <span class="soft">{operation.summary}</span>
+        </span>
+      </summary>
+      <div class="tight">
+        {operation.description !== undefined && <p>{operation.description}</p>}
+        <p class="hint">{(operation.security?.length ?? 0) > 0 ? words.needsKey : words.needsNone}</p>
+        {operation.parameters !== undefined && (
+          <Fields
+            title={words.parameters}
+            rows={operation.parameters.map(({ name, schema = {}, required, description, ...where }) => ({
+              name: `${name} (${where.in})`,
+              schema,
+              isRequired: required === true,
+              description: description ?? schema.description,
+            }))}
+          />
+        )}
+        {bodies.map(([type, { schema = {} }]) => (
+          <Fields title={`${words.body}, ${type}`} rows={rowsOf(schema)} />
+        ))}
+        {Object.entries(operation.responses ?? {}).map(([status, { description, content = {} }]) => (
+          <Answer status={status} description={description} content={content} />
+        ))}
+      </div>
+    </details>
+  );
+};
+
+const Answer = ({
+  status,
+  description,
+  content,
+}: {
+  status: string;
+  description: string | undefined;
+  content: Content;
+}): Safe => (
+  <Fragment>
+    <p>
+      <strong>{status}</strong> {description ?? words.problem}
+    </p>
+    {Object.entries(content).map(([type, { schema = {} }]) => {
+      const rows = rowsOf(schema);
+      return rows.length > 0 && <Fields title={type} rows={rows} />;
+    })}
+  </Fragment>
+);
+
+interface Row {
+  name: string;
+  schema: Schema;
+  isRequired: boolean;
+  description: string | undefined;
+}
+
+const Fields = ({ title, rows }: { title: string; rows: Row[] }): Safe => (
+  <div class="scroll" tabindex="0" role="group" aria-label={title}>
+    <table>
+      <caption>{title}</caption>
+      <tbody>
+        {rows.map(({ name, schema, isRequired, description }) => (
+          <tr>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>
+              {typeOf(schema)}
+              {isRequired && `, ${words.required}`}
+            </td>
+            <td>{description}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** The fields of an object, those of nested ones by their paths; of alternatives, those of each. */
+function rowsOf(schema: Schema, prefix = ""): Row[] {
+  if (schema.anyOf !== undefined) return distinct(schema.anyOf.flatMap((one) => rowsOf(one, prefix)));
+  if (schema.items !== undefined) return rowsOf(schema.items, `${prefix.replace(/\.$/, "")}[].`);
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    { name: prefix + name, schema: field, isRequired: required.has(name), description: field.description },
+    ...rowsOf(field, `${prefix}${name}.`),
+  ]);
+}
+
+const distinct = (rows: Row[]): Row[] => [...new Map(rows.map((row) => [row.name, row])).values()];
+
+function typeOf(schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.join(" · ");
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(` ${words.or} `);
+  if (schema.items !== undefined) return words.listOf(typeOf(schema.items), schema.maxItems);
+  const { minimum, maximum, minLength, maxLength, maxBytes, pattern } = schema;
+  const limits = [
+    range(minimum, maximum, ""),
+    range(minLength, maxLength, words.characters),
+    range(undefined, maxBytes, words.bytes),
+    pattern,
+  ];
+  return [schema.format ?? schema.type ?? words.anything, ...limits.filter((limit) => limit !== undefined)].join(", ");
+}
+
+function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  const bounds = max === undefined ? `≥ ${min}` : min === undefined ? `≤ ${max}` : `${min}–${max}`;
+  return unit === "" ? bounds : `${bounds} ${unit}`;
+}
