@@ -19,8 +19,8 @@ import { openApiRoutes } from "./openapi.ts";
 import { allowed, createTable, shadowed, type RouteTable } from "./table.ts";
 
 export interface App {
-  /** Answers a request that the edge has let through. */
-  fetch(request: Request): Response | Promise<Response>;
+  /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
+  fetch(request: Request, hasBase: boolean): Response | Promise<Response>;
   table: RouteTable;
 }
 
@@ -50,14 +50,18 @@ export function createApp(deps: Deps): App {
     });
 
   const base = basePath(deps.config);
-  const app = new Elysia(OPTIONS)
-    .onError(({ request, error }) =>
-      refusal(deps, request, error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), base)) : error),
-    )
-    .use(rooms);
-  // requests work with and without the base path; a request with another URL would lose its tie to the socket
-  if (base !== "") app.group(base, (inside) => inside.use(rooms));
-  return { fetch: app.fetch.bind(app), table };
+  const mounted = (prefix: string) => {
+    const app = new Elysia({ ...OPTIONS, prefix })
+      .onError(({ request, error }) =>
+        refusal(deps, request, error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error),
+      )
+      .use(rooms);
+    return app.fetch.bind(app);
+  };
+  const plain = mounted("");
+  // mounted twice, since a request with another URL would lose its tie to the socket (address, time-outs)
+  const based = base === "" ? plain : mounted(base);
+  return { fetch: (request, hasBase) => (hasBase ? based : plain)(request), table };
 }
 
 /** No route took it: a known path with another method, or nothing at all. */

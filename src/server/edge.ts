@@ -30,6 +30,7 @@ const MAX_URL = 8_192;
 export function createEdge(deps: Deps, app: App): Edge {
   const { config, store, log, clock, metrics } = deps;
   const base = basePath(config);
+  const firstOfBase = base.split("/")[1];
   const proxies = createProxies(config, log);
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
@@ -43,16 +44,17 @@ export function createEdge(deps: Deps, app: App): Edge {
     if (isAmbiguous(path)) throw problem.notFound();
     if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
     if (request.method === "OPTIONS") return preflight(request, path);
+    if (base !== "" && path === base) return Response.redirect(`${base}/-/`, 303);
     if (!isServed(path)) throw problem.notFound();
     if (!isOpenUnclaimed(path) && isUnclaimed()) throw problem.notSetUp();
-    return path === base && base !== "" ? Response.redirect(`${base}/-/`, 303) : undefined;
+    return undefined;
   }
 
   /** A reserved first segment is nobody's namespace: it never reaches a route that begins with a parameter. */
   function isServed(path: string): boolean {
     const end = path.indexOf("/", 1);
     const first = path.slice(1, end < 0 ? undefined : end);
-    return !(isReserved(first) || `/${first}` === base) || app.table.match(path)?.template.startsWith(`/${first}`) === true;
+    return !(isReserved(first) || first === firstOfBase) || app.table.match(path)?.template.startsWith(`/${first}`) === true;
   }
 
   function isUnclaimed(): boolean {
@@ -108,10 +110,11 @@ export function createEdge(deps: Deps, app: App): Edge {
       const startedAt = clock.monotonic();
       const context = new Context(request, server, door, proxies);
       setContext(request, context);
-      const path = innerPath(rawPath(request.url), base);
+      const whole = rawPath(request.url);
+      const path = innerPath(whole, base);
       let answer: Response | Promise<Response>;
       try {
-        answer = gate(request, path, door) ?? app.fetch(routed(request, context));
+        answer = gate(request, path, door) ?? app.fetch(routed(request, context), path !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }

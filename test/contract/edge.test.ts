@@ -1,0 +1,295 @@
+/** What holds for every path: who is let in, which methods there are, how paths are read, what every answer carries. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { createApp } from "../../src/server/app.ts";
+import { createTable, shadowed } from "../../src/server/table.ts";
+import { heldClock } from "../support/clock.ts";
+import { answer } from "../support/client.ts";
+import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+import { inProcess, startPeal, type InProcess } from "../support/server.ts";
+
+const clock = heldClock();
+let peal: InProcess;
+let topic: { key: string };
+beforeAll(async () => {
+  peal = await inProcess({ clock });
+  topic = await peal.topic("hello");
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+/** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
+const PUBLIC = new Set([
+  ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file", "GET /sw.js"],
+  ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
+  ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
+  ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
+  ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id"],
+  ...["GET /-/local/namespaces", "POST /-/local/namespaces", "GET /-/local/setup-code"], // 404 but over peal.sock: below
+]);
+const routes = () =>
+  createApp(peal.running.deps).table.templates.flatMap(({ template, methods }) =>
+    methods.map((method) => ({ method, template, name: `${method} ${template}` })),
+  );
+const filled = (template: string) =>
+  template.replace(":ns", "home").replace(":last", topic.key).replace(":key", topic.key).replace(/:\w+/, "1");
+
+test("every route that is not public answers 401 without a key", async () => {
+  const guarded = routes().filter(({ name, template }) => !PUBLIC.has(name) && !isRefusal(template, name));
+  expect(guarded.length).toBeGreaterThan(15);
+  for (const { method, template, name } of guarded) {
+    const { code } = await answer<{ code: string }>(401, await peal.request(filled(template), { method }));
+    expect(`${name} ${code}`).toBe(`${name} missing_key`);
+  }
+});
+/** Routes that only say 405. */
+const isRefusal = (template: string, name: string) =>
+  shadowed(createTable(routes().map(({ method, template }) => ({ method, path: template })))).some(
+    ({ method, path }) => path === template && name.startsWith(`${method} `),
+  );
+
+describe("keys", () => {
+  const header = (key: string, kind: string) =>
+    ({
+      bearer: `Bearer ${key}`,
+      lower: `bearer ${key}`,
+      password: `Basic ${btoa(`anyone:${key}`)}`,
+      user: `Basic ${btoa(`${key}:`)}`,
+      "user alone": `Basic ${btoa(key)}`,
+      query: "",
+      twice: `Bearer ${key}, Bearer ${key}`,
+      "other scheme": `Digest ${key}`,
+      upper: `Bearer ${key.toUpperCase()}`,
+      padded: `Bearer ${key}x`,
+    })[kind] ?? "";
+  // prettier-ignore
+  test.each([
+    ["bearer", 200], ["lower", 200], ["password", 200], ["user", 200], ["user alone", 200], ["twice", 401], ["other scheme", 401],
+    ["upper", 401], ["padded", 401], ["query", 401],
+  ] as const)("%s: %d", async (kind, status) => {
+    const response = await peal.request(`/v1/home/topics?key=${peal.adminKey}&auth=${peal.adminKey}`, {
+      headers: { authorization: header(peal.adminKey, kind) },
+    });
+    expect(response.status).toBe(status);
+    if (status === 401) expect(response.headers.get("www-authenticate")).toBe('Bearer realm="peal"');
+  });
+
+  test("two Authorization headers are no key, and nothing is stored", async () => {
+    const bearer = `authorization: Bearer ${peal.adminKey}`;
+    const twice = rawRequest("POST", "/home/twice", {}, "hi").replace("host:", `${bearer}\r\n${bearer}\r\nhost:`);
+    const heard = await converse(peal.url, twice, answers(1));
+    expect(statuses(heard)).toEqual([401]);
+    expect(heard).toContain("invalid_key");
+    const { topics } = await answer<{ topics: { name: string }[] }>(200, await peal.api("GET", "/v1/home/topics"));
+    expect(topics.map(({ name }) => name)).not.toContain("twice");
+  });
+
+  test("a key is of one namespace, also where there is no other; a publish key publishes and nothing else", async () => {
+    const { key } = await peal.mint("publish");
+    const authorization = { authorization: `Bearer ${key}` };
+    const codes = async (method: string, path: string) =>
+      (
+        (await (
+          await peal.request(path, { method, headers: authorization, body: method === "POST" ? "x" : null })
+        ).json()) as { code: string }
+      ).code;
+    expect(await codes("POST", "/other/hello")).toBe("wrong_namespace");
+    expect(await codes("GET", "/v1/home/topics")).toBe("insufficient_scope");
+    expect(await codes("GET", "/v1/keys")).toBe("admin_required");
+    expect(await codes("POST", "/home/hello")).toBeUndefined();
+  });
+
+  test("a key works until its time has come, and not at it", async () => {
+    const expires_at = new Date(clock.now() + 1_000).toISOString();
+    const { key } = await answer<{ key: string }>(201, await peal.api("POST", "/v1/keys", { expires_at }));
+    const ask = async () => (await peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } })).status;
+    clock.advance(999);
+    expect(await ask()).toBe(200);
+    clock.advance(1);
+    expect(await ask()).toBe(401);
+  });
+});
+
+describe("methods", () => {
+  // prettier-ignore
+  test.each([
+    ["DELETE", "/v1/home/topics",   "POST, GET, HEAD, OPTIONS"],
+    ["POST",   "/health",           "GET, HEAD, OPTIONS"],
+    ["PUT",    "/v1/keys",          "POST, GET, HEAD, OPTIONS"],
+    ["GET",    "/v1/keys/0123",     "DELETE, OPTIONS"],
+    ["DELETE", "/home/hello",       "POST, PUT, GET, HEAD, OPTIONS"],
+    ["PATCH",  "/",                 "GET, HEAD, OPTIONS"],
+  ])("%s %s is 405", async (method, path, allow) => {
+    const response = await peal.request(path, { method });
+    expect(response.headers.get("allow")).toBe(allow);
+    await answer(405, response);
+  });
+
+  test("HEAD answers wherever GET does, with its headers and no body", async () => {
+    for (const path of ["/health", `/v1/home/${topic.key}/messages`, `/home/${topic.key}`, "/openapi.json"]) {
+      const [get, head] = await Promise.all([peal.request(path), peal.request(path, { method: "HEAD" })]);
+      expect(`${path} ${head.status}`).toBe(`${path} ${get.status}`);
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+      expect(await head.text()).toBe("");
+    }
+    const heard = await converse(
+      peal.url,
+      rawRequest("HEAD", `/home/${topic.key}/events`) + rawRequest("GET", "/ready"),
+      answers(2),
+    );
+    expect(statuses(heard)).toEqual([200, 200]);
+    expect(heard).not.toContain("event: ready");
+  });
+
+  test("a script of another origin may ask and read, but nothing below /-/", async () => {
+    const preflight = await peal.request("/home/hello", {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://x.test",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,title",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization,title");
+    const refused = await peal.request("/home/hello", { method: "POST", headers: { origin: "https://x.test" } });
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
+    for (const [method, path] of [
+      ["GET", "/-/setup"],
+      ["OPTIONS", "/-/setup"],
+    ] as const) {
+      const own = await peal.request(path, {
+        method,
+        headers: { origin: "https://x.test", "access-control-request-method": "POST" },
+      });
+      expect(own.headers.get("access-control-allow-origin")).toBeNull();
+      expect(own.headers.get("access-control-allow-methods")).toBeNull();
+    }
+    expect((await peal.request("/v1/nothing/here/at/all", { method: "OPTIONS" })).status).toBe(404);
+  });
+});
+
+describe("paths", () => {
+  // prettier-ignore
+  const strange: [string, string, number][] = [
+    ["two slashes in front",    "//home/hello",                 404],
+    ["two slashes inside",      "/home//hello",                 404],
+    ["an encoded slash",        "/home%2Fhello",                404],
+    ["an encoded backslash",    "/home/a%5Cb",                  404],
+    ["NUL",                     "/home/a%00b",                  404],
+    ["a fragment",              "/home/hello#x",                404],
+    ["a trailing slash",        "/home/hello/",                 404],
+    ["a reserved first word",   "/v1/hello",                    404],
+    ["a reserved first word",   "/metrics/hello",               404],
+    ["the operator's door",     "/-/local/namespaces",          404],
+    ["dots that lead nowhere",  "/home/..",                     405], // resolved by Bun to `/`
+    ["dots to a publish",       "/home/x/../../-/local/namespaces", 404],
+    ["a path of the API by position", "/home/v1/home/hello",    404],
+  ];
+  const publishTo = async (target: string, host = "peal.test") => {
+    const request = rawRequest("POST", target, { host, authorization: `Bearer ${peal.adminKey}` }, "hi");
+    return statuses(await converse(peal.url, request, answers(1)));
+  };
+  /** All topics with their newest ids: what a publish would change. */
+  const stored = async () => answer<object>(200, await peal.api("GET", "/v1/home/topics"));
+
+  test.each(strange)("%s: %s", async (_, path, status) => {
+    const before = await stored();
+    expect(await publishTo(path)).toEqual([status]);
+    expect(await stored()).toEqual(before);
+  });
+  test("a URL has a longest length", async () => {
+    const before = await stored();
+    expect(await publishTo(`/home/hello?x=${"x".repeat(8_192)}`)).toEqual([414]);
+    expect(await stored()).toEqual(before);
+  });
+
+  // prettier-ignore
+  test.each([
+    ["x", 405], ["pi", 405], ["a.b.c:80", 405], ["[::1]:7325", 405], ["x/v1/home", 400], ["x?y", 400], ["user@x", 400], ["a b", 400], ["x, y", 400],
+  ] as const)("Host: %s does not move the path", async (host, status) => {
+    // with Elysia's defaults a short host made `/v1/home/nope` the topic `nope` of `home` (measured)
+    const before = await stored();
+    expect(await publishTo("/v1/home/nope", host)).toEqual([status]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test("an absolute target and HTTP/1.0 without Host are read", async () => {
+    const absolute = await converse(peal.url, rawRequest("GET", "http://other.test/ready"), answers(1));
+    expect(statuses(absolute)).toEqual([200]);
+    const old = await converse(peal.url, "GET /ready HTTP/1.0\r\n\r\n");
+    expect(statuses(old)).toEqual([200]);
+    const page = await converse(peal.url, "GET /nothing/here HTTP/1.0\r\nAccept: text/html\r\n\r\n");
+    expect(statuses(page)).toEqual([404]);
+  });
+
+  test("500 headers are refused, and the server goes on", async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, "v"]));
+    expect(statuses(await converse(peal.url, rawRequest("GET", "/ready", many), answers(1)))).toEqual([431]);
+    expect((await peal.request("/ready")).status).toBe(200);
+  });
+});
+
+describe("answers", () => {
+  test("name their request, and a problem repeats the name", async () => {
+    const fine = await peal.request("/health");
+    expect(fine.headers.get("x-request-id")).toMatch(/^[0-9a-z]{12}$/);
+    const missing = await peal.request("/nothing/here/at/all");
+    const { request_id, code, type } = await answer<Record<string, string>>(404, missing);
+    expect(missing.headers.get("content-type")).toBe("application/problem+json");
+    expect([request_id, code, type]).toEqual([missing.headers.get("x-request-id") ?? "", "not_found", "about:blank"]);
+    expect(missing.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test.each([
+    ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html"],
+    ["application/json, text/html;q=0.5", "application/problem+json"],
+    ["text/html;q=0", "application/problem+json"],
+    ["*/*", "application/problem+json"],
+    ["", "application/problem+json"],
+  ])("to Accept %p are %s", async (accept, type) => {
+    const response = await peal.request("/nothing/here/at/all", { headers: { accept } });
+    expect(response.headers.get("content-type")).toStartWith(type);
+  });
+
+  test("an unexpected error is told as 500 without a word of its cause, and logged whole", async () => {
+    await using broken = await startPeal();
+    const file = new Database(join(broken.dataDir, "peal.db"));
+    file.run("DROP TABLE scheduled");
+    file.close();
+    const response = await broken.api("GET", "/v1/home/scheduled");
+    const told = await response.text();
+    expect([response.status, JSON.parse(told)]).toEqual([500, expect.objectContaining({ code: "internal" })]);
+    expect(told).not.toMatch(/scheduled|SQL|src/);
+    expect(broken.logs()).toContain(`request=${response.headers.get("x-request-id") ?? ""}`);
+    expect(broken.logs()).toContain("no such table");
+  });
+});
+
+describe("with a base path", () => {
+  let based: InProcess;
+  beforeAll(async () => (based = await inProcess({ env: { PEAL_BASE_URL: "https://example.test/peal" } })));
+  afterAll(async () => based[Symbol.asyncDispose]());
+
+  test("requests work with it and without it", async () => {
+    for (const prefix of ["", "/peal"]) {
+      const made = await answer<{ topic_url: string; topic: string }>(
+        201,
+        await based.api("POST", `${prefix}/home/backups`, "done"),
+      );
+      expect(made.topic_url).toBe(`https://example.test/peal/home/backups/${made.topic}`);
+      expect((await based.request(`${prefix}/v1/home/${made.topic}/messages`)).status).toBe(200);
+      expect((await based.request(`${prefix}/health`, { method: "HEAD" })).status).toBe(200);
+      expect((await based.request(`${prefix}/v1/home/topics`, { method: "DELETE" })).headers.get("allow")).toContain(
+        "POST",
+      );
+      expect((await based.request(`${prefix}/metrics/x`)).status).toBe(404);
+    }
+    expect((await based.request("/peal")).headers.get("location")).toBe("/peal/-/");
+    expect((await based.api("POST", "/peal/hello", "hi")).status).toBe(405); // the key of `GET /{topic-key}`, never a namespace
+    expect((await based.request("/peal/peal/health")).status).toBe(404);
+  });
+});
