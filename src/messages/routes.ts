@@ -47,8 +47,9 @@ const publication: Omit<Operation, "summary"> = {
 
 /** `PUT` is `POST`: ntfy's tools use either. No hook and no schema here: every publish would pay for it. */
 function publishRoutes(deps: MessageDeps) {
-  const byName = async ({ request, params }: { request: Request; params: { ns: string; name: string } }) =>
-    publish(deps, request, params.ns, { name: params.name });
+  // a parameter whose escapes are broken is null, whatever its type says; as a text it would be the name `null`
+  const byName = async ({ request, params }: { request: Request; params: { ns: string; name: string | null } }) =>
+    publish(deps, request, params.ns, { name: params.name ?? "" });
   const byKey = async ({ request, params }: { request: Request; params: TopicPath }) =>
     publish(deps, request, params.ns, { key: params.key });
   const named = {

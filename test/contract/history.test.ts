@@ -94,17 +94,17 @@ test.each(wrong)("%s is refused", async (query, code) => {
   expect(await answer(400, await peal.request(path(topic, query)))).toMatchObject({ code });
 });
 
-describe("filters and search", async () => {
-  const levels = ["info", "success", "warning", "error"];
-  const priorities = ["low", "normal", "high", "urgent"];
-  const mixed = await filled("mixed", 16, (i) => ({
-    message: i === 7 ? "Die Sicherung der Küche ist FERTIG" : i === 8 ? "备份完成 100%_x" : `m${i}`,
-    ...(i === 9 && { title: "Küche brennt" }),
-    level: levels[i % 4],
-    priority: priorities[(i >> 2) % 4],
-    tags: i % 2 === 0 ? ["even", `n${i}`] : ["odd"],
-    data: { hidden: "needle" },
-  }));
+const levels = ["info", "success", "warning", "error"];
+const priorities = ["low", "normal", "high", "urgent"];
+const mixed = await filled("mixed", 16, (i) => ({
+  message: i === 7 ? "Die Sicherung der Küche ist FERTIG" : i === 8 ? "备份完成 100%_x" : `m${i}`,
+  ...(i === 9 && { title: "Küche brennt" }),
+  level: levels[i % 4],
+  priority: priorities[(i >> 2) % 4],
+  tags: i % 2 === 0 ? ["even", `n${i}`] : ["odd"],
+  data: { hidden: "needle" },
+}));
+describe("filters and search", () => {
   // prettier-ignore
   const rows: [query: string, ids: number[]][] = [
     ["?level=error",                    [15, 11, 7, 3]],

