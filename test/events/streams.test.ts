@@ -16,7 +16,9 @@ test("a stream says where it stands, then sends each message once, with its id a
   const stream = await listen(`${peal.url}/home/${topic.key}/events`);
   expect(await stream.ready()).toEqual({ namespace: "home", topic: topic.key, last_id: 1 });
   expect(stream.retry).toBe(3000);
-  const headers = ["content-type", "cache-control", "x-accel-buffering"].map((name) => stream.response.headers.get(name));
+  const headers = ["content-type", "cache-control", "x-accel-buffering"].map((name) =>
+    stream.response.headers.get(name),
+  );
   expect(headers).toEqual(["text/event-stream", "no-store", "no"]);
 
   for (const message of ["one", "two\nlines", "three\u2028 \u0085"]) await peal.publish(topic, { message });
@@ -91,7 +93,10 @@ test("filters take level, priority and tag, alone and together, live and on resu
   ];
   await publish();
   const readers = await Promise.all(
-    rows.map(async ([query, ids]) => ({ ids, stream: await listen(`${peal.url}/home/${topic.key}/events?since=0&${query}`) })),
+    rows.map(async ([query, ids]) => ({
+      ids,
+      stream: await listen(`${peal.url}/home/${topic.key}/events?since=0&${query}`),
+    })),
   );
   const whole = await listen(`${peal.url}/home/${topic.key}/events?since=0`);
   await publish();
@@ -274,7 +279,9 @@ test("what one reader got, another got in the same order", async () => {
   await Promise.all(readers.map(async (reader) => reader.ready()));
   await Promise.all(Array.from({ length: 500 }, async (_, n) => peal.publish(topic, `message ${n}`)));
   await eventually("all", () => readers.every((reader) => reader.ids().length === 500));
-  const texts = readers.map(({ events }) => events.slice(1).map(({ data }) => `${String(data["id"])} ${String(data["message"])}`));
+  const texts = readers.map(({ events }) =>
+    events.slice(1).map(({ data }) => `${String(data["id"])} ${String(data["message"])}`),
+  );
   expect(texts[1]).toEqual(texts[0] ?? []);
   expect(texts[2]).toEqual(texts[0] ?? []);
   await Promise.all(readers.map(async (reader) => reader.close()));

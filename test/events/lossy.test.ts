@@ -1,0 +1,273 @@
+/** Readers are whole whatever happens to the announcements, the sockets and the stored messages meanwhile (ARCHITECTURE.md §5). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Bus } from "../../src/bus/bus.ts";
+import { createBus } from "../../src/bus/memory.ts";
+import type { NamespaceId } from "../../src/keys/namespace.ts";
+import type { Draft } from "../../src/messages/message.ts";
+import { Feed } from "../../src/messages/events/feed.ts";
+import { Pager } from "../../src/messages/events/pager.ts";
+import type { Sink } from "../../src/messages/events/reader.ts";
+import { Slices } from "../../src/messages/events/slices.ts";
+import { namespaceSource, topicSource, type Source } from "../../src/messages/events/source.ts";
+import { Stream } from "../../src/messages/events/stream.ts";
+import { openStore } from "../../src/store/sqlite/open.ts";
+import type { Committed, Store } from "../../src/store/store.ts";
+import type { Topic } from "../../src/topics/topic.ts";
+import { systemClock } from "../../src/util/clock.ts";
+import { eventually } from "../support/eventually.ts";
+
+const ROUNDS = 20 * Number(process.env["PEAL_TEST_ROUNDS"] ?? 5);
+
+/** What becomes of an announcement on its way. `late`: it comes behind the next. */
+type Fate = "told" | "lost" | "late" | "twice";
+type Step =
+  | { kind: "publish"; to: "topic" | "other"; fates: Fate[] }
+  | { kind: "join"; feed: "topic" | "namespace"; back: number; picky: boolean }
+  | { kind: "jam"; reader: number }
+  | { kind: "unjam"; reader: number }
+  | { kind: "delete"; back: number }
+  | { kind: "turn" };
+
+// prettier-ignore
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({
+    kind: fc.constant("publish" as const),
+    to: fc.constantFrom("topic" as const, "other" as const),
+    fates: fc.array(fc.constantFrom<Fate>("told", "told", "told", "lost", "late", "twice"), { minLength: 1, maxLength: 12 }),
+  }) },
+  { weight: 3, arbitrary: fc.record({
+    kind: fc.constant("join" as const),
+    feed: fc.constantFrom("topic" as const, "namespace" as const),
+    back: fc.nat(150), picky: fc.boolean(),
+  }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("jam" as const, "unjam" as const), reader: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), back: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.constant({ kind: "turn" as const }) },
+);
+
+/** Turns of the event loop between the last messages. */
+const gaps = fc.array(fc.nat(6), { minLength: 2, maxLength: 3 });
+
+/** The far side of a stream: a socket that takes bytes, or is full. */
+class Socket implements Sink {
+  unsent = 0;
+  isJammed = false;
+  readonly ids: number[] = [];
+  send(bytes: Uint8Array): void {
+    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)$/gm)) this.ids.push(Number(id));
+    if (this.isJammed) this.unsent += bytes.length;
+  }
+  end(): void {
+    throw new Error("a stream was ended");
+  }
+}
+
+interface Reader {
+  feed: "topic" | "namespace";
+  isPicky: boolean;
+  since: number;
+  socket: Socket;
+  stream: Stream;
+}
+
+const draft = (n: number): Draft => ({
+  ...{
+    message: `message ${n}`,
+    level: n % 3 === 0 ? "error" : "info",
+    priority: "normal",
+    format: "text",
+    source: "api",
+  },
+});
+
+let dataDir: string;
+let store: Store;
+let bus: Bus;
+let namespaceId: NamespaceId;
+let hear: (events: readonly Committed[]) => void = () => undefined;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "peal-events-"));
+  store = await openStore({ dataDir, clock: systemClock, log: { info: () => undefined } });
+  store.onCommitted((events) => {
+    hear(events);
+  });
+  const namespace = await store.namespaces.create("home");
+  if (namespace === "name_taken") throw new Error("the database is new");
+  namespaceId = namespace.id;
+});
+afterAll(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** One life of a topic and its namespace, with another topic between. */
+class World {
+  readonly readers: Reader[] = [];
+  /** Read from the store so far. */
+  pages = 0;
+  readonly #feeds: Record<Reader["feed"], { source: Source; feed: Feed }>;
+  readonly #topics: Record<"topic" | "other", Topic>;
+  readonly #fates: Fate[] = [];
+  #late: Committed[] = [];
+  #published = 0;
+
+  constructor(topic: Topic, other: Topic) {
+    this.#topics = { topic, other };
+    const context = { slices: new Slices(), pager: new Pager(), failed: raise };
+    const make = (source: Source) => ({ source, feed: new Feed(this.#slow(source), context, () => undefined) });
+    this.#feeds = {
+      topic: make(topicSource({ store, bus }, topic)),
+      namespace: make(namespaceSource({ store, bus }, topic.namespaceId, topic.namespace)),
+    };
+    hear = (events) => {
+      for (const event of events) this.#announce(event);
+    };
+  }
+
+  async publish(to: "topic" | "other", fates: readonly Fate[]): Promise<void> {
+    this.#fates.push(...fates);
+    await Promise.all(
+      fates.map(async () =>
+        store.messages.publish({ namespaceId, to: { key: this.#topics[to].key }, draft: draft(this.#published++) }),
+      ),
+    );
+  }
+
+  async join(feed: Reader["feed"], back: number, isPicky: boolean): Promise<void> {
+    const last = (await this.#feeds[feed].source.lastId()) ?? 0;
+    const since = Math.max(0, last - back);
+    const socket = new Socket();
+    const stream = new Stream(this.#feeds[feed].feed, socket, isPicky ? ({ level }) => level === "error" : undefined);
+    this.#feeds[feed].feed.join(stream);
+    this.readers.push({ feed, isPicky, since, socket, stream });
+    await turn(); // commits may fall between, as they do in a request
+    stream.start(since, (await this.#feeds[feed].source.lastId()) ?? 0);
+  }
+
+  jam(index: number, isJammed: boolean): void {
+    const reader = this.readers[index];
+    if (reader === undefined) return;
+    reader.socket.isJammed = isJammed;
+    if (isJammed || reader.socket.unsent === 0) return;
+    reader.socket.unsent = 0;
+    reader.stream.drained();
+  }
+
+  async remove(back: number): Promise<void> {
+    const { topic } = this.#topics;
+    const { lastId } = await store.messages.page(topic.id, { limit: 1 });
+    await store.messages.remove(topic.id, lastId - back);
+  }
+
+  /** Ids that a reader has to have: what is still stored. Deleted ones it may have. */
+  async stored({ feed, since, isPicky }: Reader): Promise<number[]> {
+    const found: { id: number; level: string }[] = [];
+    for (let after = since; ;) {
+      const page = await this.#page(feed, after);
+      const last = page.at(-1);
+      if (last === undefined) break;
+      found.push(...page);
+      after = last.id;
+    }
+    return found.filter(({ level }) => !isPicky || level === "error").map(({ id }) => id);
+  }
+
+  async #page(feed: Reader["feed"], after: number) {
+    if (feed === "topic")
+      return (await store.messages.page(this.#topics.topic.id, { since: after, limit: 200 })).messages;
+    const rows = await store.messages.pageNamespace(namespaceId, after, 200);
+    return rows.map(({ message }) => ({ id: message.seq, level: message.level }));
+  }
+
+  /** A page that was read is a page of a moment ago: commits and announcements fall between. */
+  #slow(source: Source): Source {
+    const page: Source["page"] = async (after) => {
+      this.pages++;
+      const read = await source.page(after);
+      for (let turns = this.pages % 3; turns > 0; turns--) await turn();
+      return read;
+    };
+    return { ...source, page };
+  }
+
+  #announce(event: Committed): void {
+    const fate = this.#fates.shift() ?? "told";
+    if (fate === "late") this.#late.push(event);
+    if (fate === "late" || fate === "lost") return;
+    bus.announce(fate === "twice" ? [event, event] : [event]);
+    bus.announce(this.#late);
+    this.#late = [];
+  }
+}
+
+test(`lost, late and doubled announcements, full sockets, deletions: every reader has all, once, in order, in ${ROUNDS} lives`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), gaps, async (steps, gaps) => {
+      bus = createBus();
+      const [topic, other] = [await newTopic(), await newTopic()];
+      const world = new World(topic, other);
+      const running: Promise<void>[] = [];
+      for (const each of steps) {
+        // published and joined at the same time, as requests are
+        if (each.kind === "publish") running.push(world.publish(each.to, each.fates));
+        if (each.kind === "join") running.push(world.join(each.feed, each.back, each.picky));
+        if (each.kind === "jam" || each.kind === "unjam") world.jam(each.reader, each.kind === "jam");
+        if (each.kind === "delete") running.push(world.remove(each.back));
+        if (each.kind === "turn") await turn();
+      }
+      await Promise.all(running);
+      world.readers.forEach((_, index) => {
+        world.jam(index, false);
+      });
+      // what was lost heals with the next that is told; the last ones reach readers that are still paging
+      await world.publish("topic", ["lost"]);
+      for (const gap of gaps) {
+        running.push(world.publish("topic", ["told"]));
+        for (let turns = 0; turns < gap; turns++) await turn();
+      }
+      await Promise.all(running);
+      for (const reader of world.readers) {
+        const expected = await world.stored(reader);
+        await eventually("the last message", () => reader.stream.sent >= Math.max(reader.since, ...expected));
+        const { ids } = reader.socket;
+        expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b)); // in order, none twice
+        expect(expected.filter((id) => !ids.includes(id))).toEqual([]);
+        expect(ids.every((id) => id > reader.since)).toBe(true);
+      }
+    }),
+    { numRuns: ROUNDS },
+  );
+}, 120_000);
+
+test.each(["topic", "namespace"] as const)(
+  "a message of a %s that is deleted before it was paged is given up",
+  async (feed) => {
+    bus = createBus();
+    const world = new World(await newTopic(), await newTopic());
+    await world.publish("topic", ["told"]);
+    await world.join(feed, 0, false);
+    await world.publish("topic", ["lost"]);
+    await Promise.all([world.publish("topic", ["told"]), world.remove(-1)]);
+    const [reader] = world.readers;
+    await eventually("the message between", () => reader?.socket.ids.length === 1);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    expect(world.pages).toBeLessThan(5);
+    expect(reader?.socket.ids).toHaveLength(1);
+  },
+);
+
+async function newTopic(): Promise<Topic> {
+  const topic = await store.topics.create(namespaceId, {});
+  if (typeof topic === "string") throw new Error(topic);
+  return topic;
+}
+
+const turn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function raise(error: unknown): never {
+  throw error;
+}
