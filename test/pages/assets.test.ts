@@ -1,0 +1,55 @@
+/** Assets: built from `static/`, small, immutable (WEB.md §1). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { generateAssets } from "../../src/build/assets.ts";
+import { ASSETS } from "../../src/pages/assets.generated.ts";
+import { ICONS } from "../../src/pages/layout.tsx";
+import { startPeal, type Peal } from "../support/server.ts";
+
+let peal: Peal;
+beforeAll(async () => {
+  peal = await startPeal();
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+test("assets.generated.ts is what static/ makes: else run npm run assets", async () => {
+  expect(await Bun.file("src/pages/assets.generated.ts").text()).toBe(await generateAssets());
+});
+
+const KB = 1_024;
+
+test("the stylesheet is at most 8 KB gzipped, the script of any page 15 KB", () => {
+  const size = (name: keyof typeof ASSETS) => Bun.gzipSync(Buffer.from(ASSETS[name].text), { level: 9 }).length;
+  expect(size("peal.css")).toBeLessThanOrEqual(8 * KB);
+  for (const script of ["page.js", "feed.js", "setup.js"] as const) expect(size(script)).toBeLessThanOrEqual(15 * KB);
+});
+
+test("the sprite has the symbols that pages use, and no others", () => {
+  const symbols = [...ASSETS["icons.svg"].text.matchAll(/<symbol id="(\w+)"/g)].map(([, id]) => id);
+  expect(symbols.toSorted()).toEqual([...ICONS].toSorted());
+});
+
+test("nothing is loaded from another host", () => {
+  for (const { text } of Object.values(ASSETS))
+    expect(text.match(/(?:url\(|@import|from ?["'])[^)"']*:\/\//g) ?? []).toEqual([]);
+});
+
+test.each(Object.entries(ASSETS))("%s is immutable, and smaller for those who take gzip", async (_, asset) => {
+  const plain = await peal.request(asset.path, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(plain.headers.get("content-type")).toBe(asset.type);
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  expect(await plain.text()).toBe(asset.text);
+  const packed = await peal.request(asset.path, { headers: { "accept-encoding": "br, gzip" } });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  expect(packed.headers.get("vary")).toBe("accept-encoding");
+  expect(await packed.text()).toBe(asset.text);
+});
+
+test.each(["gzip;q=0", "br, gzip; q=0.000", "identity", ""])("Accept-Encoding %p gets no gzip", async (accepted) => {
+  const answer = await peal.request(ASSETS["peal.css"].path, { headers: { "accept-encoding": accepted } });
+  expect(answer.headers.get("content-encoding")).toBeNull();
+});
+
+test("an asset of another version is 404", async () => {
+  expect((await peal.request("/-/assets/peal.000000000000.css")).status).toBe(404);
+});

@@ -1,0 +1,239 @@
+/** The feed page as the server renders it: whole without a script (WEB.md §1, §4). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startPeal, type Peal } from "../support/server.ts";
+
+const PAGE = { headers: { accept: "text/html" } };
+
+let peal: Peal;
+beforeAll(async () => {
+  peal = await startPeal({ env: { PEAL_IMAGE_HOSTS: "cam.example.org" } });
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const html = async (path: string): Promise<string> => (await peal.request(path, PAGE)).text();
+
+/** The text of every element that the selector finds, entities decoded. */
+async function texts(page: string, selector: string): Promise<string[]> {
+  const found: string[] = [];
+  await new HTMLRewriter()
+    .on(selector, {
+      element: () => void found.push(""),
+      text: ({ text }) => void found.push(`${found.pop() ?? ""}${text}`),
+    })
+    .transform(new Response(page))
+    .text();
+  return found.map((text) =>
+    text.replace(/&(amp|lt|gt|quot|#x27|#39);/g, (_, name: string) => ENTITIES[name] ?? "").trim(),
+  );
+}
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'" };
+
+test("every page has the headers of the house", async () => {
+  const topic = await peal.topic("headers");
+  const answers = {
+    feed: await peal.request(topic.url, PAGE),
+    "not found": await peal.request("/nope", PAGE),
+    home: await peal.request("/-/", PAGE),
+    setup: await peal.request("/-/setup", PAGE),
+    docs: await peal.request("/docs", PAGE),
+  };
+  for (const [name, { headers }] of Object.entries(answers)) {
+    const images = name === "feed" ? " cam.example.org" : "";
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:${images}; connect-src 'self'; ` +
+        "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+        "require-trusted-types-for 'script'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy":
+        "accelerometer=(), camera=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), usb=()",
+      "x-robots-tag": "noindex, nofollow",
+      "cache-control": "no-store",
+    });
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-z]{12}$/);
+  }
+});
+
+test("no page has a script or a style of its own in it", async () => {
+  const topic = await peal.topic("inline");
+  await peal.publish(topic, { message: "x", format: "markdown", tags: ["a"] });
+  for (const path of [topic.url, "/-/", "/-/setup", "/docs", "/nope"]) {
+    const page = await html(path);
+    expect(page.match(/<style|<script(?! type="module" src="\/-\/assets\/)|\sstyle=|\son\w+=/gi) ?? []).toEqual([]);
+  }
+});
+
+test("both paths show the feed, whatever the name; a topic key alone leads there", async () => {
+  const topic = await peal.topic("paths");
+  for (const path of [`/home/${topic.key}`, `/home/paths/${topic.key}`, `/home/an-old-name/${topic.key}`])
+    expect(await texts(await html(path), "h1")).toEqual(["paths"]);
+  const alone = await peal.request(`/${topic.key}`);
+  expect([alone.status, alone.headers.get("location")]).toEqual([303, `/home/${topic.key}`]);
+});
+
+test.each([
+  ["an unknown key", (key: string) => `/home/${key.slice(0, -3)}000`],
+  ["another namespace's key", (key: string) => `/elsewhere/${key}`],
+  ["an unknown key alone", (key: string) => `/${key.slice(0, -3)}000`],
+])("%s is 404 in words", async (_, path) => {
+  const topic = await peal.topic(`lost-${Bun.hash(_)}`);
+  const answer = await peal.request(path(topic.key), PAGE);
+  expect(answer.status).toBe(404);
+  expect(await texts(await answer.text(), "h1")).toEqual(["No topic lives at this link"]);
+});
+
+test("a namespace is no page", async () => {
+  const answer = await peal.request("/home", PAGE);
+  expect([answer.status, await texts(await answer.text(), "h1")]).toEqual([404, ["Nothing is at this address"]]);
+});
+
+test("a replaced link is 404, and the new one has the messages", async () => {
+  const topic = await peal.topic("replaced");
+  await peal.publish(topic, { message: "still here" });
+  const { topic: key } = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`)).json()) as { topic: string };
+  expect((await peal.request(`/home/${topic.key}`, PAGE)).status).toBe(404);
+  expect(await texts(await html(`/home/${key}`), "article h3")).toEqual(["still here"]);
+});
+
+test("the newest 50 are shown, older ones one link away, each once", async () => {
+  const topic = await peal.topic("many");
+  for (let i = 1; i <= 120; i++) await peal.publish(topic, { message: `no ${i}` });
+  const shown: string[] = [];
+  let path: string | undefined = `/home/${topic.key}`;
+  let pages = 0;
+  while (path !== undefined) {
+    const page: string = await html(path);
+    shown.push(...(await texts(page, "article h3")));
+    const older: string | undefined = /href="(\?before=\d+)">Older messages/.exec(page)?.[1];
+    path = older === undefined ? undefined : `/home/${topic.key}${older}`;
+    pages++;
+  }
+  expect(pages).toBe(3);
+  expect(shown).toEqual(Array.from({ length: 120 }, (_, i) => `no ${120 - i}`));
+});
+
+test("an alert is one card with its history, where its newest message is", async () => {
+  const topic = await peal.topic("alerts");
+  const alert = { title: "disk", dedup_key: "disk" };
+  await peal.publish(topic, { ...alert, message: "80 %", level: "warning", status: "firing" });
+  await peal.publish(topic, { message: "between" });
+  await peal.publish(topic, { ...alert, message: "90 %", level: "error", status: "firing" });
+  let page = await html(`/home/${topic.key}`);
+  expect(await texts(page, "article h3")).toEqual(["disk", "between"]);
+  expect(page).toContain('<article class="msg error open" id="m3"');
+  expect(await texts(page, ".past summary")).toEqual(["1 earlier"]);
+  expect((await texts(page, ".past li"))[0]).toEndWith("Warning80 %");
+  expect(page).toContain("firing since");
+
+  await peal.publish(topic, { ...alert, message: "fine", status: "resolved" });
+  page = await html(`/home/${topic.key}`);
+  expect(page).toContain('<article class="msg success" id="m4"');
+  expect(page).not.toContain("firing since");
+  expect(await texts(page, "#m4 .meta .lv")).toEqual(["Resolved"]);
+  // an older page does not show it again
+  expect(await texts(await html(`/home/${topic.key}?before=4`), "article h3")).toEqual(["between"]);
+});
+
+test("filters, tags and search show what was asked, and nothing else", async () => {
+  const topic = await peal.topic("filters");
+  await peal.publish(topic, { message: "one", level: "error", tags: ["disk", "nas"] });
+  await peal.publish(topic, { message: "two", priority: "urgent", tags: ["disk"] });
+  await peal.publish(topic, { message: "three ü", level: "success" });
+  const shown = async (query: string) => texts(await html(`/home/${topic.key}${query}`), "article h3");
+  expect(await shown("?level=error")).toEqual(["one"]);
+  expect(await shown("?priority=urgent")).toEqual(["two"]);
+  expect(await shown("?tag=disk")).toEqual(["two", "one"]);
+  expect(await shown("?tag=disk&level=error")).toEqual(["one"]);
+  expect(await shown("?q=%C3%BC")).toEqual(["three ü"]);
+  expect(await shown("?since=1")).toEqual(["three ü", "two"]);
+  const none = await html(`/home/${topic.key}?q=%3Cb%3E`);
+  expect(await texts(none, "h2")).toContain("No message says “<b>”");
+  expect((await peal.request(`/home/${topic.key}?level=loud`, PAGE)).status).toBe(400);
+  expect((await peal.request(`/home/${topic.key}?before=0`, PAGE)).status).toBe(400);
+});
+
+test("long texts fold, columns keep their spaces, a text without a title is its own heading", async () => {
+  const topic = await peal.topic("bodies");
+  const lines = Array.from({ length: 27 }, (_, i) => `line ${i + 1}`).join("\n");
+  await peal.publish(topic, { title: "long", message: lines });
+  await peal.publish(topic, { title: "table", message: "a    b\nc    d" });
+  await peal.publish(topic, { message: "first\nsecond" });
+  const page = await html(`/home/${topic.key}`);
+  expect(await texts(page, ".fold summary")).toEqual(["Show all 27\u00a0lines"]);
+  expect(await texts(page, "#m1 pre.cut")).toEqual([lines]);
+  expect(await texts(page, "#m2 pre.mono")).toEqual(["a    b\nc    d"]);
+  expect([await texts(page, "#m3 h3"), await texts(page, "#m3 pre")]).toEqual([["first"], ["second"]]);
+});
+
+test("links are buttons, requests are text, an image is a link unless its host is allowed", async () => {
+  const topic = await peal.topic("links");
+  const image = (host: string) => `https://${host}/1.jpg`;
+  await peal.publish(topic, {
+    message: "x",
+    url: "https://e.org/",
+    image: image("other.example.org"),
+    actions: [
+      { label: "Look", url: "https://look.e.org/" },
+      { label: "Close", url: "https://ha.e.org/close", method: "POST" },
+    ],
+  });
+  await peal.publish(topic, { message: "y", image: image("cam.example.org"), url: "mailto:a@e.org" });
+  const page = await html(`/home/${topic.key}`);
+  expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Open e.org", "Look"]);
+  expect(await texts(page, "#m1 .hint code")).toEqual(["POST https://ha.e.org/close"]);
+  expect(await texts(page, "#m2 .acts .btn")).toEqual(["Write to a@e.org"]);
+  expect(page.match(/<img [^>]*>/g)).toEqual([
+    '<img src="https://cam.example.org/1.jpg" alt="Image from cam.example.org" loading="lazy">',
+  ]);
+});
+
+test("an empty topic shows how to publish, and never a key", async () => {
+  const topic = await peal.topic("empty");
+  const page = await html(`/home/${topic.key}`);
+  expect(await texts(page, "h2")).toContain("Nothing here yet");
+  const [curl = ""] = await texts(page, ".code code");
+  expect(curl).toBe(`curl -H "Authorization: Bearer $KEY" \\\n     -d "It works" "${peal.url}/home/empty"`);
+  expect(page).not.toContain("svc_");
+});
+
+test("the theme that the reader chose comes with the page", async () => {
+  const topic = await peal.topic("theme");
+  const page = async (cookie: string) =>
+    (await peal.request(topic.url, { headers: { ...PAGE.headers, cookie } })).text();
+  expect(await page("a=b; theme=dark")).toContain('<html lang="en" data-theme="dark"');
+  expect(await page('theme="><script>')).toContain('<html lang="en" data-base');
+});
+
+test("a topic may be read only so fast from one address", async () => {
+  await using limited = await startPeal({ env: { PEAL_LIMITS_READ: "1/h:2" } });
+  const topic = await limited.topic("slow");
+  const answers = [];
+  for (const path of ["", "/feed.atom", ""]) answers.push(await limited.request(`/home/${topic.key}${path}`, PAGE));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(answers[2]?.headers.get("retry-after")).toBe("3600");
+  expect(await texts((await answers[2]?.text()) ?? "", "h1")).toEqual(["That was too fast"]);
+});
+
+test("below a subpath every link of a page begins with it", async () => {
+  await using below = await startPeal({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
+  const topic = await below.topic("sub");
+  await below.publish(topic, { message: "x", tags: ["a"] });
+  for (const path of [
+    `/home/${topic.key}`,
+    `/peal/home/${topic.key}`,
+    "/peal/-/",
+    "/peal/docs",
+    "/nope",
+    "/peal/-/setup",
+  ]) {
+    const page = await (await below.request(path, PAGE)).text();
+    const links = [...page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link);
+    expect(links.length).toBeGreaterThan(2);
+    expect(links.filter((link) => link?.startsWith("/peal/") !== true)).toEqual([]);
+  }
+  expect((await below.request(`/peal/${topic.key}`)).headers.get("location")).toBe(`/peal/home/${topic.key}`);
+});
