@@ -74,6 +74,15 @@ test("they are sent in the order of their times, however they came", async () =>
   expect(await on.texts()).toEqual(["10", "10", "at", "20", "30"]);
 });
 
+test("one for later does not hold up one for sooner", async () => {
+  await using on = await open();
+  await on.delay({ message: "soon", delay: 10 });
+  await on.delay({ message: "late", delay: 3_600 });
+  on.clock.advance(10_000);
+  await eventually("the first", async () => (await on.texts()).length === 1);
+  expect(await on.texts()).toEqual(["soon"]);
+});
+
 test("a cancelled one is never sent", async () => {
   await using on = await open();
   const { scheduled } = await on.delay({ delay: 60 });
