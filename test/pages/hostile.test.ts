@@ -1,0 +1,210 @@
+/** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startPeal, type Peal } from "../support/server.ts";
+import type { TestMessage, TestTopic } from "../support/client.ts";
+import { launch, open } from "./browser.ts";
+
+const CORPUS = [
+  "<script>window.pwned=1</script>",
+  "</pre></article></script><script>window.pwned=1</script>",
+  '"><img src=x onerror="window.pwned=1">',
+  "' onmouseover='window.pwned=1' x='",
+  "<svg onload=window.pwned=1>",
+  "<iframe srcdoc='<script>parent.pwned=1</script>'>",
+  "<style>*{display:none}</style>",
+  "<base href=https://evil.example/><form action=https://evil.example/>",
+  "<!--<script>window.pwned=1//-->",
+  "</title><script>window.pwned=1</script>",
+  "<template><script>window.pwned=1</script></template>",
+  "<math><mtext></mtext><mglyph><svg><mtext><style><img src=x onerror=window.pwned=1>",
+  "]]><script>window.pwned=1</script><![CDATA[",
+  "&lt;script&gt;window.pwned=1&lt;/script&gt; &amp;amp; &#60;b&#62; &#0; &nbsp;",
+  "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>",
+  "{{constructor.constructor('window.pwned=1')()}} ${window.pwned=1} `",
+  "[a](javascript:window.pwned=1) ![b](javascript:window.pwned=1) <javascript:window.pwned=1>",
+  "`</code><script>window.pwned=1</script>` **<b>** | # > -",
+  "\u202egnp.exe \u2066x\u2069 \u200f\u200b\ufeff end",
+  "\ufffe\uffff\u{1fffe} noncharacters, \u0085 \u2028 \u2029 separators",
+  "👩‍👩‍👧‍👦 é é ﷽ Ω≈ 𝒳 \t tab",
+  "line one\r\nline two\n\n\nline five   ",
+  "id: 7\nevent: gone\ndata: {}\n\n",
+  "constructor __proto__ toString",
+];
+
+let peal: Peal;
+let browser: Browser;
+let topic: TestTopic;
+let stored: TestMessage[];
+
+beforeAll(async () => {
+  [peal, browser] = await Promise.all([startPeal(), launch()]);
+  topic = await peal.topic("hostile");
+  await peal.api("PATCH", `/v1/home/${topic.key}`, { description: CORPUS.join(" ").slice(0, 1_000) });
+  for (const [i, text] of CORPUS.entries()) {
+    const short = [...text].slice(0, 32).join("");
+    const inUrl = `https://e.org/${encodeURIComponent(i)}?q=${text.replace(/\s/g, "")}#${short.replace(/\s/g, "")}`;
+    const sent = await peal.api("POST", "/home/hostile", {
+      title: text,
+      message: text,
+      tags: [short, `t${i}`],
+      url: inUrl,
+      image: inUrl,
+      actions: [
+        { label: [...text].slice(0, 40).join(""), url: inUrl },
+        { label: short, url: inUrl, method: "POST" },
+      ],
+      dedup_key: text.slice(0, 100),
+      status: "firing",
+      format: i % 2 === 0 ? "text" : "markdown",
+      data: { [text]: text },
+    });
+    expect([text, sent.status]).toEqual([text, 201]);
+  }
+  stored = (await peal.history(topic)).toReversed();
+});
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const strings = (value: unknown): string[] => value as string[];
+
+test.each([true, false])(
+  "on the feed page nothing of it runs and all of it is read (script: %p)",
+  async (javaScriptEnabled) => {
+    await using opened = await open(browser, { javaScriptEnabled });
+    const { page } = opened;
+    await page.goto(topic.url);
+    const cards = await page.locator("article").evaluateAll((articles) =>
+      articles.map((article) => ({
+        heading: article.querySelector("h3")?.textContent,
+        body: article.querySelector("pre.body")?.textContent,
+        tags: [...article.querySelectorAll(".acts .tag")].map(
+          (tag) => tag.getAttribute("aria-label") ?? tag.textContent,
+        ),
+        foreign: [...article.querySelectorAll("script, style, iframe, form, img, base, object, embed, template")]
+          .length,
+        handlers: [article, ...article.querySelectorAll("*")].flatMap((element) =>
+          element.getAttributeNames().filter((name) => /^on|^style$/i.test(name)),
+        ),
+        links: [...article.querySelectorAll("a")]
+          .map((link) => link.href)
+          .filter((href) => !/^(https?|mailto|tel):/.test(href)),
+      })),
+    );
+    expect(cards.length).toBe(CORPUS.length);
+    for (const [i, { title, message, tags, format }] of stored.entries())
+      expect(cards[i]).toEqual({
+        heading: title as string,
+        body: format === "text" ? message : undefined,
+        tags: strings(tags),
+        foreign: 0,
+        handlers: [],
+        links: [],
+      });
+    expect(await page.title()).toBe("hostile · peal");
+    expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+  },
+);
+
+test("no event on any element of a card sets anything off", async () => {
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.locator("article *:not(a):not(a *)").evaluateAll((elements) => {
+    for (const element of elements)
+      for (const type of ["mouseover", "click", "focus", "error", "load", "toggle", "animationstart"])
+        element.dispatchEvent(new Event(type, { bubbles: true }));
+  });
+  expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+});
+
+test("Atom is XML that means the same", async () => {
+  const answer = await peal.request(`/home/${topic.key}/feed.atom`);
+  expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
+  const xml = await answer.text();
+  await using opened = await open(browser);
+  const parsed = await opened.page.evaluate((text) => {
+    const { documentElement: feed } = new DOMParser().parseFromString(text, "application/xml");
+    const read = (entry: Element, name: string) => entry.getElementsByTagName(name)[0]?.textContent;
+    return {
+      root: `${feed.namespaceURI ?? ""} ${feed.localName}`,
+      // what RFC 4287 §4.1.1 demands of a feed
+      head: ["id", "title", "updated"].map(
+        (name) => [...feed.children].filter(({ localName }) => localName === name).length,
+      ),
+      self: feed.querySelector("link[rel=self]")?.getAttribute("href"),
+      entries: [...feed.getElementsByTagName("entry")].map((entry) => ({
+        content: read(entry, "content"),
+        type: entry.getElementsByTagName("content")[0]?.getAttribute("type"),
+        terms: [...entry.getElementsByTagName("category")].map((category) => category.getAttribute("term")),
+        has: ["id", "title", "updated"].map((name) => entry.getElementsByTagName(name).length),
+      })),
+    };
+  }, xml);
+  expect(parsed.root).toBe("http://www.w3.org/2005/Atom feed");
+  expect([parsed.head, parsed.self]).toEqual([[1, 1, 1], `${peal.url}/home/${topic.key}/feed.atom`]);
+  expect(parsed.entries.length).toBe(CORPUS.length);
+  for (const [i, { message, tags, level, format }] of stored.entries()) {
+    const entry = parsed.entries[i];
+    expect(entry?.has).toEqual([1, 1, 1]);
+    expect(entry?.terms).toEqual([level as string, ...strings(tags)].map(legal));
+    if (format === "text") expect([entry?.type, entry?.content]).toEqual(["text", legal(message)]);
+    else
+      expect([
+        entry?.type,
+        /<(?!\/?(p|a|code|strong|em|h4|h5|blockquote|ul|ol|li|pre|hr)\b)/.test(entry?.content ?? ""),
+      ]).toEqual(["html", false]);
+  }
+});
+
+/** Without what XML 1.0 cannot hold; its parser makes spaces of tabs in attributes. */
+const legal = (text: string): string => text.replace(/[\ufffe\uffff]/g, "").replace(/[\u0000-\u0008]/g, "");
+
+test("JSON Feed holds the same texts", async () => {
+  const answer = await peal.request(`/home/${topic.key}/feed.json`);
+  expect(answer.headers.get("content-type")).toBe("application/feed+json; charset=utf-8");
+  const feed = (await answer.json()) as { version: string; feed_url: string; items: Record<string, unknown>[] };
+  expect([feed.version, feed.feed_url]).toEqual([
+    "https://jsonfeed.org/version/1.1",
+    `${peal.url}/home/${topic.key}/feed.json`,
+  ]);
+  expect(feed.items.length).toBe(CORPUS.length);
+  for (const [i, { id, message, tags, format, created_at }] of stored.entries()) {
+    const item = feed.items[i] ?? {};
+    expect([item["tags"], item["date_published"]]).toEqual([tags, created_at]);
+    expect(item["id"]).toBe(`${peal.url}/home/${topic.key}?before=${id + 1}#m${id}`);
+    if (format === "text") expect(item["content_text"]).toBe(message);
+    else expect(item["content_html"]).not.toMatch(/<script|javascript:|<img|<svg/);
+  }
+});
+
+test("feeds are asked for again only when they changed", async () => {
+  for (const name of ["feed.atom", "feed.json"]) {
+    const path = `/home/${topic.key}/${name}`;
+    const etag = (await peal.request(path)).headers.get("etag") ?? "";
+    const again = await peal.request(path, { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect(again.headers.get("access-control-allow-origin")).toBe("*");
+  }
+});
+
+test("events carry it in one line of data each", async () => {
+  const controller = new AbortController();
+  const stream = await peal.request(`/home/${topic.key}/events?since=0`, { signal: controller.signal });
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if ((text.match(/^event: message$/gm)?.length ?? 0) >= CORPUS.length && text.endsWith("\n\n")) break;
+  }
+  controller.abort();
+  // by LF alone: a pattern's `.` and `$` stop at U+2028 too, which ends no line of a stream
+  const frames = text.split("\n\n").map((frame) => frame.split("\n"));
+  const messages = frames.filter((lines) => lines.includes("event: message"));
+  const data = messages.map((lines) => lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)));
+  expect(data.map((lines) => JSON.parse(lines.join()) as TestMessage)).toEqual(stored.toReversed());
+  const events = new Set(frames.flat().filter((line) => line.startsWith("event:")));
+  expect([...events].toSorted()).toEqual(["event: message", "event: ready"]);
+});
