@@ -23,7 +23,12 @@ type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "log">;
  * `wrong_namespace` (also when there is no such namespace), 403 `insufficient_scope` or `admin_required`. One hash and
  * one look-up in memory, whether the key is known or not.
  */
-export async function authorize(deps: AuthDeps, request: Request, namespace: string, needed: Scope): Promise<Principal> {
+export async function authorize(
+  deps: AuthDeps,
+  request: Request,
+  namespace: string,
+  needed: Scope,
+): Promise<Principal> {
   if (isOperator(request)) return operator(deps, namespace);
   const principal = keyHolder(deps, request);
   if (principal.namespace !== namespace) throw refused(deps, request, problem.wrongNamespace(namespace));
@@ -47,7 +52,12 @@ async function operator({ store }: AuthDeps, namespace: string): Promise<Princip
   return { namespaceId: known.id, namespace: known.name, scope: "admin" };
 }
 
-function permitted(deps: AuthDeps, request: Request, principal: Principal & { keyId: string }, needed: Scope): Principal {
+function permitted(
+  deps: AuthDeps,
+  request: Request,
+  principal: Principal & { keyId: string },
+  needed: Scope,
+): Principal {
   if (!allows(principal, needed))
     throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
   deps.keyUse.note(principal.keyId);

@@ -52,10 +52,19 @@ async function received(request: Request, cap: number, limit: number): Promise<U
     size += value.length;
     if (size > cap) {
       await reader.cancel().catch(() => undefined);
-      throw problem.tooLarge(limit, { connection: "close" }); // it may be endless: kept open, all of it would be received
+      endBody(request);
+      throw problem.tooLarge(limit);
     }
     chunks.push(value);
   }
+}
+
+/**
+ * What is left of a body that nobody reads is received and dropped, without end if it has none: the connection is given
+ * seconds (4, measured) unless the body ends before. Closed at once, the client would often not see its answer.
+ */
+export function endBody(request: Request): void {
+  contextOf(request).server.timeout(request, 1);
 }
 
 /** A client that goes away in the middle of its body is no error of ours. */
@@ -97,7 +106,8 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
+    const reason =
+      text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
     throw problem.malformedJson(`${reason}. Check quotes, commas and brackets.`);
   }
   if (!isShallow(value, MAX_DEPTH)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);

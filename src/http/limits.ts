@@ -28,7 +28,11 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
 /** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
 const MAX_BUCKETS = 20_000;
 
-export function createLimits(config: Pick<Config, "limits">, clock: Clock, metrics: Pick<Metrics, "rateLimited">): Limits {
+export function createLimits(
+  config: Pick<Config, "limits">,
+  clock: Clock,
+  metrics: Pick<Metrics, "rateLimited">,
+): Limits {
   const { publish, read, auth } = config.limits;
   const tables = { publish: table(publish), read: table(read), auth: table(auth) };
   return {

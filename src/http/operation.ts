@@ -36,7 +36,16 @@ export const jsonBody = (schema: TSchema, required = true): RequestBody => ({
 });
 
 /** The `detail` of an Elysia route. */
-export function operation({ tag, summary, description, key, parameters, body, answers, problems = [] }: Operation): DocumentDecoration {
+export function operation({
+  tag,
+  summary,
+  description,
+  key,
+  parameters,
+  body,
+  answers,
+  problems = [],
+}: Operation): DocumentDecoration {
   const refusals = [...(key === undefined || key === false ? [] : [401, 403]), ...problems];
   const answered = Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
     status,

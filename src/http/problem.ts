@@ -85,7 +85,9 @@ export const problem = {
   unknownRewrite: (known: readonly string[]) =>
     new Problem(
       "unknown_rewrite",
-      known.length === 0 ? "This server has no rewrites yet; leave `rewrite` out." : `Known rewrites: ${known.join(", ")}.`,
+      known.length === 0
+        ? "This server has no rewrites yet; leave `rewrite` out."
+        : `Known rewrites: ${known.join(", ")}.`,
     ),
   missingKey: () =>
     new Problem("missing_key", "Send an API key: `Authorization: Bearer svc_…`, or Basic with the key as password.", {
@@ -96,7 +98,10 @@ export const problem = {
       headers: challenge,
     }),
   wrongCode: () =>
-    new Problem("wrong_code", "The code is in the server's log, in `data/setup-code`, or printed by `peal setup-code`."),
+    new Problem(
+      "wrong_code",
+      "The code is in the server's log, in `data/setup-code`, or printed by `peal setup-code`.",
+    ),
   wrongNamespace: (namespace: string) =>
     new Problem("wrong_namespace", `The key is not one of namespace \`${namespace}\`. Use a key of that namespace.`),
   insufficientScope: () =>
@@ -113,12 +118,15 @@ export const problem = {
   methodNotAllowed: (allow: readonly string[]) =>
     new Problem("method_not_allowed", `This path takes ${allow.join(", ")}.`, { headers: { allow: allow.join(", ") } }),
   topicExists: (name: string) => new Problem("topic_exists", `Topic \`${name}\` exists already. Choose another name.`),
-  alreadySetUp: () => new Problem("already_set_up", "Somebody has claimed this server. Make keys with `peal keys create`."),
+  alreadySetUp: () =>
+    new Problem("already_set_up", "Somebody has claimed this server. Make keys with `peal keys create`."),
   namespaceExists: (name: string) => new Problem("namespace_exists", `Namespace \`${name}\` exists already.`),
   tooManyTopics: (limit: number) =>
-    new Problem("too_many_topics", `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`),
-  tooLarge: (limit: number, headers: Record<string, string> = {}) =>
-    new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`, { headers }),
+    new Problem(
+      "too_many_topics",
+      `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`,
+    ),
+  tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),
   validationFailed: (errors: FieldError[]) =>

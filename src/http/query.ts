@@ -11,7 +11,8 @@ export function queryOf(request: Request): URLSearchParams {
 /** The one value of a parameter; an empty one counts as absent. */
 function single(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name);
-  if (values.length > 1) throw problem.invalidParameter(name, `\`${name}\` is given ${values.length} times; give it once.`);
+  if (values.length > 1)
+    throw problem.invalidParameter(name, `\`${name}\` is given ${values.length} times; give it once.`);
   return values[0] === "" ? undefined : values[0];
 }
 
@@ -23,7 +24,11 @@ interface Range {
 /** A decimal integer from `min` to `max`; `undefined` when it is absent and has no default. */
 export function integer(params: URLSearchParams, name: string, range: Range & { default: number }): number;
 export function integer(params: URLSearchParams, name: string, range: Range): number | undefined;
-export function integer(params: URLSearchParams, name: string, range: Range & { default?: number }): number | undefined {
+export function integer(
+  params: URLSearchParams,
+  name: string,
+  range: Range & { default?: number },
+): number | undefined {
   const text = single(params, name);
   if (text === undefined) return range.default;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;

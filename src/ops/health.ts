@@ -49,7 +49,9 @@ export function healthRoutes(deps: HealthDeps) {
       "/metrics",
       ({ request }) => {
         mayReadMetrics(deps, request);
-        return new Response(deps.metrics.render(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+        return new Response(deps.metrics.render(), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+        });
       },
       {
         detail: operation({
@@ -95,12 +97,18 @@ function mayReadMetrics({ config }: HealthDeps, request: Request): void {
   const isForwarded = FORWARDING.some((header) => request.headers.has(header));
   if (!isForwarded && (address === LOCAL || isLoopback(address))) return;
   if (config.metrics === "loopback")
-    throw problem.notFound("Metrics are shown on loopback only. Set `PEAL_METRICS` to a token of 32 characters or more.");
+    throw problem.notFound(
+      "Metrics are shown on loopback only. Set `PEAL_METRICS` to a token of 32 characters or more.",
+    );
   const header = request.headers.get("authorization");
   if (header === null || sha256(secretIn(header)) !== sha256(config.metrics.token))
-    throw new Problem(header === null ? "missing_key" : "invalid_key", "Send the metrics token: `Authorization: Bearer …`.", {
-      headers: { "www-authenticate": 'Bearer realm="peal metrics"' },
-    });
+    throw new Problem(
+      header === null ? "missing_key" : "invalid_key",
+      "Send the metrics token: `Authorization: Bearer …`.",
+      {
+        headers: { "www-authenticate": 'Bearer realm="peal metrics"' },
+      },
+    );
 }
 
 const isLoopback = (address: string): boolean => /^(?:127\.|::1$)/.test(normalAddress(address));

@@ -122,7 +122,12 @@ export function createMetrics({ version, startedAt }: { version: string; started
   return { ...metrics, render };
 }
 
-function family(name: string, type: "counter" | "gauge" | "histogram", help: string, samples: readonly Sample[]): string {
+function family(
+  name: string,
+  type: "counter" | "gauge" | "histogram",
+  help: string,
+  samples: readonly Sample[],
+): string {
   const lines = samples.map(([labels, value]) => `${name}${labels} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 }

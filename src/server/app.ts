@@ -53,7 +53,11 @@ export function createApp(deps: Deps): App {
   const mounted = (prefix: string) => {
     const app = new Elysia({ ...OPTIONS, prefix })
       .onError(({ request, error }) =>
-        refusal(deps, request, error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error),
+        refusal(
+          deps,
+          request,
+          error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error,
+        ),
       )
       .use(rooms);
     return app.fetch.bind(app);

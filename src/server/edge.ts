@@ -5,6 +5,7 @@
 import type { Server } from "bun";
 import type { Deps } from "../deps.ts";
 import { isHost } from "../http/address.ts";
+import { endBody } from "../http/body.ts";
 import { setContext } from "../http/context.ts";
 import { innerPath, isAmbiguous, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
@@ -54,7 +55,9 @@ export function createEdge(deps: Deps, app: App): Edge {
   function isServed(path: string): boolean {
     const end = path.indexOf("/", 1);
     const first = path.slice(1, end < 0 ? undefined : end);
-    return !(isReserved(first) || first === firstOfBase) || app.table.match(path)?.template.startsWith(`/${first}`) === true;
+    return (
+      !(isReserved(first) || first === firstOfBase) || app.table.match(path)?.template.startsWith(`/${first}`) === true
+    );
   }
 
   function isUnclaimed(): boolean {
@@ -84,9 +87,7 @@ export function createEdge(deps: Deps, app: App): Edge {
       headers.set("access-control-allow-origin", "*");
       headers.set("access-control-expose-headers", EXPOSED);
     }
-    // a body without a length that nobody read may never end: kept open, all of it would be received
-    if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding"))
-      headers.set("connection", "close");
+    if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
     counter.inc();

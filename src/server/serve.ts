@@ -103,7 +103,13 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   }
   let stopped: Promise<void> | undefined;
   const port = addresses.find((address) => address.kind === "tcp")?.port ?? 0;
-  return { port, addresses, deps, ...(setupCode !== undefined && { setupCode }), stop: async () => (stopped ??= stop()) };
+  return {
+    port,
+    addresses,
+    deps,
+    ...(setupCode !== undefined && { setupCode }),
+    stop: async () => (stopped ??= stop()),
+  };
 }
 
 /** The same routes for one command, while no server holds the data directory: asked as the operator, then closed. */
@@ -136,7 +142,8 @@ async function ensureAdmin({ config, store, log }: Deps): Promise<void> {
   if (config.adminKey === undefined || store.keys.find(sha256(config.adminKey)) !== undefined) return;
   const namespaces = await store.namespaces.list();
   const keys = (await Promise.all(namespaces.map(async ({ id }) => store.keys.list(id)))).flat();
-  if (keys.some(({ scope }) => scope === "admin")) log.warn("PEAL_ADMIN_KEY is not used: there is an admin key already");
+  if (keys.some(({ scope }) => scope === "admin"))
+    log.warn("PEAL_ADMIN_KEY is not used: there is an admin key already");
   else await store.keys.ensureAdmin(config.adminNamespace, config.adminKey);
 }
 

@@ -52,7 +52,11 @@ function child(parent: Node, segment: string): Node {
   return made;
 }
 
-function find({ literals, parameter, template, methods }: Node, segments: readonly string[], depth: number): Match | undefined {
+function find(
+  { literals, parameter, template, methods }: Node,
+  segments: readonly string[],
+  depth: number,
+): Match | undefined {
   const segment = segments[depth];
   if (segment === undefined) return template === undefined ? undefined : { template, methods };
   const literal = literals.get(segment);

@@ -102,7 +102,8 @@ describe("keys", () => {
   test("a key works until its time has come, and not at it", async () => {
     const expires_at = new Date(clock.now() + 1_000).toISOString();
     const { key } = await answer<{ key: string }>(201, await peal.api("POST", "/v1/keys", { expires_at }));
-    const ask = async () => (await peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } })).status;
+    const ask = async () =>
+      (await peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } })).status;
     clock.advance(999);
     expect(await ask()).toBe(200);
     clock.advance(1);

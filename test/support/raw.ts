@@ -5,15 +5,21 @@ import { connect } from "node:net";
 export const rawRequest = (method: string, target: string, headers: Record<string, string> = {}, body = ""): string =>
   [
     `${method} ${target} HTTP/1.1`,
-    ...Object.entries({ host: "peal.test", ...(body !== "" && { "content-length": String(body.length) }), ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
-    ),
+    ...Object.entries({
+      host: "peal.test",
+      ...(body !== "" && { "content-length": String(body.length) }),
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}`),
     "",
     body,
   ].join("\r\n");
 
 /** Writes `text` and resolves to all that came back once `isDone` says so, or the server has closed the connection. */
-export async function converse(url: string, text: string, isDone: (heard: string) => boolean = () => false): Promise<string> {
+export async function converse(
+  url: string,
+  text: string,
+  isDone: (heard: string) => boolean = () => false,
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let heard = "";
@@ -32,7 +38,8 @@ export async function converse(url: string, text: string, isDone: (heard: string
 }
 
 /** So many answers have come. */
-export const answers = (n: number) => (heard: string) => heard.split("HTTP/1.1 ").length > n && heard.includes("\r\n\r\n");
+export const answers = (n: number) => (heard: string) =>
+  heard.split("HTTP/1.1 ").length > n && heard.includes("\r\n\r\n");
 
 /** The status codes in what was heard. */
 export const statuses = (heard: string): number[] =>

@@ -1,0 +1,151 @@
+/** What a client does to its connection stays there: slow, endless, oversized requests, and the one after them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { answer } from "../support/client.ts";
+import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+
+let peal: Peal;
+beforeAll(async () => (peal = await startPeal()));
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
+const next = rawRequest("GET", "/ready");
+
+test("a body of 10 MB is refused by its length, in words, and the connection goes on", async () => {
+  const body = "x".repeat(10_000_000);
+  for (const headers of [key(), {}]) {
+    const heard = await converse(peal.url, rawRequest("POST", "/home/hello", headers, body) + next, answers(2));
+    expect(statuses(heard)).toEqual(["authorization" in headers ? 413 : 401, 200]);
+    expect(heard).toContain("authorization" in headers ? '"too_large"' : '"missing_key"');
+  }
+});
+
+test("a body beyond what is ever received is refused by the parser", async () => {
+  const heard = await converse(peal.url, rawRequest("POST", "/home/hello", { ...key(), "content-length": "17000000" }));
+  expect(statuses(heard)).toEqual([413]);
+});
+
+const ENDLESS = { "transfer-encoding": "chunked" };
+const CHUNK = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+// prettier-ignore
+const endless: [string, () => Record<string, string>, string, number][] = [
+  ["that is read",            () => key(), "/home/hello",           413],
+  ["without a key",           () => ({}),  "/home/hello",           401],
+  ["to where nothing is",     () => ({}),  "/no/such/path/here",    404],
+  ["with a wrong query",      () => key(), "/home/hello?rewrite=x", 400],
+];
+test.concurrent.each(endless)(
+  "an endless body %s is answered, then cut off",
+  async (_, headers, path, status) => {
+    const heard = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
+        socket.write(rawRequest("POST", path, { ...headers(), ...ENDLESS, "content-type": "application/json" }));
+      });
+      const more = setInterval(() => socket.write(CHUNK), 20);
+      socket.on("data", (data) => (text += data.toString()));
+      socket.on("error", () => undefined); // the server is gone in the middle of a write
+      socket.on("close", () => {
+        clearInterval(more);
+        resolve(text);
+      });
+    });
+    expect(statuses(heard)).toEqual([status]);
+  },
+  30_000,
+);
+
+test("a small archive of much is refused, and the connection goes on", async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000)).toString("latin1");
+  const request = rawRequest(
+    "POST",
+    "/home/hello",
+    { ...key(), "content-encoding": "gzip", "content-type": "text/plain" },
+    bomb,
+  );
+  const heard = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () =>
+      socket.write(Buffer.from(request + next, "latin1")),
+    );
+    socket.on("data", (data) => {
+      text += data.toString();
+      if (answers(2)(text)) socket.destroy();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => {
+      resolve(text);
+    });
+  });
+  expect(statuses(heard)).toEqual([413, 200]);
+});
+
+test("every refusal leaves the connection to the next request", async () => {
+  const json = { ...key(), "content-type": "application/json" };
+  const requests: [number, string][] = [
+    [400, rawRequest("POST", "/home/hello", json, '{"message":')],
+    [422, rawRequest("POST", "/home/hello", json, "{}")],
+    [401, rawRequest("POST", "/home/hello", {}, "hi")],
+    [404, rawRequest("POST", "/home//hello", key(), "hi")],
+    [405, rawRequest("DELETE", "/health", key())],
+    [400, rawRequest("POST", "/home/hello", { ...key(), host: "a/b" }, "hi")],
+    [415, rawRequest("POST", "/home/hello", { ...key(), "content-encoding": "br" }, "hi")],
+    [201, rawRequest("POST", "/home/hello", json, '{"message":"m"}')],
+  ];
+  const heard = await converse(peal.url, requests.map(([, text]) => text).join(""), answers(requests.length));
+  expect(statuses(heard)).toEqual(requests.map(([status]) => status));
+});
+
+test("who writes a header or a body slowly, or nothing, loses the connection and nobody else's time", async () => {
+  const trickle = (text: string, drop: string) =>
+    new Promise<number>((resolve) => {
+      const from = performance.now();
+      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => socket.write(text));
+      const drip = setInterval(() => drop !== "" && socket.write(drop), 500);
+      socket.on("error", () => undefined);
+      socket.on("data", () => undefined);
+      socket.on("close", () => {
+        clearInterval(drip);
+        resolve(performance.now() - from);
+      });
+    });
+  const ends = Promise.all([
+    trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", "a"),
+    trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", ""),
+    trickle(rawRequest("POST", "/home/hello", { ...key(), "content-length": "1000" }), "a"),
+    trickle("", ""),
+  ]);
+  await answer(200, await peal.request("/ready"));
+  await ends; // a connection that is kept keeps the test: its time-out is the assertion
+}, 60_000);
+
+test("secrets of the run are in no log, at the most talkative level", async () => {
+  await using talkative = await startPeal({ env: { PEAL_LOG: "debug" } });
+  const topic = await talkative.topic("hello");
+  const { key: minted } = await talkative.mint("publish");
+  const asked = [
+    talkative.publish(topic, { message: "hi" }),
+    talkative.request(`/home/${topic.key}`),
+    talkative.request(`/home/name/${topic.key}`, { headers: { accept: "text/html" } }),
+    talkative.request(`/${topic.key}`),
+    talkative.request(`/v1/home/${topic.key}/messages?limit=0`),
+    talkative.request(`/v1/home/${topic.key}/messages`, {
+      headers: { authorization: `Bearer ${minted}, Bearer ${minted}` },
+    }),
+    talkative.request(`/v1/home/${topic.key}/nothing`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa(`x:${minted}`)}` },
+    }),
+    converse(talkative.url, rawRequest("GET", `//${topic.key}?key=${minted}`), answers(1)),
+    talkative.request(`/home/${topic.key}/events`, { method: "HEAD", headers: { "user-agent": minted } }),
+    talkative.request(`/home/${"x".repeat(9_000)}${topic.key}`),
+  ];
+  await Promise.all(asked);
+  await talkative.kill("SIGTERM");
+  const logs = talkative.logs();
+  expect(logs).toContain("route=/v1/:ns/:key/messages");
+  expect(logs.match(/ request request=/g)?.length).toBeGreaterThanOrEqual(asked.length);
+  for (const secret of talkative.secrets) expect(logs.includes(secret)).toBe(false);
+});

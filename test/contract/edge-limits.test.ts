@@ -1,0 +1,175 @@
+/** Who counts as a client, and how much a client may ask (API.md §7). */
+import { describe, expect, test } from "bun:test";
+import { clientAddress, createTrust, network } from "../../src/http/address.ts";
+import { createLimits } from "../../src/http/limits.ts";
+import type { Problem } from "../../src/http/problem.ts";
+import { createMetrics } from "../../src/ops/metrics.ts";
+import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { inProcess, startPeal } from "../support/server.ts";
+
+const TRUSTED = createTrust(["127.0.0.0/8", "::1", "10.0.0.0/8", "2001:db8:1::/48", "::ffff:192.168.7.0/120"]);
+
+// prettier-ignore
+const hops: [string, peer: string, forwardedFor: string, client: string][] = [
+  ["a proxy says who it was",                "10.0.0.1",      "203.0.113.9",                      "203.0.113.9"],
+  ["what the client made up is left of it",  "10.0.0.1",      "1.1.1.1, 203.0.113.9",             "203.0.113.9"],
+  ["a chain of trusted proxies",             "127.0.0.1",     "1.1.1.1, 203.0.113.9, 10.2.3.4",   "203.0.113.9"],
+  ["only proxies: the first of them",        "127.0.0.1",     "10.0.0.9, 10.0.0.8",               "10.0.0.9"],
+  ["IPv4 inside IPv6",                       "10.0.0.1",      "::ffff:203.0.113.9",               "203.0.113.9"],
+  ["with a port",                            "10.0.0.1",      "203.0.113.9:4711",                 "203.0.113.9"],
+  ["IPv6 with a port",                       "10.0.0.1",      "[2001:db8::9]:4711",               "2001:db8::9"],
+  ["an IPv6 proxy",                          "::1",           "2001:db8::9, 2001:db8:1::7",       "2001:db8::9"],
+  ["no address: the hop that wrote it",      "10.0.0.1",      "unknown",                          "10.0.0.1"],
+  ["no address inside a chain",              "127.0.0.1",     "1.1.1.1, <script>, 10.0.0.8",      "10.0.0.8"],
+  ["empty",                                  "10.0.0.1",      "",                                 "10.0.0.1"],
+];
+test.each(hops)("X-Forwarded-For, %s", (_, peer, forwardedFor, client) => {
+  expect(clientAddress(peer, forwardedFor, TRUSTED)).toBe(client);
+});
+
+test.each([
+  ["127.9.9.9", true],
+  ["128.0.0.1", false],
+  ["10.255.0.1", true],
+  ["2001:db8:1:ffff::1", true],
+  ["2001:db8:2::1", false],
+  ["192.168.7.200", true],
+  ["192.168.8.1", false],
+  ["nobody", false],
+])("%s is a trusted proxy: %p", (address, isTrusted) => {
+  expect(TRUSTED(address)).toBe(isTrusted);
+});
+
+test.each([
+  ["2001:db8::1", "2001:db8::ffff"],
+  ["2001:db8:0:0:1:2:3:4", "2001:db8::"],
+  ["::1", "::2"],
+])("%s and %s share a limit: one household has a /64", (one, other) => {
+  expect(network(one)).toBe(network(other));
+  expect(network(one)).not.toBe(network("2001:db8:0:1::1"));
+});
+
+describe("a bucket", () => {
+  const clock = heldClock();
+  const limited = (rate: number, burst: number) => {
+    const metrics = createMetrics({ version: "1", startedAt: 0 });
+    const limits = { publish: { rate, burst }, read: undefined, auth: undefined, streams: { perAddress: 0, all: 0 } };
+    const { take } = createLimits({ limits }, clock, metrics);
+    const isRefused = (who = "key") => {
+      try {
+        take("publish", who);
+        return undefined;
+      } catch (error) {
+        return error as Problem;
+      }
+    };
+    const taken = (n: number, who?: string) =>
+      Array.from({ length: n }, () => isRefused(who)).filter((no) => no === undefined).length;
+    return { take, isRefused, taken, metrics };
+  };
+
+  test("gives its burst, then its rate, and never saves more than its burst", () => {
+    const { taken } = limited(20, 200);
+    expect(taken(300)).toBe(200);
+    clock.advance(1_000);
+    expect(taken(300)).toBe(20);
+    clock.advance(3_600_000);
+    expect(taken(300)).toBe(200);
+  });
+
+  test("says how long to wait and which setting changes it; then it gives one", () => {
+    const { isRefused, taken, metrics } = limited(0.5, 2);
+    taken(2);
+    const { status, code, headers, detail } = isRefused() ?? { headers: {} };
+    expect([status, code]).toEqual([429, "rate_limited"]);
+    expect(headers).toEqual({
+      "retry-after": "2",
+      ratelimit: '"publish";r=0;t=2',
+      "ratelimit-policy": '"publish";q=2;w=4',
+    });
+    expect(detail).toContain("PEAL_LIMITS_PUBLISH");
+    expect(metrics.render()).toContain('peal_rate_limited_total{limit="publish"} 1');
+    clock.advance(2_000);
+    expect(taken(2)).toBe(1);
+  });
+
+  test("is one for each client, none for the operator, and none where the limit is off", () => {
+    const { taken, take } = limited(1, 1);
+    expect([taken(2, "a"), taken(2, "b"), taken(50, "local")]).toEqual([1, 1, 50]);
+    for (let n = 0; n < 50; n++) take("read", "a");
+  });
+
+  test("is forgotten when 20,000 others came after it: the table does not grow", () => {
+    const { taken } = limited(0.001, 1);
+    expect(taken(2, "first")).toBe(1);
+    for (let n = 0; n < 19_999; n++) taken(1, `client ${n}`);
+    expect(taken(1, "first")).toBe(0); // used again: the least recently used is another one now
+    for (let n = 0; n < 19_999; n++) taken(1, `other ${n}`);
+    expect(taken(1, "first")).toBe(0);
+    for (let n = 0; n < 20_000; n++) taken(1, `third ${n}`);
+    expect(taken(1, "first")).toBe(1);
+  });
+});
+
+test("publishes count by key, reads by address, also behind a proxy; health is never limited", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock, env: { PEAL_LIMITS_PUBLISH: "1/s:2", PEAL_LIMITS_READ: "1/s:2" } });
+  const { key } = await peal.topic("hello");
+  const other = await peal.mint("publish");
+  const publish = async (headers = {}) => (await peal.api("POST", "/home/hello", "hi", headers)).status;
+  expect([await publish(), await publish(), await publish()]).toEqual([201, 201, 429]);
+  expect(await publish({ authorization: `Bearer ${other.key}` })).toBe(201);
+  clock.advance(1_000);
+  expect(await publish()).toBe(201);
+
+  const read = async (client: string) => {
+    const headers: Record<string, string> = client === "" ? {} : { "x-forwarded-for": client };
+    return peal.request(`/v1/home/${key}/messages`, { headers });
+  };
+  await read("203.0.113.9");
+  await read("203.0.113.9, 127.0.0.1");
+  const refused = await read("made up, 203.0.113.9");
+  expect(refused.headers.get("retry-after")).toBe("1");
+  await answer(429, refused);
+  expect((await read("203.0.113.10")).status).toBe(200);
+  expect((await read("")).status).toBe(200);
+  for (let n = 0; n < 20; n++) expect((await peal.request("/health")).status).toBe(200);
+});
+
+test("a proxy that nobody declared is not believed, and the log says once what to add", async () => {
+  await using peal = await startPeal({ env: { PEAL_TRUSTED_PROXIES: "192.0.2.0/24", PEAL_LIMITS_READ: "1/h:2" } });
+  const read = async (client: string) =>
+    (await peal.request("/home/nothing", { headers: { "x-forwarded-for": client, "x-forwarded-host": "evil.test" } }))
+      .status;
+  expect([await read("1.1.1.1"), await read("2.2.2.2"), await read("3.3.3.3")]).toEqual([404, 404, 429]);
+  const { topic_url } = await answer<{ topic_url: string }>(
+    201,
+    await peal.api("POST", "/home/hello", "hi", { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }),
+  );
+  expect(topic_url).toStartWith(peal.url);
+  expect(peal.logs().match(/PEAL_TRUSTED_PROXIES=192\.0\.2\.0\/24,127\.0\.0\.1/g)).toHaveLength(1);
+});
+
+test("a declared proxy says scheme and host of the share links, if they are ones", async () => {
+  await using peal = await inProcess();
+  const urlBehind = async (proto: string, host: string) => {
+    const headers = { "x-forwarded-proto": proto, "x-forwarded-host": host };
+    return (await answer<{ topic_url: string }>(201, await peal.api("POST", "/home/hello", "hi", headers))).topic_url;
+  };
+  expect(await urlBehind("https", "peal.example.org")).toStartWith("https://peal.example.org/home/hello/");
+  expect(await urlBehind("https", "made.up, peal.example.org:8443")).toStartWith("https://peal.example.org:8443/home/");
+  expect(await urlBehind("javascript", "a/b?c")).toStartWith(`${peal.url}/home/hello/`);
+});
+
+test("refused keys are in the log with the client's address, without what was tried", async () => {
+  await using peal = await startPeal();
+  const tried = `svc_${"0".repeat(64)}`;
+  await peal.request("/v1/home/topics", {
+    headers: { authorization: `Bearer ${tried}`, "x-forwarded-for": "203.0.113.9" },
+  });
+  await peal.request("/v1/home/topics");
+  expect(peal.logs()).toMatch(/warn +authentication failed client=203\.0\.113\.9 code=invalid_key/);
+  expect(peal.logs()).toMatch(/client=127\.0\.0\.1 code=missing_key/);
+  expect(peal.logs()).not.toContain(tried);
+});

@@ -1,0 +1,194 @@
+/** Health, metrics, the operator's socket, the start and the end of a server (OPERATIONS.md §4, §5). */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createHandler, startServer } from "../../src/server/serve.ts";
+import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { rawRequest, statuses } from "../support/raw.ts";
+import { inProcess, startPeal } from "../support/server.ts";
+
+test("health tells of its checks, and writes to the store at most every five seconds", async () => {
+  await using peal = await inProcess();
+  const commits = async () =>
+    Number(/peal_commit_seconds_count (\d+)/.exec(await (await peal.request("/metrics")).text())?.[1]);
+  await peal.request("/health");
+  const before = await commits();
+  const health = await Promise.all(
+    Array.from({ length: 20 }, async () => answer<object>(200, await peal.request("/health"))),
+  );
+  expect(health[0]).toEqual({ status: "ok", version: expect.any(String), checks: { store: "ok", disk: "ok" } });
+  expect(await commits()).toBe(before);
+});
+
+test("metrics count what happened, with HELP and TYPE of each", async () => {
+  await using peal = await inProcess();
+  await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
+  await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
+  const response = await peal.request("/metrics");
+  expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  const text = await response.text();
+  expect(text).toContain('peal_messages_published_total{ns="home",level="error",source="api"} 2\n');
+  expect(text).toContain("peal_publish_seconds_count 2\n");
+  expect(text).toMatch(/peal_db_bytes [1-9]/);
+  for (const name of [
+    ...[
+      "commit_seconds",
+      "commit_batch_size",
+      "sse_connections",
+      "sse_dropped_total",
+      "rate_limited_total",
+      "wal_bytes",
+    ],
+    ...["build_info", "messages_published_total", "publish_seconds", "db_bytes"],
+  ]) {
+    expect(text).toContain(`# HELP peal_${name} `);
+    expect(text).toContain(`# TYPE peal_${name} `);
+  }
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  for (const line of samples) expect(line).toMatch(/^[a-z_]+(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})? -?[0-9.e+-]+$/);
+});
+
+const TOKEN = "t".repeat(32);
+// prettier-ignore
+test.each([
+  ["loopback", {},                                      200],
+  ["loopback", { "x-forwarded-for": "127.0.0.1" },      404],
+  ["loopback", { forwarded: "for=127.0.0.1" },          404],
+  ["off",      {},                                      404],
+  [TOKEN,      {},                                      200],
+  [TOKEN,      { "x-forwarded-for": "203.0.113.9" },    401],
+  [TOKEN,      { "x-forwarded-for": "203.0.113.9", authorization: `Bearer ${TOKEN}` }, 200],
+  [TOKEN,      { "x-forwarded-for": "203.0.113.9", authorization: `Bearer ${TOKEN}x` }, 401],
+] as const)("metrics=%s with %j: %d", async (metrics, headers, status) => {
+  await using peal = await inProcess({ env: { PEAL_METRICS: metrics } });
+  expect((await peal.request("/metrics", { headers: { ...headers } })).status).toBe(status);
+});
+
+test("the operator needs no key over peal.sock, which is his alone", async () => {
+  await using peal = await inProcess();
+  expect(statSync(join(peal.dataDir, "peal.sock")).mode & 0o777).toBe(0o600);
+  const post = (body: object) => ({
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+  await answer(201, await peal.local("/-/local/namespaces", post({ name: "media" })));
+  await answer(409, await peal.local("/-/local/namespaces", post({ name: "media" })));
+  for (const name of ["v1", "Media", "-x", "", "x".repeat(33), 7])
+    await answer(422, await peal.local("/-/local/namespaces", post({ name })));
+  const { namespaces } = await answer<{ namespaces: { name: string }[] }>(200, await peal.local("/-/local/namespaces"));
+  expect(namespaces.map(({ name }) => name)).toEqual(["home", "media"]);
+  const made = await answer<{ namespace: string; key: string }>(
+    201,
+    await peal.local("/v1/keys?namespace=media", post({})),
+  );
+  peal.secrets.add(made.key);
+  expect(made.namespace).toBe("media");
+  await answer(404, await peal.local("/v1/keys?namespace=nobody"));
+  await answer(400, await peal.local("/v1/keys"));
+  await answer(401, await peal.local("/v1/media/topics", { headers: { authorization: "Bearer svc_wrong" } }));
+  await answer(200, await peal.local("/v1/media/topics"));
+});
+
+test("a server that nobody has claimed says so to every call, and tells only the operator its code", async () => {
+  await using peal = await inProcess({ unclaimed: true });
+  for (const [method, path] of [
+    ["POST", "/home/hello"],
+    ["GET", "/v1/home/topics"],
+    ["POST", "/v1/keys"],
+  ] as const) {
+    const { code } = await answer<{ code: string }>(503, await peal.request(path, { method }));
+    expect(code).toBe("not_set_up");
+  }
+  const page = await peal.request("/home/hello", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+  for (const path of ["/health", "/ready", "/metrics", "/-/setup", "/openapi.json"])
+    expect((await peal.request(path)).status).toBe(200);
+
+  const file = join(peal.dataDir, "setup-code");
+  const { code } = await answer<{ code: string }>(200, await peal.local("/-/local/setup-code"));
+  expect(code).toMatch(/^[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}$/);
+  expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([`${code}\n`, 0o600]);
+  expect(peal.running.setupCode).toBe(code);
+  expect((await peal.request("/-/local/setup-code")).status).toBe(404);
+
+  await peal.restart();
+  expect(readFileSync(file, "utf8").trim()).not.toBe(code);
+  const claim = async (typed: string) =>
+    peal.request("/-/setup", {
+      method: "POST",
+      body: new URLSearchParams({ code: typed }),
+      headers: { origin: peal.url, "sec-fetch-site": "same-origin" },
+    });
+  expect((await claim(code)).status).toBe(403);
+  expect((await claim(peal.running.setupCode ?? "")).status).toBe(200);
+  expect(existsSync(file)).toBe(false);
+  await answer(401, await peal.request("/v1/home/topics"));
+  await answer(409, await peal.local("/-/local/setup-code"));
+});
+
+test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
+  await using peal = await inProcess();
+  const second = await peal.mint("admin");
+  const [first] = (
+    await answer<{ keys: { id: string; scope: string; prefix: string }[] }>(200, await peal.api("GET", "/v1/keys"))
+  ).keys.filter(({ prefix }) => peal.adminKey.startsWith(prefix));
+  await peal.api("DELETE", `/v1/keys/${first?.id ?? ""}`);
+  await peal.restart();
+  await answer(401, await peal.api("GET", "/v1/keys"));
+  await answer(200, await peal.api("GET", "/v1/keys", undefined, { authorization: `Bearer ${second.key}` }));
+});
+
+test("a stopping server answers what it has begun, ends its streams, and takes its socket away", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("hello");
+  const events = await peal.request(`/home/${topic.key}/events`);
+  const head = { authorization: `Bearer ${peal.adminKey}`, "content-length": "2", expect: "100-continue" };
+  let heard = "";
+  const socket = connect(peal.running.port, "127.0.0.1", () => socket.write(rawRequest("POST", "/home/hello", head)));
+  socket.on("data", (data) => (heard += data.toString()));
+  await eventually("the begun request", () => heard.includes("100 Continue"));
+  const stopped = peal.running.stop();
+  await events.text(); // ends
+  socket.write("hi");
+  await eventually("its answer", () => statuses(heard).includes(201));
+  await stopped;
+  expect(existsSync(join(peal.dataDir, "peal.sock"))).toBe(false);
+});
+
+test("a second server on the same directory is refused in words, and leaves the first its socket", async () => {
+  await using peal = await startPeal();
+  const second = Bun.spawn([process.execPath, join(import.meta.dir, "../../src/main.ts"), "serve"], {
+    env: { PATH: process.env["PATH"] ?? "", PEAL_LISTEN: "127.0.0.1:0", PEAL_DATA_DIR: peal.dataDir },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  expect(await second.stderr.text()).toMatch(/another|second|already/i);
+  expect(second.exitCode).not.toBe(0);
+  await answer(200, await peal.local("/-/local/namespaces"));
+});
+
+test("a taken port is told in words, and the data directory is free again", async () => {
+  await using peal = await inProcess();
+  const { config } = peal.running.deps;
+  const dataDir = join(peal.dataDir, "other");
+  const taken = { ...config, dataDir, listen: [{ kind: "tcp", host: "127.0.0.1", port: peal.running.port }] as const };
+  for (let n = 0; n < 2; n++)
+    await expect(startServer(taken)).rejects.toThrow(`Another program listens on 127.0.0.1:${peal.running.port}.`);
+});
+
+test("without a running server the same routes answer the operator, and nobody holds the lock after", async () => {
+  await using peal = await inProcess();
+  const { config } = peal.running.deps;
+  await peal.running.stop();
+  const { handle, close } = await createHandler(config);
+  const { namespaces } = await answer<{ namespaces: object[] }>(
+    200,
+    await handle(new Request("http://localhost/-/local/namespaces")),
+  );
+  expect(namespaces).toHaveLength(1);
+  await close();
+  await peal.restart();
+  expect((await peal.request("/ready")).status).toBe(200);
+});
