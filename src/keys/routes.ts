@@ -19,9 +19,9 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
       "",
       async ({ request }) => {
         const { namespaceId } = await authorizeAdmin(deps, request);
-        const { name, scope = "full", expires_at } = await readJson(request, NewKeyBody);
+        const { name = "", scope = "full", expires_at } = await readJson(request, NewKeyBody);
         const key: NewKey = { namespaceId, scope };
-        if (name !== undefined) key.name = oneLine(name);
+        if (oneLine(name) !== "") key.name = oneLine(name);
         if (expires_at !== undefined) key.expiresAt = timeToCome(expires_at, deps.clock.now());
         const made = await deps.store.keys.create(key);
         return json({ ...keyJson(made.key), key: made.secret }, 201, NO_STORE);

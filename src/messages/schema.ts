@@ -64,7 +64,14 @@ export const PublishBody = Type.Object(
     ),
     at: Type.Optional(time("Deliver at this time, at most 30 days ahead. Not together with `delay`.")),
   },
-  { description: "Unknown fields are ignored." },
+  {
+    description: "Unknown fields are ignored.",
+    // for the document only: draft.ts checks what lies between two fields
+    dependentRequired: { status: ["dedup_key"] },
+    not: { required: ["delay", "at"] },
+    if: { properties: { ack: { const: true } }, required: ["ack"] },
+    then: { properties: { priority: { const: "urgent" } }, required: ["priority"] },
+  },
 );
 export type PublishBody = Static<typeof PublishBody>;
 

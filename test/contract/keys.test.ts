@@ -45,7 +45,7 @@ test("a key is shown once, with all that it is", async () => {
 });
 
 test("a key is `full` when nothing else is said", async () => {
-  const made = await mint({});
+  const made = await mint({ name: "" });
   expect(made).toMatchObject({ scope: "full" });
   expect(made).not.toHaveProperty("name");
   expect(made).not.toHaveProperty("expires_at");
