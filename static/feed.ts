@@ -20,12 +20,6 @@ const MINUTE_MS = 60_000;
 /** Between two looks at the server. */
 const REST_MS = 1_000;
 
-startPage();
-startCopying();
-localize(document);
-const root = document.querySelector<HTMLElement>("[data-feed]");
-if (root) start(root, root.dataset["feed"] ?? "");
-
 function start(feed: HTMLElement, path: string): void {
   const section = feed.querySelector<HTMLElement>(".feed");
   const title = document.title;
@@ -222,3 +216,10 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
     return next;
   };
 }
+
+// last, when all above has been set
+startPage();
+startCopying();
+localize(document);
+const root = document.querySelector<HTMLElement>("[data-feed]");
+if (root) start(root, root.dataset["feed"] ?? "");

@@ -4,12 +4,6 @@ import { startCopying } from "./copy.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
-startPage();
-startCopying();
-fillIn();
-waitForMessage();
-offerTest();
-
 function fillIn(): void {
   const field = document.querySelector<HTMLInputElement>("#code");
   const code = decodeURIComponent(location.hash.slice(1));
@@ -57,3 +51,9 @@ const send = async (url: string, text: string, secret: string): Promise<boolean>
     ({ ok }) => ok,
     () => false,
   );
+
+startPage();
+startCopying();
+fillIn();
+waitForMessage();
+offerTest();

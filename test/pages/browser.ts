@@ -17,23 +17,26 @@ interface Options extends BrowserContextOptions {
   expected?: RegExp;
 }
 
-/** Disposing it throws when the browser complained of anything that is not `expected`. */
+let complaints: string[] = [];
+
+/** For `afterEach`: the test fails when the browser complained of anything that was not `expected`. */
+export function noComplaints(): void {
+  const unexpected = complaints;
+  complaints = [];
+  if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
+}
+
 export async function open(browser: Browser, { expected, ...options }: Options = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
-  const complaints: string[] = [];
-  context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(String(error.error())));
-  context.on("dialog", (dialog) => complaints.push(`a dialog: ${dialog.message()}`));
-  return {
-    page: await context.newPage(),
-    [Symbol.asyncDispose]: async () => {
-      await context.close();
-      const unexpected = complaints.filter((complaint) => expected?.test(complaint) !== true);
-      if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
-    },
+  const complain = (text: string) => {
+    if (expected?.test(text) !== true) complaints.push(text);
   };
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complain(message.text());
+  });
+  context.on("weberror", (error) => complain(String(error.error())));
+  context.on("dialog", (dialog) => complain(`a dialog: ${dialog.message()}`));
+  return { page: await context.newPage(), [Symbol.asyncDispose]: async () => context.close() };
 }
 
 /** How far the page is wider than its window, in pixels. */

@@ -1,9 +1,9 @@
 /** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
-import { launch, open } from "./browser.ts";
+import { launch, noComplaints, open } from "./browser.ts";
 
 const CORPUS = [
   "<script>window.pwned=1</script>",
@@ -63,6 +63,7 @@ beforeAll(async () => {
   }
   stored = (await peal.history(topic)).toReversed();
 });
+afterEach(noComplaints);
 afterAll(async () => {
   await browser.close();
   await peal[Symbol.asyncDispose]();

@@ -1,0 +1,262 @@
+/** The feed page with its script: new messages, what is unread, connections that fail (WEB.md §4). */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { inProcess, startPeal, type Peal } from "../support/server.ts";
+import { launch, noComplaints, open } from "./browser.ts";
+
+let peal: Peal;
+let browser: Browser;
+beforeAll(async () => {
+  [peal, browser] = await Promise.all([startPeal(), launch("--host-resolver-rules=MAP peal.test 127.0.0.1")]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
+const connection = async (page: Page, words: string): Promise<void> =>
+  page.getByRole("status").filter({ hasText: words }).waitFor();
+const icon = async (page: Page): Promise<string> =>
+  page.locator("link[rel=icon]").evaluate((link) => (link as HTMLLinkElement).href);
+
+/** As a browser does when the reader turns to another tab; headless Chromium shows every page. */
+const hide = async (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+
+test("a new message appears by itself, rendered as the server renders it", async () => {
+  const topic = await peal.topic("live");
+  await peal.publish(topic, { message: "first" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await peal.publish(topic, { title: "second", message: "**bold** <b>", format: "markdown", level: "error" });
+  await page.locator("#m2 .body.md strong").waitFor();
+  expect(await page.locator("#m2 .body").textContent()).toBe("bold <b>");
+  expect(await headings(page)).toEqual(["second", "first"]);
+  expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+});
+
+test("the first message turns the empty page into a feed", async () => {
+  const topic = await peal.topic("live-empty");
+  await using opened = await open(browser);
+  await opened.page.goto(topic.url);
+  await connection(opened.page, "Live");
+  await peal.publish(topic, { message: "hello" });
+  await opened.page.getByRole("heading", { name: "hello" }).waitFor();
+});
+
+test("a filtered page takes in only what it shows", async () => {
+  const topic = await peal.topic("live-filter");
+  await peal.publish(topic, { message: "one", level: "error" });
+  await using opened = await open(browser);
+  await opened.page.goto(`/home/${topic.key}?level=error`.replace(/^/, peal.url));
+  await connection(opened.page, "Live");
+  await peal.publish(topic, { message: "two", level: "info" });
+  await peal.publish(topic, { message: "three", level: "error" });
+  await opened.page.getByRole("heading", { name: "three" }).waitFor();
+  expect(await headings(opened.page)).toEqual(["three", "one"]);
+});
+
+test("an alert moves up with its history instead of showing twice", async () => {
+  const topic = await peal.topic("live-alert");
+  const alert = { title: "disk", dedup_key: "disk", status: "firing" };
+  await peal.publish(topic, { ...alert, message: "80 %" });
+  await peal.publish(topic, { message: "other" });
+  await using opened = await open(browser);
+  await opened.page.goto(topic.url);
+  await connection(opened.page, "Live");
+  await peal.publish(topic, { ...alert, message: "90 %" });
+  await opened.page.locator("#m3").waitFor();
+  expect(await headings(opened.page)).toEqual(["disk", "other"]);
+  expect(await opened.page.locator("#m3 .past summary").textContent()).toBe("1 earlier");
+  expect(await opened.page.locator("#m3 .meta").textContent()).toContain("firing for 0\u00a0min");
+});
+
+test("who reads further down is told by a pill, and nothing jumps", async () => {
+  const topic = await peal.topic("live-pill");
+  for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  const plain = await icon(page);
+  await page.locator("#m20").scrollIntoViewIfNeeded();
+  const top = async () => page.locator("#m20").evaluate((card) => card.getBoundingClientRect().top);
+  const before = await top();
+  await peal.publish(topic, { message: "forty-one" });
+  await page.getByRole("link", { name: "1 new message" }).waitFor();
+  await peal.publish(topic, { message: "forty-two" });
+  const pill = page.getByRole("link", { name: "2 new messages" });
+  await pill.waitFor();
+  expect([await top(), await page.locator("#m41").count()]).toEqual([before, 0]);
+  expect(await page.title()).toBe("(2) live-pill · peal");
+  expect(await icon(page)).not.toBe(plain);
+
+  await pill.click();
+  await page.getByRole("heading", { name: "forty-two" }).waitFor();
+  expect((await headings(page)).slice(0, 3)).toEqual(["forty-two", "forty-one", "no 40"]);
+  expect(await page.title()).toBe("live-pill · peal");
+  expect([await icon(page), await page.evaluate(() => scrollY)]).toEqual([plain, 0]);
+});
+
+test("what came while the tab was away is counted, then marked off by a line", async () => {
+  const topic = await peal.topic("live-hidden");
+  await peal.publish(topic, { message: "known" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await hide(page, true);
+  await peal.publish(topic, { message: "new" });
+  await page.waitForFunction(() => document.title === "(1) live-hidden · peal");
+  await hide(page, false);
+  expect(await page.title()).toBe("live-hidden · peal");
+  const order = await page
+    .locator(".feed")
+    .evaluate((feed) => [...feed.querySelectorAll("h3, .seen")].map((part) => part.textContent));
+  expect(order).toEqual(["new", expect.stringMatching(/^You last looked at \d\d:\d\d$/), "known"]);
+});
+
+test("the next visit shows where the last one ended", async () => {
+  const topic = await peal.topic("live-seen");
+  for (const message of ["a", "b"]) await peal.publish(topic, { message });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  expect(await page.locator(".seen").count()).toBe(0);
+  await page.goto("about:blank");
+  await peal.publish(topic, { message: "c" });
+  await page.goto(topic.url);
+  const order = await page
+    .locator(".feed")
+    .evaluate((feed) => [...feed.querySelectorAll("h3, .seen")].map((part) => part.textContent));
+  expect(order).toEqual(["c", expect.stringContaining("You last looked at"), "b", "a"]);
+});
+
+test("after a restart of the server the page goes on where it was", async () => {
+  await using own = await startPeal();
+  const topic = await own.topic("live-restart");
+  await own.publish(topic, { message: "before" });
+  await using opened = await open(browser, { expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK)/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await own.kill("SIGKILL");
+  await connection(page, "Reconnecting");
+  await own.start();
+  await own.publish(topic, { message: "after" });
+  await page.getByRole("heading", { name: "after" }).waitFor();
+  await connection(page, "Live");
+  expect(await headings(page)).toEqual(["after", "before"]);
+});
+
+test("without a stream the page asks every 15 s, says so, and says when that fails too", async () => {
+  const topic = await peal.topic("live-poll");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /503|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
+  const { page } = opened;
+  await page.route("**/events?*", async (route) => route.fulfill({ status: 503 }));
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Reconnecting");
+  await eventually("the page to give up on the stream", async () => {
+    await page.clock.runFor(5_000); // until the next try
+    return (await page.locator("[data-connection]").textContent()) === "Live, checks every 15 s";
+  });
+  await peal.publish(topic, { message: "two" });
+  await page.clock.runFor(15_000);
+  await page.getByRole("heading", { name: "two" }).waitFor();
+
+  await page.route("**/*since=*", async (route) => route.abort());
+  await page.clock.runFor(15_000);
+  await connection(page, "Offline, showing what was loaded");
+  await page.unrouteAll();
+  await page.clock.runFor(15_000);
+  await connection(page, "Live");
+});
+
+test("a link that was replaced says so", async () => {
+  const topic = await peal.topic("live-gone");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser);
+  await opened.page.goto(topic.url);
+  await connection(opened.page, "Live");
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await connection(opened.page, "This link does not work any more");
+});
+
+test("times and days are the reader's", async () => {
+  const clock = heldClock(Date.UTC(2026, 0, 1, 22, 30));
+  await using own = await inProcess({ clock });
+  const topic = await own.topic("zones");
+  await own.publish(topic, { message: "at half past ten in UTC" });
+  clock.advance(3_600_000);
+  await own.publish(topic, { message: "an hour later" });
+  const days = async (options: object) => {
+    await using opened = await open(browser, options);
+    await opened.page.goto(topic.url);
+    const times = await opened.page.locator(".when time").allTextContents();
+    return {
+      times,
+      days: (await opened.page.locator(".day").allTextContents()).map((day) => day.replace(/^(Today|Yesterday) /, "")),
+    };
+  };
+  const [thursday, friday] = ["Thursday 1 January", "Friday 2 January"];
+  expect(await days({ javaScriptEnabled: false })).toEqual({ times: ["23:30", "22:30"], days: [thursday] });
+  expect(await days({})).toEqual({ times: ["00:30", "23:30"], days: [friday, thursday] });
+  expect(await days({ locale: "en-US", timezoneId: "America/New_York" })).toEqual({
+    times: [expect.stringMatching(/^6:30\sPM$/), expect.stringMatching(/^5:30\sPM$/)],
+    days: ["Thursday, January 1"],
+  });
+});
+
+test("the theme is switched at once, and kept", async () => {
+  const topic = await peal.topic("live-theme");
+  await using opened = await open(browser, { colorScheme: "light" });
+  const { page } = opened;
+  await page.goto(topic.url);
+  const ground = async () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(await ground()).toBe("rgb(247, 246, 243)");
+  await page.getByRole("button", { name: "Switch to the dark theme" }).click();
+  expect(await ground()).toBe("rgb(19, 18, 17)");
+  await page.reload();
+  expect(await ground()).toBe("rgb(19, 18, 17)");
+  await page.getByRole("button", { name: "Switch to the light theme" }).click();
+  expect(await ground()).toBe("rgb(247, 246, 243)");
+});
+
+test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", async (host) => {
+  const topic = await peal.topic(`live-copy-${host}`);
+  await peal.publish(topic, { title: "Title", message: "line one\nline two" });
+  await using opened = await open(browser, {
+    permissions: ["clipboard-read", "clipboard-write"],
+    expected: /Cross-Origin-Opener-Policy header has been ignored/, // by browsers, without https
+  });
+  const { page } = opened;
+  await page.goto(topic.url.replace("127.0.0.1", host));
+  // without https browsers have no clipboard of their own for pages
+  expect(await page.evaluate(() => isSecureContext)).toBe(host === "127.0.0.1");
+  const paste = async () => {
+    const field = page.getByRole("searchbox");
+    await field.fill("");
+    await field.focus();
+    await page.keyboard.press("ControlOrMeta+V");
+    return field.inputValue();
+  };
+  await page.getByLabel("More for this message").click();
+  await page.getByRole("button", { name: "Copy text" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await paste()).toBe("Title line one line two"); // a field of one line has no breaks
+  await page.getByRole("button", { name: "Copy link" }).first().click();
+  expect(await paste()).toBe(`http://${host}:${new URL(topic.url).port}/home/${topic.key}?before=2#m1`);
+});

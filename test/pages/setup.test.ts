@@ -1,0 +1,206 @@
+/** First run in the browser: claim the server, paste the command, see the message (WEB.md §2). */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { startPeal, type Options, type Peal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
+import { launch, noComplaints, open } from "./browser.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch("--host-resolver-rules=MAP peal.test 127.0.0.1");
+});
+afterEach(noComplaints);
+afterAll(async () => browser.close());
+
+const unclaimed = async (options: Options = {}): Promise<Peal> => startPeal({ ...options, unclaimed: true });
+const codeOf = async ({ dataDir }: Peal): Promise<string> =>
+  (await Bun.file(join(dataDir, "setup-code")).text()).trim();
+const form = (code: string, headers: Record<string, string>): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams({ code }),
+  headers: { accept: "text/html", ...headers },
+});
+
+/** What runs each language of the page; PowerShell is at hand nowhere here. */
+const RUNNERS = [
+  { name: "curl", program: ["sh", "-c"], needs: "curl" },
+  { name: "wget", program: ["sh", "-c"], needs: "wget" },
+  { name: "Python", program: ["python3", "-c"], needs: "python3" },
+];
+
+test("the link of the terminal leads to a first message, and the key is shown once", async () => {
+  await using peal = await unclaimed();
+  const code = await codeOf(peal);
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(`${peal.url}/-/setup#${code}`);
+  expect(await page.getByLabel("Set-up code").inputValue()).toBe(code);
+  expect(page.url()).toBe(`${peal.url}/-/setup`);
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await page.getByText("Waiting for your first message").waitFor();
+  expect(
+    await access(join(peal.dataDir, "setup-code")).then(
+      () => true,
+      () => false,
+    ),
+  ).toBe(false);
+
+  const command = await page.getByLabel("Command, curl").textContent();
+  expect(command).toMatch(
+    new RegExp(
+      `^curl -H "Authorization: Bearer svc_[0-9a-f]{64}" \\\\\n +-d "It works" "${peal.url}/home/hello\\?level=success"$`,
+    ),
+  );
+  const key = /svc_[0-9a-f]{64}/.exec(command ?? "")?.[0] ?? "";
+  const published = await peal.request("/home/hello?level=success", {
+    method: "POST",
+    body: "It works",
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(published.status).toBe(201);
+  await page.getByText("Your first message is here").waitFor();
+  expect(await page.locator("article h3").textContent()).toBe("It works");
+  expect(await page.locator("article .lv").textContent()).toBe("Success");
+  expect(await page.getByText("Waiting for your first message").isVisible()).toBe(false);
+
+  await page.getByRole("link", { name: "Open the topic" }).click();
+  await page.getByRole("heading", { name: "hello", level: 1 }).waitFor();
+  expect(await page.locator("article h3").allTextContents()).toEqual(["It works"]);
+  // nothing shows the key again
+  for (const path of ["/-/setup", "/-/", new URL(page.url()).pathname])
+    expect(await (await peal.request(path, { headers: { accept: "text/html" } })).text()).not.toContain("svc_");
+});
+
+for (const { name, program, needs } of RUNNERS)
+  testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
+    `the command for ${name} works as it is shown`,
+    async () => {
+      await using peal = await unclaimed();
+      const claimed = await peal.request("/-/setup", form(await codeOf(peal), { origin: new URL(peal.url).origin }));
+      const page = await claimed.text();
+      const shown = new RegExp(`aria-label="Command, ${name}">\\n<code>([^<]*)</code>`).exec(page)?.[1] ?? "";
+      const command = shown.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+      const ran = Bun.spawn([...program, command], { stdio: ["ignore", "ignore", "pipe"] });
+      expect([await ran.exited, await new Response(ran.stderr).text()]).toEqual([0, expect.any(String)]);
+      const feed = /href="(\/home\/hello\/[^"]+)"/.exec(page)?.[1] ?? "";
+      expect(await (await peal.request(feed)).text()).toContain("It works</h3>");
+    },
+  );
+
+test("by keyboard alone, Send a test does what a terminal would", async () => {
+  await using peal = await unclaimed();
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(`${peal.url}/-/setup#${await codeOf(peal)}`);
+  const focused = async () =>
+    page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.id);
+  for (const stop of ["Skip to content", "peal", "code"]) {
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe(stop);
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "No terminal? Send a test" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Your first message is here").waitFor();
+});
+
+test("without JavaScript the code is typed, in any form, and the topic shows the message", async () => {
+  await using peal = await unclaimed();
+  await using opened = await open(browser, { javaScriptEnabled: false });
+  const { page } = opened;
+  await page.goto(`${peal.url}/`);
+  await page.getByLabel("Set-up code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+  expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Copy command" }).count()).toBe(0);
+  await page.getByText("Python", { exact: true }).click();
+  const command = await page.getByLabel("Command, Python").textContent();
+  expect(await page.getByLabel("Command, curl").isVisible()).toBe(false);
+  const key = /svc_[0-9a-f]{64}/.exec(command ?? "")?.[0] ?? "";
+  await peal.request("/home/hello", { method: "POST", body: "by hand", headers: { authorization: `Bearer ${key}` } });
+  await page.getByRole("link", { name: "Open the topic" }).click();
+  expect(await page.locator("article h3").allTextContents()).toEqual(["by hand"]);
+});
+
+test("plain http by a name of the house works: browsers send no Sec-Fetch-Site there", async () => {
+  await using peal = await unclaimed();
+  await using opened = await open(browser, { expected: /Cross-Origin-Opener-Policy header has been ignored/ });
+  const { page } = opened;
+  const url = peal.url.replace("127.0.0.1", "peal.test");
+  await page.goto(`${url}/-/setup#${await codeOf(peal)}`);
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+  expect(await page.getByLabel("Command, curl").textContent()).toContain(`"${url}/home/hello?level=success"`);
+});
+
+test("a wrong code is said at its field, and stays there to be mended", async () => {
+  await using peal = await unclaimed();
+  await using opened = await open(browser, { expected: /403/ });
+  const { page } = opened;
+  await page.goto(`${peal.url}/-/setup`);
+  const field = page.getByLabel("Set-up code");
+  await field.fill('AAAA-"><b>');
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+  expect((await answered).status()).toBe(403);
+  expect(await field.inputValue()).toBe('AAAA-"><b>');
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  const described = (await field.getAttribute("aria-describedby"))?.split(" ") ?? [];
+  expect(await page.locator(`#${described[0]}`).textContent()).toStartWith("This is not the code of this server.");
+  await field.fill(await codeOf(peal));
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await page.getByText("Waiting for your first message").waitFor();
+});
+
+test.each([
+  ["another site", { "sec-fetch-site": "cross-site" }],
+  ["another site of the same host", { "sec-fetch-site": "same-site" }],
+  ["the address bar", { "sec-fetch-site": "none" }],
+  ["another origin", { origin: "https://evil.example" }],
+  ["nobody knows where", {}],
+  ["an opaque origin", { origin: "null" }],
+])("a form from %s is refused in words, and the code still works", async (_, headers) => {
+  await using peal = await unclaimed();
+  const answer = await peal.request("/-/setup", form(await codeOf(peal), headers as Record<string, string>));
+  expect([answer.status, await answer.text()]).toEqual([
+    403,
+    expect.stringContaining("This form came from somewhere else"),
+  ]);
+  const own = await peal.request("/-/setup", form(await codeOf(peal), { "sec-fetch-site": "same-origin" }));
+  expect(own.status).toBe(200);
+});
+
+test("the code works once", async () => {
+  await using peal = await unclaimed();
+  const code = await codeOf(peal);
+  const both = await Promise.all(
+    [1, 2].map(async () => peal.request("/-/setup", form(code, { "sec-fetch-site": "same-origin" }))),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const page = await (await peal.request("/-/setup", { headers: { accept: "text/html" } })).text();
+  expect(page).toContain("This server is set up already");
+});
+
+test("codes may be tried only so fast", async () => {
+  await using peal = await unclaimed({ env: { PEAL_LIMITS_AUTH: "10/m:10" } });
+  const statuses = [];
+  for (let i = 0; i < 11; i++)
+    statuses.push((await peal.request("/-/setup", form("AAAA", { "sec-fetch-site": "same-origin" }))).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(403), 429]);
+});
+
+test("until then every page says where the code is, and the API says the same", async () => {
+  await using peal = await unclaimed();
+  for (const path of ["/home/hello", "/home", "/anything-else"]) {
+    const answer = await peal.request(path, { headers: { accept: "text/html" } });
+    const page = await answer.text();
+    expect(answer.status).toBe(503);
+    expect(page).toContain("This server is waiting for its owner");
+    expect(page).toContain("data/setup-code");
+    expect(page).toContain('href="/-/setup"');
+  }
+  expect((await peal.request("/-/")).headers.get("location")).toBe("/-/setup");
+  const api = await peal.request("/home/hello", { method: "POST", body: "x" });
+  expect([api.status, await api.json()]).toEqual([503, expect.objectContaining({ code: "not_set_up" })]);
+});
