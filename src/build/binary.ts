@@ -9,31 +9,43 @@ const OUT = join(ROOT, "dist/peal");
 // NAS processors lack AVX2: the baseline build is the only one for x64
 const TARGET = process.arch === "x64" ? "bun-linux-x64-baseline" : `bun-linux-${process.arch}`;
 
-// the data directory is not ours to be surprised by: .env and bunfig.toml of the folder it is started in are not read
-const flags = "--minify --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig".split(" ");
-const build = Bun.spawn(
-  [process.execPath, "build", "--compile", `--target=${TARGET}`, ...flags, `--outfile=${OUT}`, "src/main.ts"],
-  { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
-);
-if ((await build.exited) !== 0) process.exit(1);
+/** Flags besides the target. The data directory's or anybody's `.env` and `bunfig.toml` are not read. */
+const FLAGS = [
+  ..."--minify --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig".split(" "),
+  // what runs once at the start is not worth compiling: 5 MB less; cli/serve.ts takes it back once it listens
+  "--compile-jit-policy=10",
+];
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-console.log(
-  `dist/peal ${VERSION} for ${TARGET}: ${megabytes(Bun.file(OUT).size)}, idle RSS ${megabytes(await idleMemory())}`,
-);
+const folder = await mkdtemp(join(tmpdir(), "peal-build-"));
+try {
+  // in the order in which a start needs it, fewer pages of the bytecode are read: 2.5 MB less
+  const order = join(folder, "order");
+  await compile();
+  await start({ BUN_BYTECODE_ORDER_OUT: order });
+  await compile(`--bytecode-order=${order}`);
+  const rss = await start({});
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  console.log(`dist/peal ${VERSION}, ${TARGET}: ${megabytes(Bun.file(OUT).size)}, idle RSS ${megabytes(rss)}`);
+} finally {
+  await rm(folder, { recursive: true });
+}
 
-/** Resident bytes of a fresh server that has said where it listens. */
-async function idleMemory(): Promise<number> {
-  const dataDir = await mkdtemp(join(tmpdir(), "peal-build-"));
-  const env = { PEAL_DATA_DIR: dataDir, PEAL_LISTEN: "127.0.0.1:0" };
-  const server = Bun.spawn([OUT], { env, stdio: ["ignore", "pipe", "inherit"] });
+async function compile(...flags: string[]): Promise<void> {
+  const command = ["build", "--compile", `--target=${TARGET}`, ...FLAGS, ...flags, `--outfile=${OUT}`, "src/main.ts"];
+  const build = Bun.spawn([process.execPath, ...command], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+  if ((await build.exited) !== 0) throw new Error("the binary could not be built");
+}
+
+/** Starts the binary, waits until it has said where it listens, and ends it. Its resident bytes. */
+async function start(env: Record<string, string>): Promise<number> {
+  const settings = { PEAL_DATA_DIR: join(folder, "data"), PEAL_LISTEN: "127.0.0.1:0" };
+  const server = Bun.spawn([OUT], { env: { ...settings, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   try {
     await server.stdout.getReader().read();
     const status = await Bun.file(`/proc/${server.pid}/status`).text();
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
   } finally {
-    server.kill();
+    server.kill("SIGTERM");
     await server.exited;
-    await rm(dataDir, { recursive: true });
   }
 }

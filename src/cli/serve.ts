@@ -41,6 +41,7 @@ export const serve: Command = {
         setupCode: running.setupCode,
       }),
     );
+    Bun.unsafe.setJITPolicy(1); // from here on code is worth compiling (src/build/binary.ts)
     await stopped;
     return EXIT.ok;
   },
