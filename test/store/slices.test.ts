@@ -1,7 +1,8 @@
 /** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { bench, ids, type OpenEngine } from "./conformance/engine.ts";
-import { openSqlite } from "./sqlite.ts";
+import { bench, draft, ids, type OpenEngine } from "./conformance/engine.ts";
+import { folder, openIn, openSqlite } from "./sqlite.ts";
 
 /** The engine on a clock that moves by `ms` whenever it is asked for a duration. */
 const withSteps =
@@ -78,4 +79,36 @@ test("the slower the disk, the fewer rows a slice of the sweep takes", async () 
     return commits;
   };
   expect(await commitsAt(1.5)).toBeGreaterThan(3 * (await commitsAt(0.001)));
+});
+
+test("the sweep stops when its time is up, also where there is nothing to take, and goes on from there", async () => {
+  await using peal = await bench(withSteps(1));
+  for (let n = 0; n < 60; n++) void peal.publish(`topic-${n}`);
+  await peal.publish("last");
+  const old = { days: 0, messages: 0 };
+  expect(await peal.store.sweep(old, 20)).toBe(true);
+  let calls = 1;
+  while (await peal.store.sweep(old, 20)) calls++;
+  expect(calls).toBeGreaterThan(2);
+});
+
+test("the sweep stops in the middle of a topic too", async () => {
+  await using peal = await bench(withSteps(1));
+  const topic = await peal.fill("hay", 1_000);
+  expect(await peal.store.sweep({ days: 0, messages: 1 }, 20)).toBe(true);
+  expect((await peal.store.messages.page(topic.id, { limit: 5 })).messages).toHaveLength(5);
+});
+
+test("a deleted topic leaves no row behind the sweep", async () => {
+  using dir = folder();
+  const store = await openIn(dir.path);
+  const home = await store.namespaces.create("home");
+  if (home === "name_taken") throw new Error(home);
+  const published = await store.messages.publish({ namespaceId: home.id, to: { name: "gone" }, draft: draft() });
+  if (published.kind !== "stored") throw new Error(published.kind);
+  await store.topics.remove(published.topic.id);
+  await store.sweep({ days: 0, messages: 0 }, 1_000);
+  await store.close();
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  expect(db.prepare("SELECT count(*) FROM topic UNION ALL SELECT count(*) FROM message").values()).toEqual([[0], [0]]);
 });
