@@ -40,10 +40,20 @@ const BODY_SECONDS = 30;
 async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
-  if (length === null && request.body === null) return new Uint8Array();
-  if (length === null || Number(length) > PROMPT_BYTES) contextOf(request).server.timeout(request, BODY_SECONDS);
+  if (Number(length) > PROMPT_BYTES) contextOf(request).server.timeout(request, BODY_SECONDS);
   if (length !== null) return interrupted(request.bytes());
-  const reader = (request.body ?? new Blob().stream()).getReader();
+  if (request.body === null) return new Uint8Array();
+  contextOf(request).server.timeout(request, BODY_SECONDS);
+  return counted(request, request.body, cap, limit);
+}
+
+async function counted(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+  cap: number,
+  limit: number,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
@@ -117,7 +127,7 @@ export function parseJson(text: string): unknown {
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0) return false;
-  for (const key in value) if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
+  for (const key in value) if (!isShallow(value[key as keyof typeof value], depth - 1)) return false;
   return true;
 }
 
@@ -128,7 +138,7 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 export function check<T extends TSchema>(schema: T, value: unknown): Static<T> {
   let checker = compiled.get(schema);
   if (checker === undefined) compiled.set(schema, (checker = TypeCompiler.Compile<TSchema>(schema)));
-  if (checker.Check(value)) return value as Static<T>;
+  if (checker.Check(value)) return value;
   throw problem.validationFailed(fieldErrors(checker.Errors(value)));
 }
 
@@ -146,16 +156,16 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
 
 /** What is wrong, as a person would say it. */
 function words({ type, schema, message }: ValueError): string {
-  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, unknown>;
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, number | undefined>;
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty:
       return "is required";
     case ValueErrorType.String:
       return "must be a string";
     case ValueErrorType.StringMinLength:
-      return minLength === 1 ? "must not be empty" : `must be at least ${String(minLength)} characters`;
+      return minLength === 1 ? "must not be empty" : `must be at least ${minLength ?? 0} characters`;
     case ValueErrorType.StringMaxLength:
-      return `must be at most ${String(maxLength)} characters`;
+      return `must be at most ${maxLength ?? 0} characters`;
     case ValueErrorType.StringPattern:
       return typeof schema.description === "string" ? `must be ${schema.description}` : "has the wrong form";
     case ValueErrorType.Integer:
@@ -171,9 +181,9 @@ function words({ type, schema, message }: ValueError): string {
     case ValueErrorType.Array:
       return "must be a list";
     case ValueErrorType.ArrayMinItems:
-      return `must have at least ${String(minItems)} entries`;
+      return `must have at least ${minItems ?? 0} entries`;
     case ValueErrorType.ArrayMaxItems:
-      return `must have at most ${String(maxItems)} entries`;
+      return `must have at most ${maxItems ?? 0} entries`;
     case ValueErrorType.Object:
       return "must be an object";
     case ValueErrorType.Literal:
@@ -184,10 +194,10 @@ function words({ type, schema, message }: ValueError): string {
   }
 }
 
-function range(minimum: unknown, maximum: unknown): string {
-  if (minimum !== undefined && maximum !== undefined) return ` from ${String(minimum)} to ${String(maximum)}`;
-  if (minimum !== undefined) return ` of at least ${String(minimum)}`;
-  return maximum === undefined ? "" : ` of at most ${String(maximum)}`;
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum === undefined ? "" : ` of at most ${maximum}`;
 }
 
 function oneOf(schema: TSchema): string {

@@ -50,8 +50,8 @@ export function createApp(deps: Deps): App {
     });
 
   const base = basePath(deps.config);
-  const mounted = (prefix: string) => {
-    const app = new Elysia({ ...OPTIONS, prefix })
+  const mounted = (prefix: string) =>
+    new Elysia({ ...OPTIONS, prefix })
       .onError(({ request, error }) =>
         refusal(
           deps,
@@ -60,12 +60,13 @@ export function createApp(deps: Deps): App {
         ),
       )
       .use(rooms);
-    return app.fetch.bind(app);
-  };
   const plain = mounted("");
   // mounted twice, since a request with another URL would lose its tie to the socket (address, time-outs)
   const based = base === "" ? plain : mounted(base);
-  return { fetch: (request, hasBase) => (hasBase ? based : plain)(request), table };
+  return {
+    fetch: (request, hasBase): Response | Promise<Response> => (hasBase ? based : plain).fetch(request),
+    table,
+  };
 }
 
 /** No route took it: a known path with another method, or nothing at all. */

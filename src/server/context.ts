@@ -15,7 +15,7 @@ export const NO_HOST = "http://localhost";
 
 /** Whose forwarding headers are believed. */
 export interface Proxies {
-  isTrusted(address: string): boolean;
+  isTrusted: (address: string) => boolean;
   /** Somebody else of a private network sent them: told once, with the line to add. */
   undeclared(peer: string): void;
 }

@@ -105,9 +105,8 @@ export function createEdge(deps: Deps, app: App): Edge {
     return response;
   }
 
-  const through =
-    (door: Door): Handler =>
-    (request, server) => {
+  const through = (door: Door): Handler => {
+    return (request, server): Response | Promise<Response> => {
       const startedAt = clock.monotonic();
       const context = new Context(request, server, door, proxies);
       setContext(request, context);
@@ -123,6 +122,7 @@ export function createEdge(deps: Deps, app: App): Edge {
         ? answer.then((response) => finish(request, context, path, startedAt, response))
         : finish(request, context, path, startedAt, answer);
     };
+  };
 
   return {
     through,

@@ -94,6 +94,7 @@ function listenError(error: unknown, address: string): ListenError {
   const reasons: Record<string, string> = {
     EADDRINUSE: `Another program listens on ${address}. Stop it, or choose another address with PEAL_LISTEN.`,
     EACCES: `This user may not listen on ${address}. Choose a port above 1023 with PEAL_LISTEN.`,
+    ENAMETOOLONG: `The path ${address} is too long for a socket. Choose a shorter data directory with PEAL_DATA_DIR.`,
     EADDRNOTAVAIL: `${address} is no address of this machine. Choose another with PEAL_LISTEN.`,
   };
   const reason = error instanceof Error ? error.message : String(error);

@@ -119,7 +119,7 @@ export async function createHandler(config: Config): Promise<{
 }> {
   const running = await startServer({ ...config, listen: [] });
   const socket = join(config.dataDir, "peal.sock");
-  return { handle: async (request) => fetch(request, { unix: socket }), close: running.stop };
+  return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
 }
 
 /** The source is the last field of a draft: found without parsing what may be 32 KiB of text. */

@@ -2,24 +2,31 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHandler, startServer } from "../../src/server/serve.ts";
 import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { rawRequest, statuses } from "../support/raw.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 
 test("health tells of its checks, and writes to the store at most every five seconds", async () => {
-  await using peal = await inProcess();
-  const commits = async () =>
-    Number(/peal_commit_seconds_count (\d+)/.exec(await (await peal.request("/metrics")).text())?.[1]);
-  await peal.request("/health");
+  const clock = heldClock(); // no worker of ours writes meanwhile
+  await using peal = await inProcess({ clock });
+  const commits = async () => {
+    const text = await (await peal.request("/metrics")).text();
+    return Number(/peal_commit_seconds_count (\d+)/.exec(text)?.[1]);
+  };
+  const ask = async () => answer<unknown>(200, await peal.request("/health"));
+  const { version } = (await ask()) as { version: string };
   const before = await commits();
-  const health = await Promise.all(
-    Array.from({ length: 20 }, async () => answer<object>(200, await peal.request("/health"))),
-  );
-  expect(health[0]).toEqual({ status: "ok", version: expect.any(String), checks: { store: "ok", disk: "ok" } });
+  const told = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(told[0]).toEqual({ status: "ok", version, checks: { store: "ok", disk: "ok" } });
   expect(await commits()).toBe(before);
+  clock.advance(5_000);
+  await ask();
+  expect(await commits()).toBeGreaterThan(before);
 });
 
 test("metrics count what happened, with HELP and TYPE of each", async () => {
@@ -174,8 +181,10 @@ test("a taken port is told in words, and the data directory is free again", asyn
   const { config } = peal.running.deps;
   const dataDir = join(peal.dataDir, "other");
   const taken = { ...config, dataDir, listen: [{ kind: "tcp", host: "127.0.0.1", port: peal.running.port }] as const };
-  for (let n = 0; n < 2; n++)
-    await expect(startServer(taken)).rejects.toThrow(`Another program listens on 127.0.0.1:${peal.running.port}.`);
+  for (let n = 0; n < 2; n++) {
+    const failure = await startServer(taken).catch((error: unknown) => error);
+    expect(String(failure)).toContain(`Another program listens on 127.0.0.1:${peal.running.port}.`);
+  }
 });
 
 test("without a running server the same routes answer the operator, and nobody holds the lock after", async () => {
@@ -191,4 +200,27 @@ test("without a running server the same routes answer the operator, and nobody h
   await close();
   await peal.restart();
   expect((await peal.request("/ready")).status).toBe(200);
+});
+
+test("over a unix socket of PEAL_LISTEN comes a proxy, and no operator", async () => {
+  const path = join(tmpdir(), `peal-${process.pid}.sock`);
+  const env = { PEAL_LISTEN: `127.0.0.1:0,unix:${path}` };
+  {
+    await using killed = await startPeal({ env });
+    await killed.kill("SIGKILL"); // leaves its sockets behind
+    expect(existsSync(path)).toBe(true);
+  }
+  await using peal = await inProcess({ env });
+  const ask = async (target: string, init = {}) => fetch(`http://localhost${target}`, { unix: path, ...init });
+  await answer(404, await ask("/-/local/namespaces"));
+  await answer(401, await ask("/v1/home/topics"));
+  const { topic_url } = await answer<{ topic_url: string }>(
+    201,
+    await ask("/home/hello", {
+      method: "POST",
+      body: "hi",
+      headers: { authorization: `Bearer ${peal.adminKey}`, "x-forwarded-proto": "https", "x-forwarded-host": "x.test" },
+    }),
+  );
+  expect(topic_url).toStartWith("https://x.test/home/hello/");
 });
