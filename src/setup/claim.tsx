@@ -107,7 +107,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
       </div>
       <section class="panel" aria-label={texts.command}>
         <div class="in">
-          <SnippetTabs view={view} target={{ url: view.url + publish, text: words.itWorks, secret }} wrap />
+          <SnippetTabs view={view} target={{ url: view.url + publish, text: words.itWorks, secret }} />
           <div class="note warning">
             <Icon view={view} name="keys" large />
             <p>
