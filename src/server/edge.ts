@@ -1,6 +1,6 @@
 /**
  * What every request passes on its way to the routes and back, in one function: Elysia's hooks would cost every publish
- * (measured). Names the request, refuses what nobody may ask, answers HEAD and OPTIONS, counts, logs.
+ * (measured). Names the request, refuses what nobody may ask, answers OPTIONS, counts, logs.
  */
 import type { Server } from "bun";
 import type { Deps } from "../deps.ts";
@@ -146,12 +146,10 @@ const isPublish = (method: string, path: string): boolean =>
 const isOpenUnclaimed = (path: string): boolean =>
   path.startsWith("/-/") || ["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"].includes(path);
 
-/** What the routes are given: a HEAD as its GET (Bun sends that answer's headers and no body), and always a whole URL. */
+/** The routes are given a whole URL, also where the client named no host. Elysia itself runs a HEAD as its GET. */
 function routed(request: Request, context: Context): Request {
-  const isWhole = !request.url.startsWith("/");
-  if (isWhole && !context.head) return request;
-  const url = isWhole ? request.url : NO_HOST + request.url;
-  const copy = new Request(url, context.head ? { method: "GET", headers: request.headers } : request);
+  if (!request.url.startsWith("/")) return request;
+  const copy = new Request(NO_HOST + request.url, request);
   setContext(copy, context);
   return copy;
 }

@@ -18,7 +18,12 @@ export function refusal(deps: Pick<Deps, "log" | "config">, request: Request, er
   const body = { type: "about:blank", title, status, code, detail, ...(errors && { errors }), request_id: id };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { "content-type": "application/problem+json", "x-content-type-options": "nosniff", ...headers },
+    headers: {
+      "content-type": "application/problem+json",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      ...headers,
+    },
   });
 }
 
