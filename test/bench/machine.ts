@@ -1,0 +1,76 @@
+/** The machine under the benchmarks: cores, compiled clients, ports, directories, the memory of a process. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { cpus, release, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+const SOURCES = { ssebench: ["test/bench/ssebench.c"], rawsse: ["test/bench/rawsse.c"] };
+
+/** Everything that the run writes; on the disk that it measures, so it can be moved (`PEAL_BENCH_DIR`). */
+const base = mkdtempSync(join(process.env["PEAL_BENCH_DIR"] ?? tmpdir(), "peal-bench-"));
+process.on("exit", () => {
+  rmSync(base, { recursive: true, force: true });
+});
+export const freshDirectory = (): string => mkdtempSync(join(base, "data-"));
+
+export const hasTaskset = Bun.which("taskset") !== null && cpus().length > 1;
+/** The server on one core and whoever loads it on another, so that neither takes time from the other. */
+export const onCore = (core: 0 | 1, command: readonly string[]): string[] =>
+  hasTaskset ? ["taskset", "-c", String(core), ...command] : [...command];
+
+/** What is measured with: the compiled C clients, where there is a compiler. */
+export interface Tools {
+  ssebench: string;
+  rawsse: string;
+  slowsync: string;
+}
+
+/** Undefined: there is no `cc`. @throws Error when it fails */
+export function compileTools(): Tools | undefined {
+  const cc = Bun.which("cc");
+  if (cc === null) return undefined;
+  const tools = { ssebench: join(base, "ssebench"), rawsse: join(base, "rawsse"), slowsync: join(base, "slowsync.so") };
+  run([cc, "-O2", "-o", tools.ssebench, ...SOURCES.ssebench]);
+  run([cc, "-O2", "-o", tools.rawsse, ...SOURCES.rawsse]);
+  run([cc, "-O2", "-shared", "-fPIC", "-o", tools.slowsync, "test/support/slowsync.c", "-ldl"]);
+  return tools;
+}
+
+function run(command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: ROOT });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
+}
+
+/** A port that nobody listens on any more: whoever connects is refused until the server under test is there. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Resident bytes of a process; `anonymous` leaves out what is mapped from files, such as the program itself. */
+export async function memory(pid: number): Promise<{ resident: number; anonymous: number }> {
+  const status = await Bun.file(`/proc/${pid}/status`).text();
+  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
+  return { resident: bytes("VmRSS"), anonymous: bytes("RssAnon") };
+}
+
+/** Sockets that a process holds. */
+export function sockets(pid: number): number {
+  const { stdout } = Bun.spawnSync(["ls", "-l", `/proc/${pid}/fd`]);
+  return stdout.toString().split("socket:").length - 1;
+}
+
+export const describeMachine = () => ({
+  processor: cpus()[0]?.model ?? "unknown",
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 1e9),
+  kernel: release(),
+  bun: Bun.version,
+  pinned: hasTaskset,
+});

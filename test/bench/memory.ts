@@ -1,0 +1,72 @@
+/** What streams cost: memory of an idle one, and of readers that never read. */
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { eventually } from "../support/eventually.ts";
+import type { Bench, Benchmark, Row } from "./bench.ts";
+import { memory, sockets } from "./machine.ts";
+import { startPeal } from "./servers.ts";
+import { openStreams } from "./streams.ts";
+
+const SETTLE_MS = 3_000;
+const LONG = "x".repeat(32_000);
+const STUCK = 5;
+const PUBLISHED_BYTES = 50e6;
+
+export const idleStreams: Benchmark = async ({ program, isQuick }) => {
+  const rows: Row[] = [];
+  for (const count of isQuick ? [1_000] : [5_000, 10_000]) {
+    await using peal = await startPeal(program);
+    const url = `${peal.url}/home/${await peal.topic("bench")}/events`;
+    (await openStreams(url, 100)).close(); // the code that the first streams load is not theirs
+    await Bun.sleep(SETTLE_MS);
+    const before = await memory(peal.pid);
+    const streams = await openStreams(url, count);
+    await Bun.sleep(SETTLE_MS);
+    const after = await memory(peal.pid);
+    const each = (kind: "resident" | "anonymous") => (after[kind] - before[kind]) / count / 1024;
+    rows.push(
+      {
+        what: `${count} idle streams, resident each`,
+        unit: "KB",
+        peal: each("resident"),
+        ...(count === 5_000 && { target: "≤ 6 KB" }),
+      },
+      { what: `${count} idle streams, anonymous each`, unit: "KB", peal: each("anonymous") },
+      { what: `streams held of ${count}`, unit: "", peal: streams.open, ...(count === 10_000 && { target: "10000" }) },
+    );
+    streams.close();
+  }
+  return rows;
+};
+
+export const stuckReaders: Benchmark = async ({ program }) => {
+  await using peal = await startPeal(program);
+  const path = `/home/${await peal.topic("bench")}/events`;
+  const publish = async (bytes: number) => {
+    for (let sent = 0; sent < bytes; sent += LONG.length) await peal.publish("bench", LONG);
+  };
+  await publish(PUBLISHED_BYTES); // what publishing takes by itself
+  const held = sockets(peal.pid);
+  const before = await memory(peal.pid);
+  const readers = await Promise.all(Array.from({ length: STUCK }, async () => stuckReader(peal.url, path)));
+  await publish(PUBLISHED_BYTES);
+  const after = await memory(peal.pid);
+  const startedAt = performance.now();
+  await eventually("the end of the stuck sockets", () => sockets(peal.pid) <= held);
+  const gone = performance.now() - startedAt;
+  for (const socket of readers) socket.destroy();
+  const grown = (after.resident - before.resident) / 1e6;
+  return [
+    { what: `${STUCK} stuck readers, 50 MB published: RSS grows by`, unit: "MB", peal: grown, target: "< 10 MB" },
+    { what: "their sockets are gone after", unit: "s", peal: gone / 1000 },
+  ];
+};
+
+async function stuckReader(url: string, path: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+  return socket;
+}

@@ -1,0 +1,92 @@
+/**
+ * `npm run bench`: all benchmarks, or those named (`npm run bench -- publish fanout`). `--source` runs the source under
+ * bun in place of dist/peal, `--quick` is a short run to see that everything works. Prints a table, writes
+ * dist/bench.json. Nothing here fails because it is slow.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench, Benchmark, Row } from "./bench.ts";
+import { fanOut } from "./fanout.ts";
+import { historyPages } from "./history.ts";
+import { clientName } from "./load.ts";
+import { compileTools, describeMachine, hasTaskset, ROOT } from "./machine.ts";
+import { idleStreams, stuckReaders } from "./memory.ts";
+import { publishing } from "./publish.ts";
+import { searching, slowDisk } from "./stalls.ts";
+import { starting } from "./start.ts";
+
+const BENCHMARKS = new Map<string, Benchmark>([
+  ["start", starting],
+  ["publish", publishing],
+  ["fanout", fanOut],
+  ["idle", idleStreams],
+  ["stuck", stuckReaders],
+  ["slow-disk", slowDisk],
+  ["search", searching],
+  ["history", historyPages],
+]);
+const BINARY = join(ROOT, "dist/peal");
+
+const words = process.argv.slice(2);
+const flags = new Set(words.filter((word) => word.startsWith("--")));
+const names = words.filter((word) => !word.startsWith("--"));
+const unknown = [
+  ...names.filter((name) => !BENCHMARKS.has(name)),
+  ...flags.difference(new Set(["--source", "--quick"])),
+];
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(", ")}. Benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; --source, --quick`);
+  process.exit(64);
+}
+
+const isSource = flags.has("--source");
+if (!isSource && !existsSync(BINARY)) await build();
+if (hasTaskset) Bun.spawnSync(["taskset", "-cp", "1", String(process.pid)]); // what this process measures, it measures from there
+const tools = compileTools();
+const isQuick = flags.has("--quick");
+const bench: Bench = {
+  program: isSource ? [process.execPath, "src/main.ts"] : [BINARY],
+  ...{ tools, isQuick, seconds: isQuick ? 1 : 4, rounds: isQuick ? 1 : 3 },
+};
+
+console.log(
+  `server: ${isSource ? "src/main.ts" : "dist/peal"}, client: ${clientName(tools)}, ${hasTaskset ? "a core each" : "not pinned"}\n`,
+);
+const results: Record<string, Row[]> = {};
+for (const [name, run] of BENCHMARKS) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const rows = await run(bench);
+  results[name] = rows;
+  for (const row of rows) console.log(line(row));
+}
+
+mkdirSync(join(ROOT, "dist"), { recursive: true });
+const report = {
+  date: new Date().toISOString(),
+  machine: describeMachine(),
+  client: clientName(tools),
+  isQuick,
+  isSource,
+  results,
+};
+await Bun.write(join(ROOT, "dist/bench.json"), `${JSON.stringify(report, null, 2)}\n`);
+process.exit(0);
+
+async function build(): Promise<void> {
+  const child = Bun.spawn([process.execPath, "src/build/binary.ts"], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if ((await child.exited) !== 0) process.exit(1);
+}
+
+function line({ what, unit, peal, beside = [], target }: Row): string {
+  const others = beside.map(({ what, value }) => `${what} ${shown(value)}, ratio ${(peal / value).toFixed(2)}`);
+  const wanted = target === undefined ? [] : [`wanted: ${target}`];
+  return `${what.padEnd(70)} ${shown(peal).padStart(9)} ${unit.padEnd(4)} ${[...others, ...wanted].join("; ")}`.trimEnd();
+}
+
+function shown(value: number): string {
+  if (Number.isInteger(value) || value >= 1_000) return String(Math.round(value));
+  return value.toPrecision(3);
+}
