@@ -1,5 +1,5 @@
 /** Who the server runs as: started as root with PUID and PGID, it gives root up before it opens anything. */
-import { chownSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { accessSync, chownSync, constants, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFailed } from "./command.ts";
 
@@ -12,12 +12,29 @@ export function dropRoot(dataDir: string, env: Readonly<Record<string, string | 
   if (process.getuid?.() !== 0 || (PUID === undefined && PGID === undefined)) return;
   const uid = id("PUID", PUID ?? PGID);
   const gid = id("PGID", PGID ?? PUID);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { uid: owner, gid: group } = lstatSync(dataDir);
   if (owner !== uid || group !== gid) handOver(dataDir, uid, gid);
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+}
+
+/** Makes the data directory where it is missing. @throws CommandFailed with the way out when this user may not write there */
+export function requireWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+    const owner = statSync(dataDir, { throwIfNoEntry: false });
+    const state = owner === undefined ? "cannot be made" : `belongs to ${owner.uid}:${owner.gid}`;
+    throw new CommandFailed(
+      `${dataDir} ${state}, and this server runs as ${uid}:${gid}, which may not write there.\n` +
+        `Let it:  chown -R ${uid}:${gid} ${dataDir}   or choose another directory with --data-dir (PEAL_DATA_DIR).`,
+      { cause },
+    );
+  }
 }
 
 function id(name: string, text = ""): number {

@@ -7,7 +7,7 @@ import { startServer, type Running } from "../server/serve.ts";
 import { VERSION } from "../util/version.ts";
 import { banner } from "./banner.ts";
 import { CommandFailed, EXIT, type Command } from "./command.ts";
-import { dropRoot } from "./identity.ts";
+import { dropRoot, requireWritable } from "./identity.ts";
 
 /** Docker and systemd send SIGKILL after 10 s and 90 s: be gone before the first. */
 const STOP_WITHIN_MS = 9_000;
@@ -25,6 +25,7 @@ export const serve: Command = {
   run: async ({ load }) => {
     const { config } = await load();
     dropRoot(config.dataDir, process.env);
+    requireWritable(config.dataDir);
     const isNew = !existsSync(join(config.dataDir, "peal.db"));
     const running = await started(config);
     endOnUnexpected(running);

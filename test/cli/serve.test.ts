@@ -77,11 +77,18 @@ testWith(process.getuid?.() === 0 ? undefined : "only root can give root up (PUI
   },
 );
 
-test("a directory that cannot be written is told with the way out", async () => {
-  const { code, stderr } = await run(["serve"], { PEAL_DATA_DIR: "/proc/peal", PEAL_LISTEN: "127.0.0.1:0" });
-  expect(code).toBe(1);
-  expect(stderr).toContain("/proc/peal");
-  expect(stderr).not.toMatch(/^\s+at /m);
+test("a directory that cannot be written is told with its owner and the way out", async () => {
+  // nobody may write into /proc, root neither
+  for (const [directory, told] of [
+    ["/proc/peal", "cannot be made"],
+    ["/proc/sys", "belongs to 0:0"],
+  ] as const) {
+    const { code, stderr } = await run(["serve"], { PEAL_DATA_DIR: directory, PEAL_LISTEN: "127.0.0.1:0" });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${directory} ${told}`);
+    expect(stderr).toContain(`chown -R ${process.getuid?.()}:${process.getgid?.()} ${directory}`);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  }
 });
 
 test("health asks the running server", async () => {
