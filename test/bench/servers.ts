@@ -59,7 +59,9 @@ export async function startPeal(program: Program, { dataDir = freshDirectory(), 
   return {
     ...{ url, key, dataDir, startedMs, pid: child.pid },
     topic: async (name) => (await post("/v1/home/topics", { name })).topic,
-    publish: async (name, message) => void (await post(`/home/${name}`, { message })),
+    publish: async (name, message) => {
+      await post(`/home/${name}`, { message });
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await child.exited;

@@ -10,7 +10,7 @@ const SEARCHES = 20;
 
 export const slowDisk: Benchmark = async ({ program, tools, seconds }) => {
   if (tools === undefined) return [];
-  const env = { SLOWUS: String(SYNC_MS * 1000), LD_PRELOAD: tools.slowsync };
+  const env = { SLOWSYNC_US: String(SYNC_MS * 1000), LD_PRELOAD: tools.slowsync };
   await using peal = await startPeal(program, { env });
   const topic = await peal.topic("bench");
   await peal.publish("bench", "one to read");
@@ -59,9 +59,9 @@ async function fill({ tools }: Bench, peal: { url: string; key: string }): Promi
 /** Asks again and again, one request at a time, while `work` lasts. */
 async function bystander(url: string, work: Promise<unknown>): Promise<Percentiles> {
   const took: number[] = [];
-  let isOver = false;
-  const over = work.finally(() => (isOver = true));
-  while (!isOver) {
+  const state = { isOver: false };
+  const over = work.finally(() => (state.isOver = true));
+  while (!state.isOver) {
     const startedAt = performance.now();
     const response = await fetch(url);
     await response.text();

@@ -17,7 +17,7 @@ export async function openStreams(
   take: (text: string, index: number) => void = () => undefined,
 ): Promise<OpenStreams> {
   const { hostname, port, pathname, host } = new URL(url);
-  const sockets = new Set<Socket<undefined>>();
+  const sockets = new Set<Socket>();
   const decoder = new TextDecoder();
   async function open(index: number): Promise<void> {
     const answered = Promise.withResolvers<undefined>();
