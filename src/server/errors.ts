@@ -12,7 +12,12 @@ export function refusal(deps: Pick<Deps, "log" | "config">, request: Request, er
   const { id } = contextOf(request);
   const known = asProblem(error);
   if (known.code === "internal") deps.log.error("request failed", { request: id, error });
-  if (known.code === "unavailable") deps.log.warn("the store took no write", { request: id, error });
+  // every publish of a full disk comes here: one line each, no stacks
+  if (error instanceof StoreUnavailable)
+    deps.log.warn("the store took no write", {
+      request: id,
+      reason: (error.cause instanceof Error ? error.cause : error).message,
+    });
   if (prefersHtml(request)) return errorPage(known, id, viewOf(deps, request));
   const { code, title, status, detail, errors, headers } = known;
   const body = { type: "about:blank", title, status, code, detail, ...(errors && { errors }), request_id: id };
