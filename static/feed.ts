@@ -24,7 +24,7 @@ function start(feed: HTMLElement, path: string): void {
   const section = feed.querySelector<HTMLElement>(".feed");
   const title = document.title;
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-  const plainIcon = icon?.href ?? "";
+  const plainIcon = icon?.getAttribute("href") ?? "";
 
   let last = Number(feed.dataset["last"]);
   let seen = recall(path);

@@ -1,4 +1,5 @@
 /** Chromium for tests: a page that fails its test by any console error, page error or violation of its policy. */
+import { join } from "node:path";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const EXECUTABLE = "/usr/bin/chromium";
@@ -39,6 +40,14 @@ export async function open(browser: Browser, { expected, ...options }: Options =
   return { page: await context.newPage(), [Symbol.asyncDispose]: async () => context.close() };
 }
 
-/** How far the page is wider than its window, in pixels. */
-export const overflow = async (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const bundled = Bun.build({
+  entrypoints: [join(import.meta.dir, "inside/inside.ts")],
+  target: "browser",
+  format: "iife",
+}).then(async ({ outputs: [output] }) => (await output?.text()) ?? "");
+
+/** What the function of this name in `inside/inside.ts` answers when it is called in the page; `T` is what that is. */
+export async function look<T>(page: Page, name: string, ...args: unknown[]): Promise<T> {
+  const call = `inside.${name}(${args.map((arg) => JSON.stringify(arg)).join()})`;
+  return page.evaluate<T>(`{ ${await bundled}; ${call} }`);
+}

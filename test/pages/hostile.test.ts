@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
 
 const CORPUS = [
   "<script>window.pwned=1</script>",
@@ -77,23 +77,7 @@ test.each([true, false])(
     await using opened = await open(browser, { javaScriptEnabled });
     const { page } = opened;
     await page.goto(topic.url);
-    const cards = await page.locator("article").evaluateAll((articles) =>
-      articles.map((article) => ({
-        heading: article.querySelector("h3")?.textContent,
-        body: article.querySelector("pre.body")?.textContent,
-        tags: [...article.querySelectorAll(".acts .tag")].map(
-          (tag) => tag.getAttribute("aria-label") ?? tag.textContent,
-        ),
-        foreign: [...article.querySelectorAll("script, style, iframe, form, img, base, object, embed, template")]
-          .length,
-        handlers: [article, ...article.querySelectorAll("*")].flatMap((element) =>
-          element.getAttributeNames().filter((name) => /^on|^style$/i.test(name)),
-        ),
-        links: [...article.querySelectorAll("a")]
-          .map((link) => link.href)
-          .filter((href) => !/^(https?|mailto|tel):/.test(href)),
-      })),
-    );
+    const cards = await look<object[]>(page, "cards");
     expect(cards.length).toBe(CORPUS.length);
     for (const [i, { title, message, tags, format }] of stored.entries())
       expect(cards[i]).toEqual({
@@ -105,7 +89,7 @@ test.each([true, false])(
         links: [],
       });
     expect(await page.title()).toBe("hostile · peal");
-    expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+    expect(await page.evaluate("'pwned' in window")).toBe(false);
   },
 );
 
@@ -113,37 +97,24 @@ test("no event on any element of a card sets anything off", async () => {
   await using opened = await open(browser);
   const { page } = opened;
   await page.goto(topic.url);
-  await page.locator("article *:not(a):not(a *)").evaluateAll((elements) => {
-    for (const element of elements)
-      for (const type of ["mouseover", "click", "focus", "error", "load", "toggle", "animationstart"])
-        element.dispatchEvent(new Event(type, { bubbles: true }));
-  });
-  expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+  await look(page, "provoke");
+  expect(await page.evaluate("'pwned' in window")).toBe(false);
 });
+
+interface Atom {
+  root: string;
+  /** How many of id, title and updated. */
+  head: number[];
+  self: string;
+  entries: { content: string; type: string; terms: string[]; has: number[] }[];
+}
 
 test("Atom is XML that means the same", async () => {
   const answer = await peal.request(`/home/${topic.key}/feed.atom`);
   expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
   const xml = await answer.text();
   await using opened = await open(browser);
-  const parsed = await opened.page.evaluate((text) => {
-    const { documentElement: feed } = new DOMParser().parseFromString(text, "application/xml");
-    const read = (entry: Element, name: string) => entry.getElementsByTagName(name)[0]?.textContent;
-    return {
-      root: `${feed.namespaceURI ?? ""} ${feed.localName}`,
-      // what RFC 4287 §4.1.1 demands of a feed
-      head: ["id", "title", "updated"].map(
-        (name) => [...feed.children].filter(({ localName }) => localName === name).length,
-      ),
-      self: feed.querySelector("link[rel=self]")?.getAttribute("href"),
-      entries: [...feed.getElementsByTagName("entry")].map((entry) => ({
-        content: read(entry, "content"),
-        type: entry.getElementsByTagName("content")[0]?.getAttribute("type"),
-        terms: [...entry.getElementsByTagName("category")].map((category) => category.getAttribute("term")),
-        has: ["id", "title", "updated"].map((name) => entry.getElementsByTagName(name).length),
-      })),
-    };
-  }, xml);
+  const parsed = await look<Atom>(opened.page, "atom", xml);
   expect(parsed.root).toBe("http://www.w3.org/2005/Atom feed");
   expect([parsed.head, parsed.self]).toEqual([[1, 1, 1], `${peal.url}/home/${topic.key}/feed.atom`]);
   expect(parsed.entries.length).toBe(CORPUS.length);

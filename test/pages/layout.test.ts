@@ -1,8 +1,8 @@
 /** Every page in every width and theme: nothing sticks out, everything is reached and seen by keyboard (WEB.md §1, §6). */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { startPeal, type Peal } from "../support/server.ts";
-import { launch, noComplaints, open, overflow } from "./browser.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
 
 let peal: Peal;
 let fresh: Peal;
@@ -68,11 +68,9 @@ test.each([320, 390, 1_440])("no page is wider than a window of %p px, open or f
   });
   for (const [name, url] of paths) {
     await opened.page.goto(url);
-    expect([name, await overflow(opened.page)]).toEqual([name, 0]);
-    await opened.page.evaluate(() => {
-      for (const details of document.querySelectorAll("details")) details.open = true;
-    });
-    expect([name, await overflow(opened.page)]).toEqual([name, 0]);
+    expect([name, await look(opened.page, "overflow")]).toEqual([name, 0]);
+    await look(opened.page, "unfold");
+    expect([name, await look(opened.page, "overflow")]).toEqual([name, 0]);
   }
 });
 
@@ -89,25 +87,11 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Text, its colour and the ground behind it, for every element that has text of its own and is seen. */
-const inked = async (page: Page) =>
-  page.evaluate(() => {
-    const groundOf = (element: Element | null): string => {
-      if (!element) return "rgb(255, 255, 255)";
-      const { backgroundColor } = getComputedStyle(element);
-      return backgroundColor === "rgba(0, 0, 0, 0)" ? groundOf(element.parentElement) : backgroundColor;
-    };
-    return [...document.querySelectorAll("body *")]
-      .filter((element) =>
-        [...element.childNodes].some((node) => node.nodeType === 3 && (node.textContent ?? "").trim() !== ""),
-      )
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
-      .map((element) => ({
-        text: (element.textContent ?? "").slice(0, 30),
-        ink: getComputedStyle(element).color,
-        ground: groundOf(element),
-      }));
-  });
+interface Inked {
+  text: string;
+  ink: string;
+  ground: string;
+}
 
 test.each(["light", "dark"] as const)(
   "every text stands out from its ground at least 4.5 to 1, %s",
@@ -115,7 +99,7 @@ test.each(["light", "dark"] as const)(
     await using opened = await open(browser, { colorScheme, expected: ERROR_PAGES });
     for (const [name, url] of paths) {
       await opened.page.goto(url);
-      const texts = await inked(opened.page);
+      const texts = await look<Inked[]>(opened.page, "inked");
       expect(texts.length).toBeGreaterThan(3);
       const pale = texts.filter(({ ink, ground }) => contrast(ink, ground) < 4.5);
       expect([name, pale]).toEqual([name, []]);
@@ -127,29 +111,19 @@ test("each page has one h1, landmarks, a language, names for all controls, and n
   await using opened = await open(browser, { expected: ERROR_PAGES });
   for (const [name, url] of paths) {
     await opened.page.goto(url);
-    const found = await opened.page.evaluate(() => ({
-      h1: document.querySelectorAll("h1").length,
-      main: document.querySelectorAll("main").length,
-      lang: document.documentElement.lang,
-      nameless: [...document.querySelectorAll("a, button, input:not([type=hidden]), summary")]
-        .filter(
-          (control) =>
-            !(control.getAttribute("aria-label") ?? control.textContent).trim() &&
-            !(control as HTMLInputElement).labels?.[0]?.textContent?.trim(),
-        )
-        .map((control) => control.outerHTML),
-      twice: [...document.querySelectorAll("[id]")].map(({ id }) => id).filter((id, i, ids) => ids.indexOf(id) !== i),
-      dangling: [...document.querySelectorAll("[aria-labelledby], [aria-describedby]")]
-        .flatMap((element) =>
-          `${element.getAttribute("aria-labelledby") ?? ""} ${element.getAttribute("aria-describedby") ?? ""}`
-            .trim()
-            .split(/\s+/),
-        )
-        .filter((id) => !document.getElementById(id)),
-    }));
+    const found = await look(opened.page, "structure");
     expect([name, found]).toEqual([name, { h1: 1, main: 1, lang: "en", nameless: [], twice: [], dangling: [] }]);
   }
 });
+
+interface Focused {
+  /** The same for the same element. */
+  key: string;
+  isControl: boolean;
+  /** Its outline. */
+  ring: string;
+  isInView: boolean;
+}
 
 test.each(["light", "dark"] as const)(
   "the keyboard reaches every control, and one sees where it is (%s)",
@@ -158,29 +132,11 @@ test.each(["light", "dark"] as const)(
     const { page } = opened;
     for (const name of ["feed", "empty feed", "claim", "home"]) {
       await page.goto(paths.get(name) ?? "");
-      const controls = await page.evaluate(
-        () =>
-          [...document.querySelectorAll("a[href], button, input:not([type=hidden], [type=radio]), summary")].filter(
-            (control) => control.checkVisibility(),
-          ).length,
-      );
+      const controls = await look<number>(page, "controls");
       const reached = new Set<string>();
       for (let i = 0; i < controls + 20; i++) {
         await page.keyboard.press("Tab");
-        const at = await page.evaluate(() => {
-          const element = document.activeElement;
-          if (!element || element === document.body) return undefined;
-          const shown = element.matches("[type=radio]") ? (element.nextElementSibling ?? element) : element;
-          const { outlineStyle, outlineWidth } = getComputedStyle(shown);
-          const box = shown.getBoundingClientRect();
-          const all = [...document.querySelectorAll("*")];
-          return {
-            key: `${all.indexOf(element)} ${element.tagName}`,
-            isControl: element.matches("a[href], button, input:not([type=radio]), summary"),
-            ring: `${outlineStyle} ${outlineWidth}`,
-            isInView: box.bottom > 0 && box.top < innerHeight,
-          };
-        });
+        const at = await look<Focused | undefined>(page, "focused");
         if (at === undefined) break;
         expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
         if (at.isControl) reached.add(at.key);
@@ -198,16 +154,7 @@ test("with touch every control is at least 24 px, buttons 32", async () => {
   });
   for (const [name, url] of paths) {
     await opened.page.goto(url);
-    const small = await opened.page.evaluate(() =>
-      [...document.querySelectorAll(".btn, .chip, .tag, summary, input:not(.sr, [type=hidden])")]
-        .filter((control) => control.checkVisibility())
-        .map((control) => ({
-          at: control.textContent,
-          height: control.getBoundingClientRect().height,
-          least: control.matches(".btn, .chip, input") ? 32 : 24,
-        }))
-        .filter(({ height, least }) => height < least),
-    );
+    const small = await look(opened.page, "small");
     expect([name, small]).toEqual([name, []]);
   }
 });

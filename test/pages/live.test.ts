@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess, startPeal, type Peal } from "../support/server.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
 
 let peal: Peal;
 let browser: Browser;
@@ -20,15 +20,9 @@ afterAll(async () => {
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const connection = async (page: Page, words: string): Promise<void> =>
   page.getByRole("status").filter({ hasText: words }).waitFor();
-const icon = async (page: Page): Promise<string> =>
-  page.locator("link[rel=icon]").evaluate((link) => (link as HTMLLinkElement).href);
-
-/** As a browser does when the reader turns to another tab; headless Chromium shows every page. */
-const hide = async (page: Page, isHidden: boolean): Promise<void> =>
-  page.evaluate((hidden) => {
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, isHidden);
+const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
+/** Headings and the line of the last look, as they stand. */
+const order = async (page: Page): Promise<string[]> => page.locator(".feed").locator("h3, .seen").allTextContents();
 
 test("a new message appears by itself, rendered as the server renders it", async () => {
   const topic = await peal.topic("live");
@@ -37,12 +31,12 @@ test("a new message appears by itself, rendered as the server renders it", async
   const { page } = opened;
   await page.goto(topic.url);
   await connection(page, "Live");
-  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await page.evaluate("window.isSamePage = true");
   await peal.publish(topic, { title: "second", message: "**bold** <b>", format: "markdown", level: "error" });
   await page.locator("#m2 .body.md strong").waitFor();
   expect(await page.locator("#m2 .body").textContent()).toBe("bold <b>");
   expect(await headings(page)).toEqual(["second", "first"]);
-  expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+  expect(await page.evaluate("window.isSamePage")).toBe(true);
 });
 
 test("the first message turns the empty page into a feed", async () => {
@@ -90,7 +84,7 @@ test("who reads further down is told by a pill, and nothing jumps", async () => 
   await connection(page, "Live");
   const plain = await icon(page);
   await page.locator("#m20").scrollIntoViewIfNeeded();
-  const top = async () => page.locator("#m20").evaluate((card) => card.getBoundingClientRect().top);
+  const top = async () => (await page.locator("#m20").boundingBox())?.y;
   const before = await top();
   await peal.publish(topic, { message: "forty-one" });
   await page.getByRole("link", { name: "1 new message" }).waitFor();
@@ -105,7 +99,7 @@ test("who reads further down is told by a pill, and nothing jumps", async () => 
   await page.getByRole("heading", { name: "forty-two" }).waitFor();
   expect((await headings(page)).slice(0, 3)).toEqual(["forty-two", "forty-one", "no 40"]);
   expect(await page.title()).toBe("live-pill · peal");
-  expect([await icon(page), await page.evaluate(() => scrollY)]).toEqual([plain, 0]);
+  expect([await icon(page), await page.evaluate("scrollY")]).toEqual([plain, 0]);
 });
 
 test("what came while the tab was away is counted, then marked off by a line", async () => {
@@ -115,15 +109,12 @@ test("what came while the tab was away is counted, then marked off by a line", a
   const { page } = opened;
   await page.goto(topic.url);
   await connection(page, "Live");
-  await hide(page, true);
+  await look(page, "hide", true);
   await peal.publish(topic, { message: "new" });
-  await page.waitForFunction(() => document.title === "(1) live-hidden · peal");
-  await hide(page, false);
+  await page.waitForFunction("document.title === '(1) live-hidden · peal'");
+  await look(page, "hide", false);
   expect(await page.title()).toBe("live-hidden · peal");
-  const order = await page
-    .locator(".feed")
-    .evaluate((feed) => [...feed.querySelectorAll("h3, .seen")].map((part) => part.textContent));
-  expect(order).toEqual(["new", expect.stringMatching(/^You last looked at \d\d:\d\d$/), "known"]);
+  expect(await order(page)).toEqual(["new", expect.stringMatching(/^You last looked at \d\d:\d\d$/), "known"]);
 });
 
 test("the next visit shows where the last one ended", async () => {
@@ -137,10 +128,7 @@ test("the next visit shows where the last one ended", async () => {
   await page.goto("about:blank");
   await peal.publish(topic, { message: "c" });
   await page.goto(topic.url);
-  const order = await page
-    .locator(".feed")
-    .evaluate((feed) => [...feed.querySelectorAll("h3, .seen")].map((part) => part.textContent));
-  expect(order).toEqual(["c", expect.stringContaining("You last looked at"), "b", "a"]);
+  expect(await order(page)).toEqual(["c", expect.stringContaining("You last looked at"), "b", "a"]);
 });
 
 test("after a restart of the server the page goes on where it was", async () => {
@@ -225,7 +213,7 @@ test("the theme is switched at once, and kept", async () => {
   await using opened = await open(browser, { colorScheme: "light" });
   const { page } = opened;
   await page.goto(topic.url);
-  const ground = async () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const ground = async () => page.evaluate("getComputedStyle(document.body).backgroundColor");
   expect(await ground()).toBe("rgb(247, 246, 243)");
   await page.getByRole("button", { name: "Switch to the dark theme" }).click();
   expect(await ground()).toBe("rgb(19, 18, 17)");
@@ -245,7 +233,7 @@ test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", as
   const { page } = opened;
   await page.goto(topic.url.replace("127.0.0.1", host));
   // without https browsers have no clipboard of their own for pages
-  expect(await page.evaluate(() => isSecureContext)).toBe(host === "127.0.0.1");
+  expect(await page.evaluate("isSecureContext")).toBe(host === "127.0.0.1");
   const paste = async () => {
     const field = page.getByRole("searchbox");
     await field.fill("");

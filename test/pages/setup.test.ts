@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { startPeal, type Options, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -94,11 +94,9 @@ test("by keyboard alone, Send a test does what a terminal would", async () => {
   await using opened = await open(browser);
   const { page } = opened;
   await page.goto(`${peal.url}/-/setup#${await codeOf(peal)}`);
-  const focused = async () =>
-    page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.id);
   for (const stop of ["Skip to content", "peal", "code"]) {
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe(stop);
+    expect(await look(page, "focused")).toMatchObject({ name: stop });
   }
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No terminal? Send a test" }).focus();

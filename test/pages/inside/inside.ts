@@ -1,0 +1,133 @@
+/** What tests look at inside the page: compiled for the browser, with its types, and sent there by `look`. */
+
+/** Of a control that may be a label's radio button: what the reader sees of it. */
+const seenOf = (element: Element): Element =>
+  element.matches("[type=radio]") ? (element.nextElementSibling ?? element) : element;
+
+const CONTROLS = "a[href], button, input:not([type=hidden], [type=radio]), summary";
+
+const inside = {
+  /** How far the page is wider than its window, in pixels. */
+  overflow: () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+
+  unfold: () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  },
+
+  /** As a browser does when the reader turns to another tab; headless Chromium shows every page. */
+  hide: (isHidden: boolean) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  },
+
+  cards: () =>
+    [...document.querySelectorAll("article")].map((article) => ({
+      heading: article.querySelector("h3")?.textContent,
+      body: article.querySelector("pre.body")?.textContent,
+      tags: [...article.querySelectorAll(".acts .tag")].map((tag) => tag.getAttribute("aria-label") ?? tag.textContent),
+      foreign: article.querySelectorAll("script, style, iframe, form, img, base, object, embed, template").length,
+      handlers: [article, ...article.querySelectorAll("*")].flatMap((element) =>
+        element.getAttributeNames().filter((name) => /^on|^style$/i.test(name)),
+      ),
+      links: [...article.querySelectorAll("a")]
+        .map((link) => link.href)
+        .filter((href) => !/^(https?|mailto|tel):/.test(href)),
+    })),
+
+  /** Whatever a card might listen to, but following a link. */
+  provoke: () => {
+    for (const element of document.querySelectorAll("article *:not(a):not(a *)"))
+      for (const type of ["mouseover", "click", "focus", "error", "load", "toggle", "animationstart"])
+        element.dispatchEvent(new Event(type, { bubbles: true }));
+  },
+
+  /** An Atom feed as an XML parser reads it. */
+  atom: (xml: string) => {
+    const { documentElement: feed } = new DOMParser().parseFromString(xml, "application/xml");
+    const read = (entry: Element, name: string) => entry.getElementsByTagName(name)[0];
+    return {
+      root: `${feed.namespaceURI ?? ""} ${feed.localName}`,
+      // what RFC 4287 §4.1.1 demands of a feed
+      head: ["id", "title", "updated"].map(
+        (name) => [...feed.children].filter(({ localName }) => localName === name).length,
+      ),
+      self: feed.querySelector("link[rel=self]")?.getAttribute("href"),
+      entries: [...feed.getElementsByTagName("entry")].map((entry) => ({
+        content: read(entry, "content")?.textContent,
+        type: read(entry, "content")?.getAttribute("type"),
+        terms: [...entry.getElementsByTagName("category")].map((category) => category.getAttribute("term")),
+        has: ["id", "title", "updated"].map((name) => entry.getElementsByTagName(name).length),
+      })),
+    };
+  },
+
+  /** Text, its colour and the ground behind it, for every element that has text of its own and is seen. */
+  inked: () => {
+    const groundOf = (element: Element | null): string => {
+      if (!element) return "rgb(255, 255, 255)";
+      const { backgroundColor } = getComputedStyle(element);
+      return backgroundColor === "rgba(0, 0, 0, 0)" ? groundOf(element.parentElement) : backgroundColor;
+    };
+    const hasText = (element: Element) =>
+      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => hasText(element) && element.checkVisibility() && element.getBoundingClientRect().width > 1)
+      .map((element) => ({
+        text: element.textContent?.slice(0, 30),
+        ink: getComputedStyle(element).color,
+        ground: groundOf(element),
+      }));
+  },
+
+  structure: () => {
+    const nameOf = (control: Element) =>
+      [control.getAttribute("aria-label"), control.textContent, (control as HTMLInputElement).labels?.[0]?.textContent]
+        .join("")
+        .trim();
+    const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+    const references = [...document.querySelectorAll("[aria-labelledby], [aria-describedby]")].flatMap((element) =>
+      ["aria-labelledby", "aria-describedby"].flatMap((name) => element.getAttribute(name)?.split(" ") ?? []),
+    );
+    return {
+      h1: document.querySelectorAll("h1").length,
+      main: document.querySelectorAll("main").length,
+      lang: document.documentElement.lang,
+      nameless: [...document.querySelectorAll("a, button, input:not([type=hidden]), summary")]
+        .filter((control) => nameOf(control) === "")
+        .map((control) => control.outerHTML),
+      twice: ids.filter((id, i) => ids.indexOf(id) !== i),
+      dangling: references.filter((id) => !ids.includes(id)),
+    };
+  },
+
+  /** How many controls the reader sees. */
+  controls: () => [...document.querySelectorAll(CONTROLS)].filter((control) => control.checkVisibility()).length,
+
+  /** Where the keyboard is; nothing when it left the page. */
+  focused: () => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return undefined;
+    const { outlineStyle, outlineWidth } = getComputedStyle(seenOf(element));
+    const box = seenOf(element).getBoundingClientRect();
+    return {
+      name: element.textContent?.trim() || element.id,
+      key: `${[...document.querySelectorAll("*")].indexOf(element)} ${element.tagName}`,
+      isControl: element.matches(CONTROLS),
+      ring: `${outlineStyle} ${outlineWidth}`,
+      isInView: box.bottom > 0 && box.top < innerHeight,
+    };
+  },
+
+  /** Controls that a finger would miss. */
+  small: () =>
+    [...document.querySelectorAll(".btn, .chip, .tag, summary, input:not(.sr, [type=hidden])")]
+      .filter((control) => control.checkVisibility())
+      .map((control) => ({
+        at: control.textContent,
+        height: control.getBoundingClientRect().height,
+        least: control.matches(".btn, .chip, input") ? 32 : 24,
+      }))
+      .filter(({ height, least }) => height < least),
+};
+
+Object.assign(globalThis, { inside });
