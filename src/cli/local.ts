@@ -28,7 +28,10 @@ export async function openLocal(config: Config): Promise<Local> {
     );
   const { createHandler } = await import("../server/serve.ts");
   const opened = await createHandler(config);
-  return local(opened.handle, opened.close);
+  return local(
+    async (request) => opened.handle(request),
+    async () => opened.close(),
+  );
 }
 
 /** False when nobody listens there: no socket, or one that a killed server left. */
