@@ -25,7 +25,7 @@ interface Schema {
   type?: string;
   description?: string;
   enum?: unknown[];
-  const?: unknown;
+  const?: string | number | boolean;
   anyOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;

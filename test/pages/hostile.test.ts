@@ -42,7 +42,7 @@ beforeAll(async () => {
   topic = await peal.topic("hostile");
   await peal.api("PATCH", `/v1/home/${topic.key}`, { description: CORPUS.join(" ").slice(0, 1_000) });
   for (const [i, text] of CORPUS.entries()) {
-    const short = [...text].slice(0, 32).join("");
+    const short = characters(text, 32);
     const inUrl = `https://e.org/${encodeURIComponent(i)}?q=${text.replace(/\s/g, "")}#${short.replace(/\s/g, "")}`;
     const sent = await peal.api("POST", "/home/hostile", {
       title: text,
@@ -51,7 +51,7 @@ beforeAll(async () => {
       url: inUrl,
       image: inUrl,
       actions: [
-        { label: [...text].slice(0, 40).join(""), url: inUrl },
+        { label: characters(text, 40), url: inUrl },
         { label: short, url: inUrl, method: "POST" },
       ],
       dedup_key: text.slice(0, 100),
@@ -68,6 +68,9 @@ afterAll(async () => {
   await browser.close();
   await peal[Symbol.asyncDispose]();
 });
+
+/** The first `n` characters, none of them halved. */
+const characters = (text: string, n: number): string => Array.from(text).slice(0, n).join("");
 
 const strings = (value: unknown): string[] => value as string[];
 
@@ -167,7 +170,7 @@ test("events carry it in one line of data each", async () => {
   const stream = await peal.request(`/home/${topic.key}/events?since=0`, { signal: controller.signal });
   let text = "";
   const decoder = new TextDecoder();
-  for await (const chunk of stream.body ?? []) {
+  for await (const chunk of (stream.body ?? []) as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
     if ((text.match(/^event: message$/gm)?.length ?? 0) >= CORPUS.length && text.endsWith("\n\n")) break;
   }

@@ -22,7 +22,10 @@ const connection = async (page: Page, words: string): Promise<void> =>
   page.getByRole("status").filter({ hasText: words }).waitFor();
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
 /** Headings and the line of the last look, as they stand. */
-const order = async (page: Page): Promise<string[]> => page.locator(".feed").locator("h3, .seen").allTextContents();
+const order = async (page: Page): Promise<string[]> =>
+  (await page.locator(".feed").locator("h3, .seen").allTextContents()).map((text) =>
+    text.replace(/\d\d:\d\d/, "##:##"),
+  );
 
 test("a new message appears by itself, rendered as the server renders it", async () => {
   const topic = await peal.topic("live");
@@ -111,10 +114,10 @@ test("what came while the tab was away is counted, then marked off by a line", a
   await connection(page, "Live");
   await look(page, "hide", true);
   await peal.publish(topic, { message: "new" });
-  await page.waitForFunction("document.title === '(1) live-hidden · peal'");
+  await eventually("the count in the title", async () => (await page.title()) === "(1) live-hidden · peal");
   await look(page, "hide", false);
   expect(await page.title()).toBe("live-hidden · peal");
-  expect(await order(page)).toEqual(["new", expect.stringMatching(/^You last looked at \d\d:\d\d$/), "known"]);
+  expect(await order(page)).toEqual(["new", "You last looked at ##:##", "known"]);
 });
 
 test("the next visit shows where the last one ended", async () => {
@@ -128,7 +131,7 @@ test("the next visit shows where the last one ended", async () => {
   await page.goto("about:blank");
   await peal.publish(topic, { message: "c" });
   await page.goto(topic.url);
-  expect(await order(page)).toEqual(["c", expect.stringContaining("You last looked at"), "b", "a"]);
+  expect(await order(page)).toEqual(["c", "You last looked at ##:##", "b", "a"]);
 });
 
 test("after a restart of the server the page goes on where it was", async () => {
@@ -193,7 +196,7 @@ test("times and days are the reader's", async () => {
   const days = async (options: object) => {
     await using opened = await open(browser, options);
     await opened.page.goto(topic.url);
-    const times = await opened.page.locator(".when time").allTextContents();
+    const times = (await opened.page.locator(".when time").allTextContents()).map((time) => time.replace(/\s/, " "));
     return {
       times,
       days: (await opened.page.locator(".day").allTextContents()).map((day) => day.replace(/^(Today|Yesterday) /, "")),
@@ -203,7 +206,7 @@ test("times and days are the reader's", async () => {
   expect(await days({ javaScriptEnabled: false })).toEqual({ times: ["23:30", "22:30"], days: [thursday] });
   expect(await days({})).toEqual({ times: ["00:30", "23:30"], days: [friday, thursday] });
   expect(await days({ locale: "en-US", timezoneId: "America/New_York" })).toEqual({
-    times: [expect.stringMatching(/^6:30\sPM$/), expect.stringMatching(/^5:30\sPM$/)],
+    times: ["6:30 PM", "5:30 PM"],
     days: ["Thursday, January 1"],
   });
 });

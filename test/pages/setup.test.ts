@@ -82,8 +82,8 @@ for (const { name, program, needs } of RUNNERS)
       const page = await claimed.text();
       const shown = new RegExp(`aria-label="Command, ${name}">\\n<code>([^<]*)</code>`).exec(page)?.[1] ?? "";
       const command = shown.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-      const ran = Bun.spawn([...program, command], { stdio: ["ignore", "ignore", "pipe"] });
-      expect([await ran.exited, await new Response(ran.stderr).text()]).toEqual([0, expect.any(String)]);
+      const ran = Bun.spawn([...program, command], { stdio: ["ignore", "ignore", "inherit"] });
+      expect(await ran.exited).toBe(0);
       const feed = /href="(\/home\/hello\/[^"]+)"/.exec(page)?.[1] ?? "";
       expect(await (await peal.request(feed)).text()).toContain("It works</h3>");
     },
@@ -160,11 +160,9 @@ test.each([
   ["an opaque origin", { origin: "null" }],
 ])("a form from %s is refused in words, and the code still works", async (_, headers) => {
   await using peal = await unclaimed();
-  const answer = await peal.request("/-/setup", form(await codeOf(peal), headers as Record<string, string>));
-  expect([answer.status, await answer.text()]).toEqual([
-    403,
-    expect.stringContaining("This form came from somewhere else"),
-  ]);
+  const answer = await peal.request("/-/setup", form(await codeOf(peal), headers));
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain("This form came from somewhere else");
   const own = await peal.request("/-/setup", form(await codeOf(peal), { "sec-fetch-site": "same-origin" }));
   expect(own.status).toBe(200);
 });
@@ -200,5 +198,6 @@ test("until then every page says where the code is, and the API says the same", 
   }
   expect((await peal.request("/-/")).headers.get("location")).toBe("/-/setup");
   const api = await peal.request("/home/hello", { method: "POST", body: "x" });
-  expect([api.status, await api.json()]).toEqual([503, expect.objectContaining({ code: "not_set_up" })]);
+  expect(api.status).toBe(503);
+  expect(await api.json()).toMatchObject({ code: "not_set_up" });
 });

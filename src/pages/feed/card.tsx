@@ -181,9 +181,9 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
     ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
     ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
   ];
-  const image = draft.image === undefined ? undefined : URL.parse(draft.image);
+  const image = draft.image === undefined ? null : URL.parse(draft.image);
   const tags = draft.tags ?? [];
-  const shown = image != null && imageHosts.includes(image.host);
+  const shown = image !== null && imageHosts.includes(image.host);
   return (
     <>
       {shown && (
@@ -191,9 +191,9 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
           <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
         </a>
       )}
-      {(links.length > 0 || tags.length > 0 || (image != null && !shown)) && (
+      {(links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
         <div class="acts">
-          {image != null && !shown && (
+          {image !== null && !shown && (
             <a class="btn" href={image.href} rel="noreferrer">
               <Icon view={view} name="image" />
               <span dir="auto">{texts.card.image(image.host)}</span>

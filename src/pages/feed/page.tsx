@@ -272,7 +272,7 @@ const About = ({ view, topic, path, retention }: FeedProps & { path: string }): 
     <section class="tight">
       <h2>{texts.feed.elsewhere}</h2>
       <p class="line">
-        <button class="btn js" type="button" data-copy-url={`${path}`} data-done={texts.copy.done}>
+        <button class="btn js" type="button" data-copy-url={path} data-done={texts.copy.done}>
           <Icon view={view} name="link" />
           <span>{texts.feed.copyLink}</span>
         </button>
@@ -303,5 +303,5 @@ function query({ level, urgent, tag, q, before }: { [K in keyof Asked]: Asked[K]
   if (tag !== undefined) params.set("tag", tag);
   if (q !== undefined) params.set("q", q);
   if (before !== undefined) params.set("before", String(before));
-  return `?${params}`;
+  return `?${params.toString()}`;
 }

@@ -69,6 +69,7 @@ interface Attributes {
   width?: Value;
 }
 
+// eslint-disable-next-line @typescript-eslint/no-namespace -- where the compiler looks for the types of JSX
 export declare namespace JSX {
   type Element = Safe;
   interface ElementChildrenAttribute {
@@ -99,20 +100,19 @@ export const jsxs = jsx;
 export const Fragment = ({ children }: { children?: Child }): Safe => new Safe(render(children));
 
 /** Text as HTML. The parser would drop NUL and turn CR into LF: NUL becomes U+FFFD, CR a reference. */
-export const escapeText = (text: string): string =>
-  Bun.escapeHTML(text).replaceAll("\0", "\uFFFD").replaceAll("\r", "&#13;");
+const escapeText = (text: string): string => Bun.escapeHTML(text).replaceAll("\0", "\uFFFD").replaceAll("\r", "&#13;");
 
 function render(child: unknown): string {
   if (child instanceof Safe) return child.html;
   if (Array.isArray(child)) return child.map(render).join("");
   if (typeof child === "string") return escapeText(child);
   if (typeof child === "number") return String(child);
-  if (child == null || typeof child === "boolean") return "";
+  if (child === null || child === undefined || typeof child === "boolean") return "";
   throw new TypeError(`no child of an element: ${typeof child}`);
 }
 
 function attribute([name, value]: [string, unknown]): string {
-  if (name === "children" || value == null || value === false) return "";
+  if (name === "children" || value === null || value === undefined || value === false) return "";
   if (!/^[a-z][a-z0-9:-]*$/i.test(name) || /^(on|style$|srcdoc$)/i.test(name)) {
     throw new TypeError(`attribute refused: ${name}`);
   }

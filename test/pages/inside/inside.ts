@@ -73,7 +73,7 @@ const inside = {
     return [...document.querySelectorAll("body *")]
       .filter((element) => hasText(element) && element.checkVisibility() && element.getBoundingClientRect().width > 1)
       .map((element) => ({
-        text: element.textContent?.slice(0, 30),
+        text: element.textContent.slice(0, 30),
         ink: getComputedStyle(element).color,
         ground: groundOf(element),
       }));
@@ -110,7 +110,7 @@ const inside = {
     const { outlineStyle, outlineWidth } = getComputedStyle(seenOf(element));
     const box = seenOf(element).getBoundingClientRect();
     return {
-      name: element.textContent?.trim() || element.id,
+      name: element.textContent.trim() || element.id,
       key: `${[...document.querySelectorAll("*")].indexOf(element)} ${element.tagName}`,
       isControl: element.matches(CONTROLS),
       ring: `${outlineStyle} ${outlineWidth}`,
