@@ -46,7 +46,6 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
   readonly #server: Server<unknown>;
   readonly #owner: ReaderOwner;
   #controller: ReadableStreamDirectController | undefined;
-  #finish: (() => void) | undefined;
   #ended = false;
 
   constructor(request: Request, server: Server<unknown>, owner: ReaderOwner) {
@@ -61,12 +60,10 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
   }
 
   /** Called by the stream, once. The answer lasts as long as its promise. */
-  async pull(controller: ReadableStreamDirectController): Promise<void> {
+  pull(controller: ReadableStreamDirectController): void {
     if (this.#ended) return;
     this.#controller = controller;
-    const finished = new Promise<void>((resolve) => (this.#finish = resolve));
     this.#owner.opened();
-    return finished;
   }
 
   /** Called by the stream: the peer is gone. Also when it went before `pull` (measured). */
@@ -95,7 +92,7 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
     if (this.#ended) return;
     this.#ended = true;
     if (this.unsent > 0) this.#server.timeout(this.#request, ABANDONED_SECONDS);
-    this.#finish?.();
+    this.#controller?.close();
     this.#owner.ended(dropped);
   }
 
