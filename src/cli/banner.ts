@@ -38,7 +38,8 @@ export function banner(about: Surroundings): string {
     "  Set up peal (one time), in a browser:",
     ...links,
     `  Code: ${setupCode}`,
-    "  Lost it?  peal setup-code        No browser?  start with PEAL_ADMIN_KEY (see README)",
+    `  Lost it?  It is in ${dataDir}/setup-code, and \`peal setup-code\` prints it.`,
+    "  No browser?  Start with PEAL_ADMIN_KEY: `svc_` and 64 hex digits.",
     "",
   ].join("\n");
 }
