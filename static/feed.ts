@@ -3,7 +3,7 @@ import { cardsSince } from "./cards.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
 import { startPage } from "./theme.ts";
-import { clockTime, dayHeading, dayKey, localize, tick } from "./times.ts";
+import { dayHeading, dayKey, localize, moment, tick } from "./times.ts";
 import { words } from "./words.ts";
 
 interface Seen {
@@ -177,7 +177,7 @@ function divider({ at }: Seen): HTMLElement {
   line.className = "seen";
   const time = document.createElement("time");
   time.dateTime = new Date(at).toISOString();
-  time.textContent = clockTime(new Date(at));
+  time.textContent = moment(new Date(at));
   const [before = "", after = ""] = words.lastLooked.split("{}");
   const text = document.createElement("span");
   text.append(before, time, after);

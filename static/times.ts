@@ -17,7 +17,8 @@ const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric
 
 const MINUTE_MS = 60_000;
 
-export const clockTime = (at: Date): string => clock.format(at);
+/** The clock time of today, else with its date. */
+export const moment = (at: Date): string => (dayKey(at) === dayKey(new Date()) ? clock : dated).format(at);
 
 /** Writes every time below `root` in the reader's zone, and how long something has been firing. */
 export function localize(root: ParentNode): void {
