@@ -29,8 +29,8 @@ export function integer(
   name: string,
   range: Range & { default?: number },
 ): number | undefined {
-  const text = single(params, name);
-  if (text === undefined) return range.default;
+  if (!params.has(name)) return range.default;
+  const text = single(params, name) ?? ""; // `since=` with nothing behind it is a script's empty variable: say so
   const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   if (!(value >= range.min && value <= range.max))
     throw problem.invalidParameter(name, `\`${name}\` must be an integer from ${range.min} to ${range.max}.`);

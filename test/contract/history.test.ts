@@ -81,8 +81,8 @@ test("any sequence of pages forward or backward is every message once, in order"
 
 // prettier-ignore
 const wrong: [query: string, code: string][] = [
-  ...["0", "201", "-1", "x", "1.5", "1e1", "99999999999999999999", " 1"].map((n): [string, string] => [`?limit=${n}`, "invalid_limit"]),
-  ...["-1", "x", "9007199254740992", "1.0", "0x1"].map((n): [string, string] => [`?since=${n}`, "invalid_since"]),
+  ...["0", "201", "-1", "x", "1.5", "1e1", "99999999999999999999", " 1", ""].map((n): [string, string] => [`?limit=${n}`, "invalid_limit"]),
+  ...["-1", "x", "9007199254740992", "1.0", "0x1", ""].map((n): [string, string] => [`?since=${n}`, "invalid_since"]),
   ["?before=-1",                   "invalid_before"],
   ["?level=fatal",                 "invalid_level"],
   ["?level=info,fatal",            "invalid_level"],
