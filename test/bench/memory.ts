@@ -45,15 +45,14 @@ export const stuckReaders: Benchmark = async ({ program }) => {
   const publish = async (bytes: number) => {
     for (let sent = 0; sent < bytes; sent += LONG.length) await peal.publish("bench", LONG);
   };
-  await publish(PUBLISHED_BYTES); // what publishing takes by itself
+  await publish(3 * PUBLISHED_BYTES); // what publishing takes by itself: it grows for a while, with no reader at all
   const held = sockets(peal.pid);
   const before = await memory(peal.pid);
   const openedAt = performance.now();
   const readers = await Promise.all(Array.from({ length: STUCK }, async () => stuckReader(peal.url, path)));
+  await eventually("the stuck streams", () => sockets(peal.pid) >= held + STUCK);
   const [gone] = await Promise.all([
-    eventually("the end of the stuck sockets", () =>
-      sockets(peal.pid) <= held ? performance.now() - openedAt : undefined,
-    ),
+    eventually("their end", () => (sockets(peal.pid) <= held ? performance.now() - openedAt : undefined)),
     publish(PUBLISHED_BYTES),
   ]);
   const after = await memory(peal.pid);

@@ -117,7 +117,7 @@ class World {
 
   constructor(topic: Topic, other: Topic) {
     this.#topics = { topic, other };
-    const context = { slices: new Slices(), pager: new Pager(), failed: raise };
+    const context = { slices: new Slices(systemClock), pager: new Pager(), failed: raise };
     const make = (source: Source) => ({ source, feed: new Feed(this.#slow(source), context, () => undefined) });
     this.#feeds = {
       topic: make(topicSource({ store, bus }, topic)),

@@ -28,7 +28,7 @@ interface Needs {
 
 /** Made once, by whoever builds `Deps`; ended by whoever stops the server, before the store closes. */
 export class Streams implements ConnectionOwner, FeedContext {
-  readonly slices = new Slices();
+  readonly slices: Slices;
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
@@ -41,6 +41,7 @@ export class Streams implements ConnectionOwner, FeedContext {
 
   constructor(deps: Needs) {
     this.#deps = deps;
+    this.slices = new Slices(deps.clock);
     deps.metrics.gauge("sse_connections", () => this.#open);
     deps.bus.onAll((event) => {
       if (event.kind !== "revoked") return;

@@ -1,21 +1,40 @@
 /** Keeps the fan-out from holding the event loop: 5,000 writes at once take 34 ms (PLATFORM.md §4). */
+import type { Clock } from "../../util/clock.ts";
 
-/** Readers that are told something in one turn of the event loop, of all feeds together. */
-const SLICE = 1_000;
+/** Of one turn of the event loop, for all feeds together. */
+const SLICE_MS = 2;
+/** Readers between two looks at the clock. */
+const LOOK_EVERY = 16;
+
+interface Turn {
+  endsAt: number;
+  over: Promise<void>;
+}
 
 export class Slices {
-  #left = SLICE;
-  #next: Promise<void> | undefined;
+  #told = 0;
+  #turn: Turn | undefined;
+  readonly #clock: Clock;
 
-  /** Counts one. A promise when the turn's share is used up: await it before going on. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts one reader that was told something. A promise when the turn's share is used up: await it before going on. */
   spend(): Promise<void> | undefined {
-    if (--this.#left > 0) return undefined;
-    return (this.#next ??= new Promise((resolve) => {
+    if (++this.#told % LOOK_EVERY !== 0) return undefined;
+    const now = this.#clock.monotonic();
+    this.#turn ??= this.#begin(now);
+    return now < this.#turn.endsAt ? undefined : this.#turn.over;
+  }
+
+  #begin(now: number): Turn {
+    const over = new Promise<void>((resolve) => {
       setImmediate(() => {
-        this.#left = SLICE;
-        this.#next = undefined;
+        this.#turn = undefined;
         resolve();
       });
-    }));
+    });
+    return { endsAt: now + SLICE_MS, over };
   }
 }
