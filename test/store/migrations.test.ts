@@ -1,7 +1,7 @@
 /** Upgrades: from every earlier schema, after a copy, whole or not at all. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { migrate } from "../../src/store/sqlite/migrate.ts";
@@ -146,4 +146,14 @@ test("a newer schema is refused with the version that wrote it and the copy to r
   expect(error.message).toContain(`this is peal ${version}`);
   expect(error.message).toContain(`${dir.path}/backups/pre-${version}.db`);
   await (await openIn(dir.path, { migrations: upgraded })).close();
+});
+
+test("a copy that cannot be read hides neither the reason nor the copy that can", async () => {
+  using dir = folder();
+  build(dir.path, migrations.length);
+  await (await openIn(dir.path, { migrations: upgraded })).close();
+  writeFileSync(`${dir.path}/backups/pre-0.0.0.db`, "half a copy, from a disk that was full".repeat(100));
+  const error = await refusal(openIn(dir.path));
+  expect(error.kind).toBe("newer_schema");
+  expect(error.message).toContain(`${dir.path}/backups/pre-${version}.db`);
 });

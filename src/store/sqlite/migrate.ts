@@ -109,17 +109,18 @@ function newestCopy(folder: string, newest: number): string | undefined {
   if (!existsSync(folder)) return undefined;
   const copies = readdirSync(folder)
     .filter((name) => /^pre-.*\.db$/.test(name))
-    .map((name) => ({ path: `${folder}/${name}`, schema: schemaOf(`${folder}/${name}`) }))
+    .map((name) => ({ path: `${folder}/${name}`, schema: schemaOf(`${folder}/${name}`) ?? Infinity }))
     .filter(({ schema }) => schema <= newest)
     .sort((a, b) => b.schema - a.schema || b.path.localeCompare(a.path));
   return copies[0]?.path;
 }
 
-function schemaOf(path: string): number {
-  const db = new Database(path, { readonly: true });
+/** Undefined for a file that is no whole database: nothing to restore. */
+function schemaOf(path: string): number | undefined {
   try {
+    using db = new Database(path, { readonly: true });
     return schemaVersion(db);
-  } finally {
-    db.close();
+  } catch {
+    return undefined;
   }
 }
