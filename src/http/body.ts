@@ -86,14 +86,20 @@ async function interrupted<T>(reading: Promise<T>): Promise<T> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The body as text: 400 for bytes that are not UTF-8. A byte order mark is dropped. */
-export async function readText(request: Request, limit: number): Promise<string> {
-  const bytes = await readBytes(request, limit);
+/** Undefined for bytes that are not UTF-8. A byte order mark is dropped. */
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw problem.malformedBody("The body is not UTF-8.");
+    return undefined;
   }
+}
+
+/** The body as text: 400 for bytes that are not UTF-8. */
+export async function readText(request: Request, limit: number): Promise<string> {
+  const text = decode(await readBytes(request, limit));
+  if (text === undefined) throw problem.malformedBody("The body is not UTF-8.");
+  return text;
 }
 
 /** The JSON body of this schema: 415, 413, 400 `malformed_json`, 422 with one entry a field. Unknown fields are kept. */
@@ -102,7 +108,7 @@ export async function readJson<T extends TSchema>(request: Request, schema: T, l
     throw problem.unsupportedMediaType(
       "JSON with the header `Content-Type: application/json` (curl: `-H 'Content-Type: application/json'`)",
     );
-  return check(schema, parseJson(await readText(request, limit)));
+  return check(schema, parseJson(await readBytes(request, limit)));
 }
 
 /** `application/json`, anything `+json`, or none given at all. */
@@ -111,7 +117,9 @@ export function isJsonType(header: string | null): boolean {
 }
 
 /** JSON that is not nested beyond reason; else 400 `malformed_json` with the place. */
-export function parseJson(text: string): unknown {
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (text === undefined) throw problem.malformedJson("JSON is UTF-8, and these bytes are not.");
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -26,7 +26,7 @@ export async function readInput(request: Request, now: Millis): Promise<Input> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "" && isJsonType(type)) {
     const bytes = await readBytes(request, JSON_LIMIT);
-    return accepted(toDraft(parseJson(decode(bytes)), "api", now), bytes);
+    return accepted(toDraft(parseJson(bytes), "api", now), bytes);
   }
   const isForm = mediaType(type) === "application/x-www-form-urlencoded";
   if (!isForm && !PLAIN.has(mediaType(type)))
@@ -40,16 +40,6 @@ export async function readInput(request: Request, now: Millis): Promise<Input> {
 
 const PLAIN = new Set(["", "text/plain", "text/markdown"]);
 const mediaType = (type: string): string => (type.split(";", 1)[0] ?? "").trim().toLowerCase();
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw problem.malformedJson("JSON is UTF-8, and these bytes are not.");
-  }
-}
 
 /**
  * A body that is the message as it stands, with its fields in headers and query. What a job printed must arrive: bytes

@@ -1,6 +1,6 @@
 /** From the bodies of topic requests to what the store is told. */
 import type { Static, TSchema } from "@sinclair/typebox";
-import { check, isJsonType, JSON_LIMIT, parseJson, readText } from "../http/body.ts";
+import { check, isJsonType, JSON_LIMIT, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../messages/text.ts";
 import type { NewTopic, TopicPatch } from "../store/store.ts";
@@ -9,8 +9,8 @@ import type { NewTopicBody, TopicPatchBody } from "./schema.ts";
 
 /** A JSON body that may be left out: then it is `{}`. @throws Problem 400, 413, 415, 422 */
 export async function readOptionalJson<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
-  const body = await readText(request, JSON_LIMIT);
-  if (body === "") return check(schema, {});
+  const body = await readBytes(request, JSON_LIMIT);
+  if (body.length === 0) return check(schema, {});
   if (!isJsonType(request.headers.get("content-type"))) throw problem.unsupportedMediaType("JSON, or no body at all");
   return check(schema, parseJson(body));
 }

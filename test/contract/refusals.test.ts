@@ -13,6 +13,7 @@ const bearer = { authorization: `Bearer ${peal.adminKey}` };
 const KEY_LIKE = "x-0123456789abcdefghjkmnpqrs";
 const text = (body: string) => new TextEncoder().encode(body);
 const nested = "[".repeat(30_000) + "]".repeat(30_000);
+const DEEP = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000);
 const JSON_TYPE = "application/json";
 const FORM = "application/x-www-form-urlencoded";
 
@@ -22,11 +23,13 @@ interface Row {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
 }
+const BROKEN = Uint8Array.from([...text('{"message":"'), 0xff, ...text('"}')]);
+
 // prettier-ignore
 const rows: [string, Row, number, string][] = [
   ["broken JSON",                 { body: '{"message": "x' },                              400, "malformed_json"],
   ["an empty body",               { body: "" },                                            400, "malformed_json"],
-  ["JSON that is not UTF-8",      { body: Uint8Array.from([...text('{"message":"'), 0xff, ...text('"}')]) }, 400, "malformed_json"],
+  ["JSON that is not UTF-8",      { body: BROKEN },                                         400, "malformed_json"],
   ["JSON nested 30,000 deep",     { body: nested },                                        400, "malformed_json"],
   ["no object",                   { body: '"text"' },                                      422, "validation_failed"],
   ["null",                        { body: "null" },                                        422, "validation_failed"],
@@ -39,6 +42,8 @@ const rows: [string, Row, number, string][] = [
   ["controls and nothing else",   { body: '{"message":"\\u0007"}' },                       422, "validation_failed"],
   ["a JSON body over 64 KiB",     { body: JSON.stringify({ message: "x", pad: "x".repeat(65_536) }) }, 413, "too_large"],
   ["a body of 10 MB",             { body: new Uint8Array(1_900_000), type: "text/plain" }, 413, "too_large"],
+  ["JSON for a key that is not UTF-8", { path: "/v1/keys", body: BROKEN },                 400, "malformed_json"],
+  ["JSON for a topic that is not UTF-8", { path: "/v1/home/topics", body: BROKEN },        400, "malformed_json"],
   ["gzip that unpacks over it",   { body: gzipSync(new Uint8Array(10_000_000)), headers: { "content-encoding": "gzip" } }, 413, "too_large"],
   ["gzip that is none",           { body: "x", headers: { "content-encoding": "gzip" } },  400, "malformed_body"],
   ["brotli",                      { body: "x", headers: { "content-encoding": "br" } },    415, "unsupported_media_type"],
@@ -48,6 +53,7 @@ const rows: [string, Row, number, string][] = [
   ["a text of controls",          { body: "\0\x07", type: "text/plain" },                  422, "validation_failed"],
   ["a form that is not UTF-8",    { body: "message=%ff", type: FORM },                     400, "malformed_body"],
   ["an empty form message",       { body: "message=", type: FORM },                        422, "validation_failed"],
+  ["data nested 100,000 deep",    { body: `message=m&data=${DEEP}`, type: FORM },          422, "validation_failed"],
   ["a wrong form field",          { body: "message=m&level=fatal", type: FORM },           422, "validation_failed"],
   ["a wrong query field",         { path: "/home/refusals?level=fatal", body: "x", type: "text/plain" }, 400, "invalid_level"],
   ["a wrong priority",            { path: "/home/refusals?p=9", body: "x", type: "text/plain" }, 400, "invalid_priority"],
