@@ -35,7 +35,7 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
     level: body.level ?? "info",
     priority: body.priority ?? "normal",
     format: body.format ?? "text",
-    source: deliverAt === undefined ? source : "schedule",
+    source,
   };
   const title = oneLine(body.title ?? "");
   if (title !== "") draft.title = title;

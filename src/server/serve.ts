@@ -7,7 +7,6 @@ import type { Config, ListenAddress } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
 import { createKeyUse } from "../keys/use.ts";
-import type { Message } from "../messages/message.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createLog, type Log } from "../ops/log.ts";
@@ -15,7 +14,6 @@ import { createMetrics, type Metrics } from "../ops/metrics.ts";
 import { startRetention } from "../ops/retention.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
-import type { Topic } from "../topics/topic.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
@@ -63,7 +61,9 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   };
   store.onCommitted((events) => {
     bus.announce(events);
-    for (const event of events) if (event.kind === "message") countMessage(metrics, event.topic, event.message);
+    for (const event of events)
+      if (event.kind === "message")
+        metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
   });
   measureStore(store, metrics);
   await ensureAdmin(deps);
@@ -120,12 +120,6 @@ export async function createHandler(config: Config): Promise<{
   const running = await startServer({ ...config, listen: [] });
   const socket = join(config.dataDir, "peal.sock");
   return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
-}
-
-/** The source is the last field of a draft: found without parsing what may be 32 KiB of text. */
-function countMessage({ published }: Metrics, { namespace }: Topic, { level, json }: Message): void {
-  const source = json.slice(json.lastIndexOf('"source":"') + 10, -2);
-  published.of(namespace, level, source).inc();
 }
 
 function measureStore(store: Store, metrics: Metrics): void {

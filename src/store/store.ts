@@ -27,7 +27,7 @@ export class StoreError extends Error {
 
 /** What a commit announces, in commit order. */
 export type Committed =
-  | { kind: "message"; topic: Topic; message: Message }
+  | { kind: "message"; topic: Topic; message: Message; source: string }
   /** The topic's key stopped working: rotated or deleted. Ends its streams. */
   | { kind: "gone"; topicId: TopicId; namespaceId: NamespaceId }
   /** The key stopped working: ends what it holds open. */

@@ -28,4 +28,4 @@ export const recordId = (): string => base32(16);
 export const requestId = (): string => base32(12);
 
 /** SHA-256 as lower-case hex: how every high-entropy secret is stored (256 bits need no slow hash). */
-export const sha256 = (text: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+export const sha256 = (text: string | Uint8Array): string => Bun.SHA256.hash(text, "hex");

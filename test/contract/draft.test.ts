@@ -129,7 +129,7 @@ test("URLs and times are stored normalised, and measured after that", () => {
 });
 
 test("a delay waits, a time that has passed does not", () => {
-  expect(accepted({ delay: 60 })).toMatchObject({ deliverAt: NOW + 60_000, draft: { source: "schedule" } });
+  expect(accepted({ delay: 60 })).toMatchObject({ deliverAt: NOW + 60_000, draft: { source: "api" } });
   expect(accepted({ at: "2026-01-01T00:00:01Z" })).toMatchObject({ deliverAt: NOW + 1_000 });
   for (const fields of [{ delay: 0 }, { at: "2026-01-01T00:00:00Z" }, { at: "1999-01-01T00:00:00Z" }])
     expect(accepted(fields)).toMatchObject({ draft: { source: "api" } });

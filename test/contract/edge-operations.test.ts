@@ -32,12 +32,15 @@ test("health tells of its checks, and writes to the store at most every five sec
 test("metrics count what happened, with HELP and TYPE of each", async () => {
   await using peal = await inProcess();
   await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
-  await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
+  // what people write is in no label, whatever they name it
+  const data = { source: "made up" };
+  await peal.api("POST", "/home/hello", { message: "hi", level: "error", title: '"source":"mine"', data });
   const response = await peal.request("/metrics");
   expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
   const text = await response.text();
   expect(text).toContain('peal_messages_published_total{ns="home",level="error",source="api"} 2\n');
   expect(text).toContain("peal_publish_seconds_count 2\n");
+  expect(text.match(/^peal_messages_published_total/gm)).toHaveLength(1);
   expect(text).toMatch(/peal_db_bytes [1-9]/);
   for (const name of [
     ...[

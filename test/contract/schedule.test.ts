@@ -173,3 +173,16 @@ test("an idempotency key is free again after a day", async () => {
   on.clock.advance(24 * HOUR + 120_000);
   await eventually("the key to be free", async () => (await publish("b")).status === 201);
 });
+
+test("a retry that comes after the time of the message gets the first answer", async () => {
+  await using on = await open();
+  const { peal, clock } = on;
+  const body = { message: "m", at: new Date(clock.now() + HOUR).toISOString() };
+  const send = async () => peal.api("POST", "/home/later", body, { "idempotency-key": "k" });
+  const first = await answer<Waiting>(201, await send());
+  expect(first).toMatchObject({ source: "schedule" });
+  clock.advance(2 * HOUR);
+  await eventually("the message", async () => (await on.texts()).length === 1);
+  expect(await answer<Waiting>(201, await send())).toEqual(first);
+  expect(await on.texts()).toEqual(["m"]);
+});

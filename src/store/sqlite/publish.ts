@@ -1,13 +1,14 @@
 /** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. */
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Draft, Message } from "../../messages/message.ts";
 import { looksLikeKey } from "../../topics/names.ts";
-import type { Topic } from "../../topics/topic.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import type { Topic, TopicId } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";
-import type { Publication, Published, Scheduled } from "../store.ts";
-import { execute, type Orm } from "./connection.ts";
+import type { Committed, Publication, Published, Scheduled } from "../store.ts";
+import type { Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
-import { idempotency, message, scheduled, topic } from "./schema.ts";
+import { idempotency, scheduled, topic } from "./schema.ts";
 import { isLive, toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
 import type { Outcome } from "./writer.ts";
 
@@ -40,14 +41,14 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
 
   const topicFor = (lookups: Lookups, { namespaceId, to }: Publication, now: number) => {
     if ("key" in to || looksLikeKey(to.name)) {
-      const [row] = lookups.byKey.all({ namespaceId, key: "key" in to ? to.key : to.name, now });
+      const row = lookups.byKey(namespaceId, "key" in to ? to.key : to.name, now);
       return row === undefined ? "unknown_topic" : { row, createdTopic: false };
     }
-    const [known] = lookups.byName.all({ namespaceId, name: to.name, now });
+    const known = lookups.byName(namespaceId, to.name, now);
     if (known !== undefined) return { row: known, createdTopic: false };
     const made = makeTopic(namespaceId, to.name);
     if (made === "too_many_topics") return made;
-    const [row] = lookups.byRow.all({ topicId: made.row, now });
+    const row = lookups.byRow(made.row, now);
     return row === undefined ? "unknown_topic" : { row, createdTopic: true };
   };
 
@@ -58,11 +59,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     if (typeof found === "string") return { result: { kind: found } };
     const { row, createdTopic } = found;
     if (deliverAt === undefined) {
-      const stored = append(row, draft, json, now);
-      return {
-        result: { kind: "stored", ...stored, createdTopic, replayed: false },
-        events: [{ kind: "message", ...stored }],
-      };
+      const { event, ...stored } = append(row, draft, json, now);
+      return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events: [event] };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
     insertScheduled.run({ ...waiting, namespaceId, topicId: row.row, json });
@@ -79,8 +77,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   };
 
   return async (publication) => {
-    const draft: Draft =
-      publication.deliverAt === undefined ? publication.draft : { ...publication.draft, source: "schedule" };
+    const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);
     const { idempotency: repeatable } = publication;
     if (repeatable === undefined) return writer.run(() => store(publication, draft, json));
@@ -94,83 +91,75 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   };
 }
 
-/** Stores a message under the id that its topic's row was just given, inside a job. */
-export type Append = (row: TopicRow, draft: Draft, json: string, now: number) => { topic: Topic; message: Message };
+/** What came from the schedule says so, when it is answered and when it fires. */
+const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });
+
+/** Stores a message under the id that its topic's row was just given, inside a job. `event` announces it. */
+export type Append = (row: TopicRow, draft: Draft, json: string, now: number) => Appended;
+interface Appended {
+  topic: Topic;
+  message: Message;
+  event: Committed;
+}
+
+// By hand: drizzle's binding and mapping of the two statements that every publish runs cost 2 of its 14 µs (measured).
+const INSERT_MESSAGE = `INSERT INTO message (topic_id, namespace_id, id, created_at, level, priority, dedup_key, json)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const takeId = (where: string) => `UPDATE topic
+  SET last_id = last_id + 1, last_at = max(coalesce(last_at, 0), ?), archived_at = NULL
+  WHERE ${where} AND deleted_at IS NULL RETURNING ${TOPIC_COLUMNS}`;
+const TOPIC_COLUMNS = Object.entries(getTableColumns(topic))
+  .map(([field, { name }]) => `${name} AS ${field}`)
+  .join(", ");
 
 export function appender({ write, namespaces }: Engine): Append {
-  const insert = write
-    .insert(message)
-    .values({
-      topicId: placeholder("topicId"),
-      namespaceId: placeholder("namespaceId"),
-      id: placeholder("id"),
-      createdAt: placeholder("createdAt"),
-      level: placeholder("level"),
-      priority: placeholder("priority"),
-      dedupKey: placeholder("dedupKey"),
-      json: placeholder("json"),
-    })
-    .prepare();
+  const insert = write.$client.prepare(INSERT_MESSAGE);
   return (row, draft, json, now) => {
-    const { level, priority } = draft;
+    const { level, priority, source } = draft;
     const id = row.lastId;
     const createdAt = row.lastAt ?? now;
-    const { lastInsertRowid } = execute(insert, {
-      topicId: row.row,
-      namespaceId: row.namespaceId,
-      id,
-      createdAt,
-      level,
-      priority,
-      dedupKey: draft.dedup_key ?? null,
-      json,
-    });
-    return {
-      topic: toTopic(row, namespaces.name(row.namespaceId)),
-      message: { id, seq: Number(lastInsertRowid), createdAt, level, priority, json },
-    };
+    const dedupKey = draft.dedup_key ?? null;
+    const done = insert.run(row.row, row.namespaceId, id, createdAt, level, priority, dedupKey, json);
+    const of = toTopic(row, namespaces.name(row.namespaceId));
+    const stored: Message = { id, seq: Number(done.lastInsertRowid), createdAt, level, priority, json };
+    return { topic: of, message: stored, event: { kind: "message", topic: of, message: stored, source } };
   };
 }
 
 /** How a job comes to the row of a topic. */
 interface Lookups {
-  byName: Lookup;
-  byKey: Lookup;
-  byRow: Lookup;
+  byName(namespaceId: NamespaceId, name: string, now: number): TopicRow | undefined;
+  byKey(namespaceId: NamespaceId, key: string, now: number): TopicRow | undefined;
+  byRow(topicId: TopicId, now: number): TopicRow | undefined;
 }
-interface Lookup {
-  all(given: Record<string, unknown>): TopicRow[];
-}
-
-const isNamed = and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive);
-const isKeyed = and(eq(topic.key, placeholder("key")), eq(topic.namespaceId, placeholder("namespaceId")), isLive);
 
 /**
  * Look-ups that count the next id up, note its time, which never goes back, and bring an archived topic back. A counter
  * gives no id twice; max(id) would, after the newest message was deleted.
  */
-export function takers(write: Orm): Lookups {
-  const take = (where: SQL | undefined) =>
-    write
-      .update(topic)
-      .set({
-        lastId: sql`${topic.lastId} + 1`,
-        lastAt: sql`max(coalesce(${topic.lastAt}, 0), ${placeholder("now")})`,
-        archivedAt: null,
-      })
-      .where(where)
-      .returning()
-      .prepare();
+export function takers({ $client }: Orm): Lookups {
+  const byName = $client.prepare<TopicRow, [number, NamespaceId, string]>(takeId("namespace_id = ? AND name = ?"));
+  const byKey = $client.prepare<TopicRow, [number, NamespaceId, string]>(takeId("namespace_id = ? AND key = ?"));
+  const byRow = $client.prepare<TopicRow, [number, TopicId]>(takeId("row = ?"));
   return {
-    byName: take(isNamed),
-    byKey: take(isKeyed),
-    byRow: take(and(eq(topic.row, placeholder("topicId")), isLive)),
+    byName: (namespaceId, name, now) => byName.get(now, namespaceId, name) ?? undefined,
+    byKey: (namespaceId, key, now) => byKey.get(now, namespaceId, key) ?? undefined,
+    byRow: (topicId, now) => byRow.get(now, topicId) ?? undefined,
   };
 }
 
+/** The same without taking an id. */
 function finders(write: Orm): Lookups {
   const find = (where: SQL | undefined) => write.select().from(topic).where(where).prepare();
-  return { byName: find(isNamed), byKey: find(isKeyed), byRow: topicByRow(write) };
+  const inNamespace = eq(topic.namespaceId, placeholder("namespaceId"));
+  const byName = find(and(inNamespace, eq(topic.name, placeholder("name")), isLive));
+  const byKey = find(and(inNamespace, eq(topic.key, placeholder("key")), isLive));
+  const byRow = topicByRow(write);
+  return {
+    byName: (namespaceId, name) => byName.all({ namespaceId, name })[0],
+    byKey: (namespaceId, key) => byKey.all({ namespaceId, key })[0],
+    byRow: (topicId) => byRow.all({ topicId })[0],
+  };
 }
 
 /** Remembers answers by reference, and makes them again from it and the repeated request. */
@@ -242,7 +231,13 @@ const reference = (published: Answer) =>
 function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
   const { createdTopic, createdAt } = seen;
   if (seen.scheduledId !== null) {
-    const waiting: Scheduled = { id: seen.scheduledId, deliverAt: seen.deliverAt ?? 0, createdAt, topic: of, draft };
+    const waiting: Scheduled = {
+      id: seen.scheduledId,
+      deliverAt: seen.deliverAt ?? 0,
+      createdAt,
+      topic: of,
+      draft: delayed(draft),
+    };
     return { kind: "scheduled", topic: of, scheduled: waiting, createdTopic, replayed: true };
   }
   const { level, priority } = draft;

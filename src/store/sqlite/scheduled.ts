@@ -12,7 +12,7 @@ const { placeholder } = sql;
 
 export function scheduledStore(engine: Engine): ScheduledStore {
   const { read, write, writer, clock, namespaces } = engine;
-  const take = takers(write).byRow;
+  const take = takers(write);
   const append = appender(engine);
   const q = {
     list: read
@@ -62,10 +62,10 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         const events: Committed[] = [];
         for (const { row, topicId, json } of due) {
           const at = clock.now();
-          const [of] = take.all({ topicId, now: at });
+          const of = take.byRow(topicId, at);
           q.fired.run({ row });
           if (of === undefined) continue; // its topic was deleted
-          events.push({ kind: "message", ...append(of, JSON.parse(json) as Draft, json, at) });
+          events.push(append(of, JSON.parse(json) as Draft, json, at).event);
         }
         return { result: due.length, events };
       }),

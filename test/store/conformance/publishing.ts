@@ -90,7 +90,7 @@ export const publishing = (open: OpenEngine) => {
       });
       expect(await peal.store.messages.find(topic.id, 1)).toEqual(message);
       expect(await peal.store.messages.pageNamespace(peal.home.id, 0, 5)).toEqual([{ topic, message }]);
-      expect(messagesOf(peal.heard)).toEqual([{ kind: "message", topic, message }]);
+      expect(messagesOf(peal.heard)).toEqual([{ kind: "message", topic, message, source: sent.source }]);
       expect(await peal.store.topics.byName(peal.home.id, "backups")).toEqual(topic);
       expect(topic).toMatchObject({ lastId: 1, lastAt: peal.clock.now(), createdAt: peal.clock.now(), prunedTo: 0 });
     });
