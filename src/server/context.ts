@@ -60,7 +60,7 @@ export class Context implements RequestContext {
 
   get origin(): string {
     const { headers, url } = this.#request;
-    const own = URL.parse(url)?.origin ?? NO_HOST;
+    const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
     if (!this.#isForwarded("x-forwarded-host") && !this.#isForwarded("x-forwarded-proto")) return own;
     if (!this.#isProxied()) return own;
     const [scheme = "http", host = ""] = own.split("://");

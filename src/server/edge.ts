@@ -47,7 +47,7 @@ export function createEdge(deps: Deps, app: App): Edge {
     if (request.method === "OPTIONS") return preflight(request, path);
     if (base !== "" && path === base) return Response.redirect(`${base}/-/`, 303);
     if (!isServed(path)) throw problem.notFound();
-    if (!isOpenUnclaimed(path) && isUnclaimed()) throw problem.notSetUp();
+    if (door !== "local" && isUnclaimed() && !isOpenUnclaimed(path)) throw problem.notSetUp();
     return undefined;
   }
 
