@@ -128,11 +128,12 @@ export function parseJson(bytes: Uint8Array): unknown {
       text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
     throw problem.malformedJson(`${reason}. Check quotes, commas and brackets.`);
   }
-  if (!isShallow(value, MAX_DEPTH)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  if (!isShallow(value)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
   return value;
 }
 
-function isShallow(value: unknown, depth: number): boolean {
+/** Not nested beyond reason: safe for what reads or writes it recursively. */
+export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0) return false;
   for (const key in value) if (!isShallow(value[key as keyof typeof value], depth - 1)) return false;

@@ -21,4 +21,5 @@ export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
 export const hasField = (bytes: Uint8Array, name: string): boolean =>
   new RegExp(`(?:^|&)${name}=`).test(Buffer.from(bytes).toString("latin1"));
 
-const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+/** For `replace`: the byte of two hex digits, as the character of Latin-1. */
+export const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));

@@ -8,7 +8,9 @@
  * request with headers or a body) leave the others standing. `Filename`, `Email`, `Call`, `Cache`, `Firebase` and
  * `UnifiedPush` mean nothing here and are ignored. Source: ntfy 2.27, server/server.go and server/actions.go.
  */
+import { isShallow } from "../http/body.ts";
 import { rfc3339 } from "../util/clock.ts";
+import { hexCharacter } from "./form.ts";
 import { MAX_ACTIONS, MAX_DELAY_SECONDS, MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "./schema.ts";
 import { parseDuration } from "./time.ts";
 
@@ -154,8 +156,6 @@ export function decodeWords(value: string): string {
     });
 }
 
-const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
-
 /** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined when it is neither. */
 export function parseActions(text: string): unknown[] | undefined {
   const list = /^\s*\[/.test(text) ? parseJson(text) : shortForm(text);
@@ -205,9 +205,11 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
   return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
 }
 
+/** Undefined when it is no JSON, or none that anybody means. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isShallow(value) ? value : undefined;
   } catch {
     return undefined;
   }
