@@ -1,6 +1,7 @@
 /** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { markdown } from "../../src/pages/markdown.tsx";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
@@ -154,6 +155,29 @@ test("JSON Feed holds the same texts", async () => {
     else expect(item["content_html"]).not.toMatch(/<script|javascript:|<img|<svg/);
   }
 });
+
+// prettier-ignore
+test.each([
+  ["quotes",             ">".repeat(32_000)],
+  ["lists",              "1. ".repeat(10_000)],
+  ["both",               "> - ".repeat(8_000)],
+  ["emphasis",           `${"*a ".repeat(5_000)}x${" a*".repeat(5_000)}`],
+  ["emphasis, unspaced", "*".repeat(16_000) + "x" + "*".repeat(16_000)],
+  ["strikethrough",      `${"~~a ".repeat(4_000)}x${" a~~".repeat(4_000)}`],
+])("markdown that nests without end is shown as it was sent: %s", (_, text) => {
+  expect(depthOf(markdown(text).html)).toBeLessThan(3);
+});
+
+test("markdown nests as deep as anybody writes it", () => {
+  const list = Array.from({ length: 12 }, (_, i) => `${"  ".repeat(i)}- > **level** *${i}*`).join("\n");
+  expect(depthOf(markdown(list).html)).toBeGreaterThan(24);
+});
+
+/** How many elements lie in one another, at most. */
+function depthOf(html: string): number {
+  let depth = 0;
+  return Math.max(0, ...Array.from(html.matchAll(/<(\/?)\w/g), ([, end]) => (depth += end === "/" ? -1 : 1)));
+}
 
 test("feeds are asked for again only when they changed", async () => {
   for (const name of ["feed.atom", "feed.json"]) {
