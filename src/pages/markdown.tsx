@@ -61,7 +61,7 @@ const elements = {
   link: (inner, { href, title }) => link(href, inner, title),
   // no link inside a link: what is in the brackets counts as plain words
   image: (inner, { src, title }) => link(src, inner.replace(/<[^>]*>/g, "") || texts.card.image(hostOf(src)), title),
-};
+} satisfies Bun.markdown.RenderCallbacks;
 
 /** Only absolute addresses lead anywhere: a relative one would point at this server. */
 function link(href: string, inner: string, title: string | undefined): string {
