@@ -1,5 +1,5 @@
 /** `peal health`: for HEALTHCHECK and scripts. */
-import { join } from "node:path";
+import { localSocket } from "../config/config.ts";
 import { EXIT, JSON_FLAG, type Command } from "./command.ts";
 
 /** Longer than a probe of a busy disk takes, shorter than Docker's 30 s. */
@@ -13,7 +13,7 @@ export const health: Command = {
   examples: ["peal health", "peal health --data-dir /var/lib/peal"],
   run: async ({ switches, load }) => {
     const { config } = await load();
-    const socket = join(config.dataDir, "peal.sock");
+    const socket = localSocket(config);
     const told = await fetch("http://localhost/health", {
       unix: socket,
       signal: AbortSignal.timeout(PATIENCE_MS),

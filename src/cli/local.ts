@@ -1,7 +1,7 @@
 /** The server of this data directory, asked over its socket; or, when none runs, its own code on the opened database. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config/config.ts";
+import { localSocket, type Config } from "../config/config.ts";
 import { CommandFailed } from "./command.ts";
 
 export interface Local extends AsyncDisposable {
@@ -20,7 +20,7 @@ export class Refused extends CommandFailed {
 
 /** Whoever may open `peal.sock`, or the database itself, administers the server: no key is sent. */
 export async function openLocal(config: Config): Promise<Local> {
-  const socket = join(config.dataDir, "peal.sock");
+  const socket = localSocket(config);
   if (await answers(socket)) return local(async (request) => fetch(request, { unix: socket }));
   if (!existsSync(join(config.dataDir, "peal.db")))
     throw new CommandFailed(

@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { ListenError } from "../server/listen.ts";
 import { startServer, type Running } from "../server/serve.ts";
+import { StoreError } from "../store/store.ts";
 import { VERSION } from "../util/version.ts";
 import { banner } from "./banner.ts";
 import { CommandFailed, EXIT, type Command } from "./command.ts";
@@ -51,7 +53,7 @@ export const serve: Command = {
 /** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */
 const started = async (config: Config): Promise<Running> =>
   startServer(config).catch((error: unknown) => {
-    if (error instanceof Error && (error.name === "StoreError" || "code" in error))
+    if (error instanceof StoreError || error instanceof ListenError)
       throw new CommandFailed(error.message, { cause: error });
     throw error;
   });

@@ -1,4 +1,5 @@
 /** The settings as the server uses them: parsed, checked, immutable. Where they come from is `sources.ts`. */
+import { join } from "node:path";
 
 /** `host` without brackets. */
 export type ListenAddress = { kind: "tcp"; host: string; port: number } | { kind: "unix"; path: string };
@@ -32,3 +33,6 @@ export interface Config {
   /** Hosts whose images the feed page may show. */
   imageHosts: readonly string[];
 }
+
+/** `peal.sock`: where the running server hears the operator's commands. */
+export const localSocket = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "peal.sock");

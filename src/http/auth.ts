@@ -1,6 +1,6 @@
 /** Who asks: API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
-import { allows, isApiKey, type Scope } from "../keys/key.ts";
+import { allows, type Scope } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { sha256 } from "../util/ids.ts";
 import { contextOf } from "./context.ts";
@@ -69,7 +69,7 @@ function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: strin
   if (header === null) throw refused(deps, request, problem.missingKey());
   const secret = secretIn(header);
   const key = deps.store.keys.find(sha256(secret));
-  if (key === undefined || !isApiKey(secret) || (key.expiresAt !== undefined && key.expiresAt <= deps.clock.now()))
+  if (key === undefined || (key.expiresAt !== undefined && key.expiresAt <= deps.clock.now()))
     throw refused(deps, request, problem.invalidKey());
   return { keyId: key.id, namespaceId: key.namespaceId, namespace: key.namespace, scope: key.scope };
 }

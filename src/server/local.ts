@@ -7,8 +7,8 @@ import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { basePath } from "../http/urls.ts";
 import { isNamespaceName, type Namespace } from "../keys/namespace.ts";
+import { setupCodeOf } from "../setup/code-file.ts";
 import { rfc3339 } from "../util/clock.ts";
-import { setupCodeOf } from "./setup-code.ts";
 
 const NewNamespace = Type.Object({ name: Type.String() });
 

@@ -1,17 +1,19 @@
 /** Starts and stops the whole server, its parts in order (OPERATIONS.md §4). */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Server } from "bun";
 import { createBus } from "../bus/memory.ts";
-import type { Config, ListenAddress } from "../config/config.ts";
+import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
+import { ConfigError } from "../config/errors.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
+import { basePath } from "../http/urls.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
 import { createLog, type Log } from "../ops/log.ts";
 import { createMetrics, type Metrics } from "../ops/metrics.ts";
 import { startRetention } from "../ops/retention.ts";
+import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../setup/code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
@@ -20,7 +22,6 @@ import { VERSION } from "../util/version.ts";
 import { createApp } from "./app.ts";
 import { createEdge } from "./edge.ts";
 import { listen, listenLocal } from "./listen.ts";
-import { forgetSetupCode, makeSetupCode } from "./setup-code.ts";
 
 export interface Running {
   /** Of the first TCP address, 0 when there is none. */
@@ -37,7 +38,7 @@ export interface Running {
 /** Requests in flight are given this long to end. */
 const FLIGHT_MS = 6_000;
 
-/** Opens the store, starts the workers, listens. @throws StoreError, ListenError: with a sentence for the operator */
+/** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
 export async function startServer(config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<Running> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog(config.log, clock);
@@ -50,7 +51,14 @@ export async function startServer(config: Config, options: { clock?: Clock; log?
   }
 }
 
+type Opened = Pick<Deps, "config" | "store" | "log">;
+
 async function assemble(config: Config, store: Store, clock: Clock, log: Log): Promise<Running> {
+  const opened = { config, store, log };
+  await requireAllReachable(opened);
+  await ensureAdmin(opened);
+  const setupCode = await offerSetup(opened);
+
   const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
   const bus = createBus();
   const deps: Deps = {
@@ -66,11 +74,9 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
         metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
   });
   measureStore(store, metrics);
-  await ensureAdmin(deps);
-  const setupCode = await offerSetup(deps);
 
   const edge = createEdge(deps, createApp(deps));
-  const socket = join(config.dataDir, "peal.sock");
+  const socket = localSocket(config);
   const servers: Server<unknown>[] = [];
   const addresses: ListenAddress[] = [];
   try {
@@ -82,6 +88,7 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
     servers.push(listenLocal(socket, edge.through("local")));
   } catch (error) {
     await Promise.all(servers.map(async (server) => server.stop(true)));
+    deps.keyUse.stop();
     throw error;
   }
   const workers = [startSchedule(deps), startRetention(deps)];
@@ -118,7 +125,7 @@ export async function createHandler(config: Config): Promise<{
   close(): Promise<void>;
 }> {
   const running = await startServer({ ...config, listen: [] });
-  const socket = join(config.dataDir, "peal.sock");
+  const socket = localSocket(config);
   return { handle: async (request) => fetch(request, { unix: socket }), close: async () => running.stop() };
 }
 
@@ -132,7 +139,7 @@ function measureStore(store: Store, metrics: Metrics): void {
 }
 
 /** PEAL_ADMIN_KEY is read only while there is no admin key: one that was revoked does not come back with a restart. */
-async function ensureAdmin({ config, store, log }: Deps): Promise<void> {
+async function ensureAdmin({ config, store, log }: Opened): Promise<void> {
   if (config.adminKey === undefined || store.keys.find(sha256(config.adminKey)) !== undefined) return;
   const namespaces = await store.namespaces.list();
   const keys = (await Promise.all(namespaces.map(async ({ id }) => store.keys.list(id)))).flat();
@@ -141,9 +148,23 @@ async function ensureAdmin({ config, store, log }: Deps): Promise<void> {
   else await store.keys.ensureAdmin(config.adminNamespace, config.adminKey);
 }
 
-/** A new code at each start while nobody has claimed the server and no key works. */
-async function offerSetup(deps: Deps): Promise<string | undefined> {
+/** A path of PEAL_BASE_URL may hide no namespace: the first part of a path is one or the other. @throws ConfigError */
+async function requireAllReachable({ config, store }: Opened): Promise<void> {
+  const [, first] = basePath(config).split("/");
+  if (first === undefined || (await store.namespaces.byName(first)) === undefined) return;
+  const detail = `its path would hide the namespace \`${first}\`. Choose another path.`;
+  const source = `with the database in ${config.dataDir}`;
+  throw new ConfigError([{ key: "PEAL_BASE_URL", value: config.baseUrl ?? "", source, detail }]);
+}
+
+/**
+ * A new code at each start while nobody has claimed the server and no key works. One from before there were keys works
+ * no longer: it may stand in a log, and whoever finds it would be an admin.
+ */
+async function offerSetup(deps: Opened): Promise<string | undefined> {
   const { claimed, keys } = deps.store.setup.state();
+  if (!claimed && !keys) return makeSetupCode(deps);
   if (claimed) forgetSetupCode(deps);
-  return claimed || keys ? undefined : makeSetupCode(deps);
+  else await withdrawSetupCode(deps);
+  return undefined;
 }

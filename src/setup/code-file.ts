@@ -6,7 +6,7 @@ import { setupCode, sha256 } from "../util/ids.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store">;
 
-const fileOf = ({ config }: SetupDeps): string => join(config.dataDir, "setup-code");
+const fileOf = ({ config }: Pick<SetupDeps, "config">): string => join(config.dataDir, "setup-code");
 
 /** A new code, in force instead of an earlier one, also in the file. */
 export async function makeSetupCode(deps: SetupDeps): Promise<string> {
@@ -28,6 +28,12 @@ export async function setupCodeOf(deps: SetupDeps): Promise<string | undefined> 
 }
 
 /** The code has done its work. */
-export function forgetSetupCode(deps: SetupDeps): void {
+export function forgetSetupCode(deps: Pick<SetupDeps, "config">): void {
   rmSync(fileOf(deps), { force: true });
+}
+
+/** No code is in force any more; `setupCodeOf` makes the next one. */
+export async function withdrawSetupCode(deps: SetupDeps): Promise<void> {
+  await deps.store.setup.withdraw();
+  forgetSetupCode(deps);
 }

@@ -1,7 +1,5 @@
 /** @jsxImportSource #jsx */
 /** First run over HTTP: whoever holds the set-up code claims the server (WEB.md §2). */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { readText } from "../http/body.ts";
@@ -10,6 +8,7 @@ import { pageResponse } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { sha256 } from "../util/ids.ts";
 import { AlreadyClaimedPage, ClaimPage, FirstMessagePage } from "./claim.tsx";
+import { forgetSetupCode } from "./code-file.ts";
 import { normalizeCode } from "./code.ts";
 import { requireSameSite } from "./same-site.ts";
 
@@ -37,11 +36,11 @@ async function claim(deps: SetupDeps, request: Request): Promise<Response> {
   if (claimed === "claimed") return pageResponse(<AlreadyClaimedPage view={view} />, { status: 409 });
   if (claimed === "wrong_code") return pageResponse(<ClaimPage view={view} wrong={{ typed }} />, { status: 403 });
   // the code works no longer, so a file that stays is untidy and nothing worse
-  await rm(codeFile(deps), { force: true }).catch((error: unknown) => {
+  try {
+    forgetSetupCode(deps);
+  } catch (error) {
     deps.log.warn("setup_code_left", { error: error instanceof Error ? error : String(error) });
-  });
+  }
   deps.log.info("claimed", { namespace: claimed.topic.namespace });
   return pageResponse(<FirstMessagePage view={view} topic={claimed.topic} secret={claimed.secret} />);
 }
-
-const codeFile = ({ config }: Pick<Deps, "config">): string => join(config.dataDir, "setup-code");

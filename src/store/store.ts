@@ -183,6 +183,8 @@ export interface SetupStore {
   state(): { claimed: boolean; keys: boolean };
   /** Makes this the code that claims the server; an earlier one stops working. */
   offer(codeHash: string): Promise<void>;
+  /** No code claims the server until the next is offered. */
+  withdraw(): Promise<void>;
   /** Consumes the code and makes namespace `home`, topic `hello` and an admin key, in one transaction. */
   claim(codeHash: string): Promise<{ key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed">;
 }

@@ -35,6 +35,12 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
         return { result: undefined };
       }),
 
+    withdraw: async () =>
+      writer.run(() => {
+        settings.unset("setup_code");
+        return { result: undefined };
+      }),
+
     claim: async (codeHash) =>
       writer.run<Claimed>(() => {
         if (settings.get("claimed_at") !== undefined) return { result: "claimed" };

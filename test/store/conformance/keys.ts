@@ -115,6 +115,15 @@ export const keys = (open: OpenEngine) => {
       expect([claim.topic.id, claim.key.namespaceId]).toEqual([topic.id, peal.home.id]);
     });
 
+    test("a code that was withdrawn is wrong, until the next is offered", async () => {
+      await using peal = await bench(open);
+      await peal.store.setup.offer(sha256("code"));
+      await peal.store.setup.withdraw();
+      expect(await peal.store.setup.claim(sha256("code"))).toBe("wrong_code");
+      await peal.store.setup.offer(sha256("code"));
+      expect(await peal.store.setup.claim(sha256("code"))).not.toBe("wrong_code");
+    });
+
     test("no code was offered: none is right", async () => {
       await using peal = await bench(open);
       expect(await peal.store.setup.claim(sha256(""))).toBe("wrong_code");

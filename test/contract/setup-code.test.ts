@@ -1,0 +1,34 @@
+/** The one-time code of a server that has keys by another way (OPERATIONS.md §2). */
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answer } from "../support/client.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+
+const claim = async (peal: InProcess, code: string): Promise<number> => {
+  const body = new URLSearchParams({ code });
+  return (await peal.request("/-/setup", { method: "POST", body, headers: { origin: peal.url } })).status;
+};
+
+test("a code from before PEAL_ADMIN_KEY was set works no longer; the operator may ask for a new one", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "peal-code-"));
+  const file = join(dataDir, "setup-code");
+  try {
+    const unclaimed = await inProcess({ dataDir, unclaimed: true });
+    const old = unclaimed.running.setupCode ?? "";
+    expect(existsSync(file)).toBe(true);
+    await unclaimed[Symbol.asyncDispose]();
+
+    await using peal = await inProcess({ dataDir });
+    expect([peal.running.setupCode, existsSync(file)]).toEqual([undefined, false]);
+    expect(await claim(peal, old)).toBe(403);
+    const { code } = await answer<{ code: string }>(200, await peal.local("/-/local/setup-code"));
+    expect(code).not.toBe(old);
+    expect(await claim(peal, old)).toBe(403);
+    expect(await claim(peal, code)).toBe(200);
+    expect(existsSync(file)).toBe(false);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
