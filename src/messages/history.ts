@@ -4,10 +4,11 @@ import { contextOf } from "../http/context.ts";
 import { problem } from "../http/problem.ts";
 import { integer, list, queryOf, text } from "../http/query.ts";
 import { etag, json, notModified } from "../http/respond.ts";
-import type { Page, PageQuery } from "../store/store.ts";
+import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
 import { isTopicKey } from "../topics/names.ts";
 import type { Topic } from "../topics/topic.ts";
 import { LEVELS, messageJson, PRIORITIES } from "./message.ts";
+import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "./schema.ts";
 
 export type HistoryDeps = Pick<Deps, "store" | "limits">;
 
@@ -17,9 +18,10 @@ export interface TopicPath {
   key: string;
 }
 
-const MAX_SEARCH_CHARACTERS = 200;
-const MAX_TAG_CHARACTERS = 32;
-const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
+/** What a reader may have heard of last. */
+export const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
+/** Of a page. */
+export const MAX_LIMIT = 200;
 
 /** `GET …/messages`. @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 429 */
 export async function history(deps: HistoryDeps, request: Request, path: TopicPath): Promise<Response> {
@@ -51,18 +53,25 @@ export function messageId(text: string): number {
   return Number(text);
 }
 
+/** What history and streams are filtered by. @throws Problem 400 `invalid_<parameter>` */
+export function filterOf(params: URLSearchParams): MessageFilter {
+  const levels = list(params, "level", LEVELS);
+  const priorities = list(params, "priority", PRIORITIES);
+  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
+  return {
+    ...(levels !== undefined && { levels }),
+    ...(priorities !== undefined && { priorities }),
+    ...(tag !== undefined && { tag }),
+  };
+}
+
 function pageQuery(params: URLSearchParams): PageQuery {
-  const query: PageQuery = { limit: integer(params, "limit", { min: 1, max: 200, default: 50 }) };
+  const limit = integer(params, "limit", { min: 1, max: MAX_LIMIT, default: 50 });
+  const query: PageQuery = { ...filterOf(params), limit };
   const since = integer(params, "since", ANY_ID);
   if (since !== undefined) query.since = since;
   const before = integer(params, "before", ANY_ID);
   if (before !== undefined) query.before = before;
-  const levels = list(params, "level", LEVELS);
-  if (levels !== undefined) query.levels = levels;
-  const priorities = list(params, "priority", PRIORITIES);
-  if (priorities !== undefined) query.priorities = priorities;
-  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
-  if (tag !== undefined) query.tag = tag;
   const q = text(params, "q", MAX_SEARCH_CHARACTERS);
   if (q !== undefined) query.q = q;
   return query;

@@ -5,13 +5,17 @@ import type { Deps } from "../deps.ts";
 import { authorize } from "../http/auth.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
+import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
-import { history, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
-import { scheduledJson } from "./json.ts";
+import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
+import { scheduledJson, scheduledPageJson } from "./json.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
 import { publish } from "./publish.ts";
 import {
+  MAX_SEARCH_CHARACTERS,
+  MAX_TAG_CHARACTERS,
   MessagePage,
   PublishBody,
   PublishedMessage,
@@ -75,13 +79,17 @@ const historyRoutes = (deps: MessageDeps) =>
         summary: "A page of a topic's messages",
         description: "With `since`: oldest first, without a gap. Without: the latest, newest first.",
         parameters: [
-          { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: 200 }) },
+          { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: MAX_LIMIT }) },
           { name: "since", schema: count("Ids greater than this one.", { minimum: 0 }) },
           { name: "before", schema: count("Ids less than this one.", { minimum: 0 }) },
           { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
           { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
-          { name: "tag", schema: text({ maxLength: 32 }) },
-          { name: "q", schema: text({ maxLength: 200 }), description: "Words found anywhere in title or text." },
+          { name: "tag", schema: text({ maxLength: MAX_TAG_CHARACTERS }) },
+          {
+            name: "q",
+            schema: text({ maxLength: MAX_SEARCH_CHARACTERS }),
+            description: "Words found anywhere in title or text.",
+          },
         ],
         answers: { 200: { description: "The page.", schema: MessagePage }, 304: { description: "As it was." } },
         problems: [400, 404, 429],
@@ -114,21 +122,45 @@ const historyRoutes = (deps: MessageDeps) =>
       },
     );
 
+/** Of one page: each may be 32 KiB and is read whole. */
+const MAX_WAITING_LISTED = 100;
+/** The place in the order of times, as json.ts writes it. */
+const PLACE = /^([0-9]{1,15})\.([0-9]{1,15})$/;
+
+/** @throws Problem 400 `invalid_limit`, `invalid_after` */
+function waitingQuery(params: URLSearchParams): { after?: Place; limit: number } {
+  const limit = integer(params, "limit", { min: 1, max: MAX_WAITING_LISTED, default: 50 });
+  const after = textOf(params, "after", 31);
+  if (after === undefined) return { limit };
+  const [, deliverAt, seq] = PLACE.exec(after) ?? [];
+  if (seq === undefined) throw problem.invalidParameter("after", "`after` takes the `next_after` of the page before.");
+  return { limit, after: { deliverAt: Number(deliverAt), seq: Number(seq) } };
+}
+
 const scheduledRoutes = (deps: MessageDeps) =>
   new Elysia({ prefix: "/v1/:ns/scheduled" })
     .get(
       "",
       async ({ request, params }) => {
         const { namespaceId } = await authorize(deps, request, params.ns, "full");
-        const waiting = await deps.store.scheduled.list(namespaceId);
-        return json(`{"scheduled":[${waiting.map(scheduledJson).join(",")}]}`);
+        const page = await deps.store.scheduled.list(namespaceId, waitingQuery(queryOf(request)));
+        return json(scheduledPageJson(page));
       },
       {
         detail: operation({
           tag: "scheduled",
           summary: "Messages that wait for their time",
           key: true,
-          answers: { 200: { description: "All of the namespace.", schema: ScheduledList } },
+          parameters: [
+            { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: MAX_WAITING_LISTED }) },
+            {
+              name: "after",
+              schema: text({ pattern: PLACE.source }),
+              description: "The `next_after` of the page before.",
+            },
+          ],
+          answers: { 200: { description: "A page of them, the next one first.", schema: ScheduledList } },
+          problems: [400],
         }),
       },
     )
@@ -136,7 +168,7 @@ const scheduledRoutes = (deps: MessageDeps) =>
       "/:id",
       async ({ request, params }) => {
         const { namespaceId } = await authorize(deps, request, params.ns, "full");
-        const waiting = (await deps.store.scheduled.list(namespaceId)).find(({ id }) => id === params.id);
+        const waiting = await deps.store.scheduled.find(namespaceId, params.id);
         if (waiting === undefined) throw problem.unknownScheduled();
         return json(scheduledJson(waiting));
       },

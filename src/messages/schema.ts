@@ -12,6 +12,8 @@ export const MAX_DATA_BYTES = 4_096;
 export const MAX_TITLE_CHARACTERS = 256;
 export const MAX_TAGS = 16;
 export const MAX_TAG_CHARACTERS = 32;
+/** Of a search. */
+export const MAX_SEARCH_CHARACTERS = 200;
 export const MAX_ACTIONS = 3;
 /** 30 days, in seconds. */
 export const MAX_DELAY_SECONDS = 2_592_000;
@@ -116,4 +118,8 @@ export const MessagePage = Type.Object({
   next_since: Type.Optional(Type.Integer({ description: "Pass as `since` for the next page." })),
 });
 
-export const ScheduledList = Type.Object({ scheduled: Type.Array(ScheduledMessage) });
+export const ScheduledList = Type.Object({
+  scheduled: Type.Array(ScheduledMessage),
+  has_more: Type.Boolean(),
+  next_after: Type.Optional(Type.String({ description: "Pass as `after` for the next page." })),
+});

@@ -8,6 +8,7 @@ import type { Bus } from "../../src/bus/bus.ts";
 import { createBus } from "../../src/bus/memory.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
 import type { Draft } from "../../src/messages/message.ts";
+import { matching } from "../../src/messages/events/filter.ts";
 import { Feed } from "../../src/messages/events/feed.ts";
 import { Pager } from "../../src/messages/events/pager.ts";
 import type { Sink } from "../../src/messages/events/reader.ts";
@@ -75,13 +76,11 @@ interface Reader {
 }
 
 const draft = (n: number): Draft => ({
-  ...{
-    message: `message ${n}`,
-    level: n % 3 === 0 ? "error" : "info",
-    priority: "normal",
-    format: "text",
-    source: "api",
-  },
+  message: `message ${n}`,
+  level: n % 3 === 0 ? "error" : "info",
+  priority: "normal",
+  format: "text",
+  source: "api",
 });
 
 let dataDir: string;
@@ -141,7 +140,7 @@ class World {
     const last = (await this.#feeds[feed].source.lastId()) ?? 0;
     const since = Math.max(0, last - back);
     const socket = new Socket();
-    const stream = new Stream(this.#feeds[feed].feed, socket, isPicky ? ({ level }) => level === "error" : undefined);
+    const stream = new Stream(this.#feeds[feed].feed, socket, isPicky ? matching({ levels: ["error"] }) : undefined);
     this.#feeds[feed].feed.join(stream);
     this.readers.push({ feed, isPicky, since, socket, stream });
     await turn(); // commits may fall between, as they do in a request

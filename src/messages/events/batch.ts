@@ -1,5 +1,5 @@
 /** Messages on their way to readers, in the order of a feed, each encoded once for all of them. */
-import { messageJson, type Message } from "../message.ts";
+import { draftOf, messageJson, type Draft, type Message } from "../message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
 
@@ -14,6 +14,7 @@ export class Entry {
   readonly message: Message;
   readonly #topic: Topic;
   #frame: Uint8Array | undefined;
+  #draft: Draft | undefined;
 
   constructor(after: number, id: number, topic: Topic, message: Message) {
     this.after = after;
@@ -25,6 +26,11 @@ export class Entry {
   /** Made when the first reader wants it. */
   get frame(): Uint8Array {
     return (this.#frame ??= messageFrame(this.id, messageJson(this.#topic, this.message)));
+  }
+
+  /** Parsed when the first reader's filter asks for it. */
+  get draft(): Draft {
+    return (this.#draft ??= draftOf(this.message));
   }
 }
 

@@ -1,18 +1,11 @@
 /** Which messages of a feed a reader wants. */
-import { draftOf, type Level, type Priority } from "../message.ts";
+import { isFiltered, matcher } from "../../store/filter.ts";
+import type { MessageFilter } from "../../store/store.ts";
 import type { Matches } from "./stream.ts";
 
-interface Wanted {
-  levels: readonly Level[] | undefined;
-  priorities: readonly Priority[] | undefined;
-  tag: string | undefined;
-}
-
 /** Undefined when all are wanted: then batches go out whole. */
-export function matching({ levels, priorities, tag }: Wanted): Matches | undefined {
-  if (levels === undefined && priorities === undefined && tag === undefined) return undefined;
-  return (message) =>
-    (levels?.includes(message.level) ?? true) &&
-    (priorities?.includes(message.priority) ?? true) &&
-    (tag === undefined || (draftOf(message).tags?.includes(tag) ?? false));
+export function matching(filter: MessageFilter): Matches | undefined {
+  if (!isFiltered(filter)) return undefined;
+  const matches = matcher(filter);
+  return (entry) => matches(entry.message, () => entry.draft);
 }

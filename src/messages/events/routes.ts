@@ -6,18 +6,16 @@ import { authorize } from "../../http/auth.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation, type Operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
-import { integer, list, queryOf, text } from "../../http/query.ts";
+import { integer, queryOf } from "../../http/query.ts";
 import { choice, text as textSchema } from "../../util/schema.ts";
-import { topicAt } from "../history.ts";
+import { ANY_ID, filterOf, topicAt } from "../history.ts";
 import { LEVELS, PRIORITIES } from "../message.ts";
+import { MAX_TAG_CHARACTERS } from "../schema.ts";
 import { matching } from "./filter.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
 
 type EventDeps = Pick<Deps, "store" | "bus" | "streams" | "clock" | "keyUse" | "log">;
-
-const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const MAX_TAG_CHARACTERS = 32;
 
 export const eventRoutes = (deps: EventDeps) =>
   new Elysia()
@@ -85,8 +83,5 @@ function wantedOf(request: Request) {
   const query = queryOf(request);
   const lastEventId = request.headers.get("last-event-id") ?? "";
   const resume = lastEventId === "" ? query : new URLSearchParams({ since: lastEventId });
-  const levels = list(query, "level", LEVELS);
-  const priorities = list(query, "priority", PRIORITIES);
-  const tag = text(query, "tag", MAX_TAG_CHARACTERS);
-  return { since: integer(resume, "since", ANY_ID), matches: matching({ levels, priorities, tag }) };
+  return { since: integer(resume, "since", ANY_ID), matches: matching(filterOf(query)) };
 }

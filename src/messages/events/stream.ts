@@ -1,5 +1,4 @@
 /** One reader's way through a feed: the rule by which nothing is lost, repeated or swapped (ARCHITECTURE.md §5). */
-import type { Message } from "../message.ts";
 import type { Batch, Entry } from "./batch.ts";
 import type { Sink } from "./reader.ts";
 
@@ -19,7 +18,7 @@ export interface StreamFeed {
   wantsPage(stream: Stream): void;
 }
 
-export type Matches = (message: Message) => boolean;
+export type Matches = (entry: Entry) => boolean;
 
 /**
  * The ids of a feed are its clock. `sent` is the last id that the reader was given, and a stream is either
@@ -98,8 +97,8 @@ export class Stream {
     this.sent = Math.max(this.sent, batch.last.id);
   }
 
-  #wants({ message }: Entry): boolean {
-    return this.#matches === undefined || this.#matches(message);
+  #wants(entry: Entry): boolean {
+    return this.#matches === undefined || this.#matches(entry);
   }
 
   /** `upTo`: nothing up to it is left to page; undefined: there is. */

@@ -10,7 +10,7 @@ import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
 import { LEVELS } from "../../messages/message.ts";
-import { MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
+import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import type { Page } from "../../store/store.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -81,7 +81,6 @@ export const feedRoutes = (deps: FeedDeps) =>
 
 const ATOM = "application/atom+xml";
 const JSON_FEED = "application/feed+json";
-const MAX_SEARCH_CHARACTERS = 200;
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 function syndication(summary: string, type: string, schema: TSchema) {

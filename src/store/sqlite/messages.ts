@@ -2,12 +2,12 @@
 import { and, asc, desc, eq, gt, lt, max, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
+import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
 import { execute } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
-import { isFiltered, matcher } from "./search.ts";
 import { toTopic, topicByRow, type MakeTopic } from "./topics.ts";
 import { createTurns, SLICE_MS } from "./turns.ts";
 

@@ -1,24 +1,29 @@
-/** Which messages a filter lets through. No full-text index: it walks all namespaces before the topic, and halves publishing. */
-import type { Draft, Message } from "../../messages/message.ts";
-import type { PageQuery } from "../store.ts";
+/** Which messages a filter lets through, of history and of streams. No full-text index: it walks all namespaces before the topic, and halves publishing. */
+import type { Draft, Message } from "../messages/message.ts";
+import type { PageQuery } from "./store.ts";
 
 type Filter = Pick<PageQuery, "levels" | "priorities" | "tag" | "q">;
 
 export const isFiltered = (query: Filter): boolean =>
   query.levels !== undefined || query.priorities !== undefined || query.tag !== undefined || query.q !== undefined;
 
-/** Level and priority first: the JSON is parsed only for what they let through, and only for `tag` and `q`. */
-export function matcher({ levels, priorities, tag, q }: Filter): (message: Message) => boolean {
+const parsed = (message: Message): Draft => JSON.parse(message.json) as Draft;
+
+/**
+ * Level and priority first: the draft is wanted only for what they let through, and only for `tag` and `q`. `draft`
+ * gives it to who has it already.
+ */
+export function matcher({ levels, priorities, tag, q }: Filter) {
   const words = q === undefined ? [] : fold(q).split(/\s+/).filter(Boolean);
   const readsDraft = tag !== undefined || words.length > 0;
-  return (message) => {
+  return (message: Message, draft: (message: Message) => Draft = parsed): boolean => {
     if (levels !== undefined && !levels.includes(message.level)) return false;
     if (priorities !== undefined && !priorities.includes(message.priority)) return false;
     if (!readsDraft) return true;
-    const draft = JSON.parse(message.json) as Draft;
-    if (tag !== undefined && draft.tags?.includes(tag) !== true) return false;
+    const { tags, title, message: body } = draft(message);
+    if (tag !== undefined && tags?.includes(tag) !== true) return false;
     if (words.length === 0) return true;
-    const text = fold(`${draft.title ?? ""}\n${draft.message}`);
+    const text = fold(`${title ?? ""}\n${body}`);
     return words.every((word) => text.includes(word));
   };
 }
