@@ -67,7 +67,10 @@ test("waiting messages and keys of one are not the other's", async () => {
     201,
     await peal.api("POST", "/home/shared", { message: "m", delay: 600 }),
   );
-  expect(await answer<object>(200, await asMedia("GET", "/v1/media/scheduled"))).toEqual({ scheduled: [] });
+  expect(await answer<object>(200, await asMedia("GET", "/v1/media/scheduled"))).toEqual({
+    scheduled: [],
+    has_more: false,
+  });
   await answer(404, await asMedia("GET", `/v1/media/scheduled/${waiting.scheduled.id}`));
   await answer(404, await asMedia("DELETE", `/v1/media/scheduled/${waiting.scheduled.id}`));
   const { id } = await peal.mint("publish");

@@ -83,6 +83,32 @@ test("one for later does not hold up one for sooner", async () => {
   expect(await on.texts()).toEqual(["soon"]);
 });
 
+test("they are listed page by page", async () => {
+  await using on = await open();
+  for (const minutes of [30, 10, 20, 10, 10]) await on.delay({ message: `${minutes}`, delay: minutes * 60 });
+  const seen = [];
+  let path = "/v1/home/scheduled?limit=2";
+  let more = true;
+  while (more) {
+    const page = await answer<{ scheduled: Waiting[]; has_more: boolean; next_after?: string }>(
+      200,
+      await on.peal.api("GET", path),
+    );
+    seen.push(...page.scheduled.map(({ message }) => message));
+    more = page.has_more;
+    path = `/v1/home/scheduled?limit=2&after=${page.next_after ?? ""}`;
+  }
+  expect(seen).toEqual(["10", "10", "10", "20", "30"]);
+  for (const [query, code] of [
+    ["limit=0", "invalid_limit"],
+    ["limit=101", "invalid_limit"],
+    ["after=x", "invalid_after"],
+    ["after=1", "invalid_after"],
+    ["after=1.x", "invalid_after"],
+  ])
+    expect(await answer(400, await on.peal.api("GET", `/v1/home/scheduled?${query}`))).toMatchObject({ code });
+});
+
 test("a cancelled one is never sent", async () => {
   await using on = await open();
   const { scheduled } = await on.delay({ delay: 60 });

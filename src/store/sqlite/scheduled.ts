@@ -1,27 +1,47 @@
 /** Messages that wait for their time. */
-import { and, asc, eq, lte, min, sql } from "drizzle-orm";
+import { and, asc, eq, exists, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Draft } from "../../messages/message.ts";
-import type { Committed, ScheduledStore } from "../store.ts";
+import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { appender, takers } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
-import { toTopic } from "./topics.ts";
+import { isLive, toTopic, type TopicRow } from "./topics.ts";
 
 const { placeholder } = sql;
+
+/** Every waiting message comes after it. */
+const FIRST: Place = { deliverAt: -1, seq: 0 };
 
 export function scheduledStore(engine: Engine): ScheduledStore {
   const { read, write, writer, clock, namespaces } = engine;
   const take = takers(write);
   const append = appender(engine);
-  const q = {
-    list: read
-      .select({ waiting: scheduled, topic })
+  const waiting = (where: SQL | undefined) =>
+    read
+      .select({ scheduled, topic })
       .from(scheduled)
       .innerJoin(topic, eq(topic.row, scheduled.topicId))
-      .where(eq(scheduled.namespaceId, placeholder("namespaceId")))
+      .where(and(where, isLive));
+  const hasTopic = exists(
+    write
+      .select({ row: topic.row })
+      .from(topic)
+      .where(and(eq(topic.row, scheduled.topicId), isLive)),
+  );
+  const q = {
+    list: waiting(
+      and(
+        eq(scheduled.namespaceId, placeholder("namespaceId")),
+        sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${placeholder("deliverAt")}, ${placeholder("seq")})`,
+      ),
+    )
       .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+      .limit(placeholder("limit"))
       .prepare(),
+    find: waiting(
+      and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId"))),
+    ).prepare(),
     nextAt: read
       .select({ at: min(scheduled.deliverAt) })
       .from(scheduled)
@@ -39,19 +59,31 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       .prepare(),
     cancel: write
       .delete(scheduled)
-      .where(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId"))))
+      .where(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")), hasTopic))
       .prepare(),
   };
+  type Row = { scheduled: typeof scheduled.$inferSelect; topic: TopicRow };
+  const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
+    id,
+    deliverAt,
+    createdAt,
+    topic: toTopic(row, namespaces.name(row.namespaceId)),
+    draft: JSON.parse(json) as Draft,
+  });
 
   return {
-    list: async (namespaceId) =>
-      q.list.all({ namespaceId }).map(({ waiting: { id, deliverAt, createdAt, json }, topic: row }) => ({
-        id,
-        deliverAt,
-        createdAt,
-        topic: toTopic(row, namespaces.name(row.namespaceId)),
-        draft: JSON.parse(json) as Draft,
-      })),
+    list: async (namespaceId, { after = FIRST, limit }) => {
+      // one more than asked for tells whether there are more
+      const rows = q.list.all({ namespaceId, ...after, limit: limit + 1 });
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1)?.scheduled : undefined;
+      const found = page.map(toScheduled);
+      return last === undefined
+        ? { scheduled: found }
+        : { scheduled: found, next: { deliverAt: last.deliverAt, seq: last.row } };
+    },
+
+    find: async (namespaceId, id) => q.find.all({ namespaceId, id }).map(toScheduled)[0],
 
     cancel: async (namespaceId, id) =>
       writer.run(() => ({ result: execute(q.cancel, { namespaceId, id }).changes > 0 })),
@@ -67,7 +99,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
           if (of === undefined) continue; // its topic was deleted
           events.push(append(of, JSON.parse(json) as Draft, json, at).event);
         }
-        return { result: due.length, events };
+        return { result: events.length, events };
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,

@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
-import { idempotency, message, topic } from "./schema.ts";
+import { idempotency, message, scheduled, topic } from "./schema.ts";
 import { createTurns, SLICE_MS } from "./turns.ts";
 
 const { placeholder } = sql;
@@ -60,6 +60,8 @@ export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] 
       while (await slice(prune(topicId, prunedTo, isOver))) if (clock.monotonic() >= deadline) return false;
     }
     if (deletedAt !== null) {
+      while (await slice((limit) => execute(q.unschedule, { topicId, limit }).changes))
+        if (clock.monotonic() >= deadline) return false;
       await writer.run(() => {
         q.forget.run({ topicId });
         return { result: undefined };
@@ -130,6 +132,19 @@ function queries(read: Orm, write: Orm) {
       .update(topic)
       .set({ prunedTo: sql`${placeholder("id")}` })
       .where(eq(topic.row, placeholder("topicId")))
+      .prepare(),
+    unschedule: write
+      .delete(scheduled)
+      .where(
+        inArray(
+          scheduled.row,
+          write
+            .select({ row: scheduled.row })
+            .from(scheduled)
+            .where(eq(scheduled.topicId, placeholder("topicId")))
+            .limit(placeholder("limit")),
+        ),
+      )
       .prepare(),
     forget: write
       .delete(topic)

@@ -6,7 +6,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import type { Engine } from "./engine.ts";
-import { namespace, scheduled, topic } from "./schema.ts";
+import { namespace, topic } from "./schema.ts";
 
 export type TopicRow = typeof topic.$inferSelect;
 
@@ -144,10 +144,6 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
       .set({ topics: sql`${namespace.topics} - 1` })
       .where(eq(namespace.row, placeholder("namespaceId")))
       .prepare(),
-    unschedule: write
-      .delete(scheduled)
-      .where(eq(scheduled.topicId, placeholder("topicId")))
-      .prepare(),
   };
   const topicOf = (row: TopicRow) => toTopic(row, namespaces.name(row.namespaceId));
   const isTaken = (namespaceId: NamespaceId, name: string) => q.nameInJob.all({ namespaceId, name }).length > 0;
@@ -210,7 +206,6 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
         const [gone] = q.bury.all({ topicId, now: clock.now() });
         if (gone === undefined) return { result: false };
         q.uncount.run(gone);
-        q.unschedule.run({ topicId });
         return { result: true, events: [{ kind: "gone", topicId, namespaceId: gone.namespaceId }] };
       }),
   };

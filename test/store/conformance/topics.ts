@@ -111,7 +111,7 @@ export const topics = (open: OpenEngine) => {
       expect(await peal.store.topics.patch(topic.id, { archived: true })).toBeUndefined();
       expect(await peal.store.topics.rotate(topic.id)).toBeUndefined();
       expect((await peal.store.messages.page(topic.id, { limit: 5 })).messages).toEqual([]);
-      expect(await peal.store.scheduled.list(peal.home.id)).toEqual([]);
+      expect(await peal.store.scheduled.list(peal.home.id, { limit: 5 })).toEqual({ scheduled: [] });
       expect(await peal.store.scheduled.fire(peal.clock.now() + 1, 5)).toBe(0);
 
       const next = await peal.publish("backups");

@@ -1,6 +1,7 @@
 /** Messages that wait for their time, and what the sweep takes away. */
 import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
+import type { Place } from "../../../src/store/store.ts";
 import { bench, draft, ids, range, repeatable, type Bench, type OpenEngine } from "./engine.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,7 +32,9 @@ export const waiting = (open: OpenEngine) => {
       ]);
       expect(await peal.store.messages.page(late.topic.id, { limit: 5 })).toMatchObject({ messages: [], lastId: 0 });
       const store = await peal.reopen();
-      expect(await store.scheduled.list(peal.home.id)).toEqual([early.scheduled, late.scheduled]);
+      expect(await store.scheduled.list(peal.home.id, { limit: 5 })).toEqual({
+        scheduled: [early.scheduled, late.scheduled],
+      });
       expect(await store.scheduled.nextAt()).toBe(now + 10);
     });
 
@@ -78,6 +81,61 @@ export const waiting = (open: OpenEngine) => {
       const fired = await schedule(peal, "backups", 5);
       await peal.store.scheduled.fire(5, 5);
       expect(await peal.store.scheduled.cancel(peal.home.id, fired.scheduled.id)).toBe(false);
+    });
+
+    test("is listed page by page, also when those of one time lie on two pages, or the last one is cancelled", async () => {
+      await using peal = await bench(open);
+      const waiting: { id: string }[] = [];
+      for (const at of [7, 5, 5, 5, 6]) waiting.push((await schedule(peal, "backups", at)).scheduled);
+      const order = [1, 2, 3, 4, 0].map((index) => waiting[index]?.id);
+      const seen = [];
+      let after: Place | undefined;
+      do {
+        const page = await peal.store.scheduled.list(peal.home.id, { limit: 2, ...(after !== undefined && { after }) });
+        seen.push(...page.scheduled.map(({ id }) => id));
+        await peal.store.scheduled.cancel(peal.home.id, seen.at(-1) ?? "");
+        after = page.next;
+      } while (after !== undefined);
+      expect(seen).toEqual(order as string[]);
+    });
+
+    test("is found by its id, in its own namespace only", async () => {
+      await using peal = await bench(open);
+      const other = await peal.store.namespaces.create("other");
+      if (other === "name_taken") throw new Error(other);
+      const { scheduled } = await schedule(peal, "backups", 5);
+      expect(await peal.store.scheduled.find(peal.home.id, scheduled.id)).toEqual(scheduled);
+      expect(await peal.store.scheduled.find(other.id, scheduled.id)).toBeUndefined();
+      await peal.store.scheduled.fire(5, 5);
+      expect(await peal.store.scheduled.find(peal.home.id, scheduled.id)).toBeUndefined();
+    });
+
+    test("goes with its topic: at once for all to see, its row with the sweep", async () => {
+      await using peal = await bench(open);
+      const { topic, scheduled } = await schedule(peal, "backups", 5);
+      for (let n = 0; n < 250; n++) void schedule(peal, "backups", 5);
+      await schedule(peal, "kept", 5);
+      await peal.store.topics.remove(topic.id);
+      const { home, store } = peal;
+      expect((await store.scheduled.list(home.id, { limit: 5 })).scheduled.map((one) => one.topic.name)).toEqual([
+        "kept",
+      ]);
+      expect(await store.scheduled.find(home.id, scheduled.id)).toBeUndefined();
+      expect(await store.scheduled.cancel(home.id, scheduled.id)).toBe(false);
+      expect(await store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await store.scheduled.nextAt()).toBe(5);
+      expect(await store.scheduled.fire(5, 5)).toBe(1);
+      expect(await store.scheduled.nextAt()).toBeUndefined();
+    });
+
+    test("of a deleted topic fires nothing, before the sweep too", async () => {
+      await using peal = await bench(open);
+      const { topic } = await schedule(peal, "backups", 5);
+      await peal.store.topics.remove(topic.id);
+      peal.heard.length = 0;
+      expect(await peal.store.scheduled.fire(5, 5)).toBe(0);
+      expect(peal.heard).toEqual([]);
+      expect(await peal.store.scheduled.nextAt()).toBeUndefined();
     });
 
     test("by the key of no topic is refused", async () => {
