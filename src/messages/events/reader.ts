@@ -59,9 +59,12 @@ export class Reader implements Sink, Bun.DirectUnderlyingSource<Uint8Array> {
     return new Response(new ReadableStream(this), { headers: EVENT_STREAM });
   }
 
-  /** Called by the stream, once. The answer lasts as long as its promise. */
+  /** Called by the stream, once. Without a promise: the answer lasts until `close`. */
   pull(controller: ReadableStreamDirectController): void {
-    if (this.#ended) return;
+    if (this.#ended) {
+      controller.close();
+      return;
+    }
     this.#controller = controller;
     this.#owner.opened();
   }
