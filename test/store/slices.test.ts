@@ -36,6 +36,15 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
   },
 );
 
+test("each history of an alert is read in a turn of its own", async () => {
+  await using peal = await bench(openSqlite);
+  const { topic } = await peal.publish("disks", { dedup_key: "sda" });
+  const histories = async () => {
+    for (let n = 0; n < 50; n++) await peal.store.messages.alert(topic.id, "sda", 22);
+  };
+  expect(await turnsDuring(histories())).toBeGreaterThanOrEqual(50);
+});
+
 test("searches share the turns", async () => {
   await using peal = await bench(withSteps(0.01));
   const topic = await peal.fill("hay", 1_000);
