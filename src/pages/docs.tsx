@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
 import { Fragment, type Safe } from "./jsx/jsx-runtime.ts";
-import { Document, ThemeButton } from "./layout.tsx";
+import { Document } from "./layout.tsx";
 import { pageResponse } from "./respond.ts";
 import { texts } from "./texts.ts";
 import type { View } from "./view.ts";
@@ -47,31 +47,14 @@ interface Entry {
 
 const words = texts.docs;
 
-export function docsPage(view: View, { info, paths }: ApiDocument): Response {
+/** The page of a document, for each reader: what it says of the document is made once. */
+export function docsPage({ info, paths }: ApiDocument): (view: View) => Response {
   const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   const byTag = Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? "");
-  return pageResponse(
-    <Document
-      view={view}
-      title={`${words.title} · peal`}
-      frame="public"
-      script="page.js"
-      end={
-        <div class="end">
-          <ThemeButton view={view} />
-        </div>
-      }
-    >
-      <div class="tight">
-        <p class="crumb">{words.version(info.version)}</p>
-        <h1>{words.title}</h1>
-        <p class="lede">
-          {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
-        </p>
-        <p class="lede">{words.keys}</p>
-      </div>
+  const contents = (
+    <Fragment>
       <nav class="chips" aria-label={words.contents}>
         {[...byTag.keys()].map((tag) => (
           <a class="chip" href={`#${tag}`}>
@@ -89,8 +72,22 @@ export function docsPage(view: View, { info, paths }: ApiDocument): Response {
           </div>
         </section>
       ))}
-    </Document>,
+    </Fragment>
   );
+  return (view) =>
+    pageResponse(
+      <Document view={view} title={`${words.title} · peal`} frame="public" script="page.js">
+        <div class="tight">
+          <p class="crumb">{words.version(info.version)}</p>
+          <h1>{words.title}</h1>
+          <p class="lede">
+            {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
+          </p>
+          <p class="lede">{words.keys}</p>
+        </div>
+        {contents}
+      </Document>,
+    );
 }
 
 const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Safe => {

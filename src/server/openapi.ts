@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
 import { problemTable } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
@@ -16,10 +17,24 @@ interface Described {
 }
 
 /** `routes`: all that are described by then; those without a description (pages, assets) are left out. */
-export const openApiRoutes = (deps: Pick<Deps, "config">, routes: readonly Described[]) =>
-  new Elysia()
-    .get("/openapi.json", ({ request }) => json({ ...document(routes), servers: [{ url: baseUrl(deps, request) }] }))
-    .get("/docs", ({ request }) => docsPage(viewOf(deps, request), document(routes)));
+export function openApiRoutes(deps: Pick<Deps, "config" | "limits">, routes: readonly Described[]) {
+  let made: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
+  const described = (request: Request) => {
+    deps.limits.take("read", contextOf(request).address);
+    return (made ??= describe(routes));
+  };
+  return new Elysia()
+    .get("/openapi.json", ({ request }) => {
+      const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
+      return json(`${described(request).text.slice(0, -1)},"servers":${servers}}`);
+    })
+    .get("/docs", ({ request }) => described(request).page(viewOf(deps, request)));
+}
+
+function describe(routes: readonly Described[]) {
+  const api = document(routes);
+  return { text: JSON.stringify(api), page: docsPage(api) };
+}
 
 function document(routes: readonly Described[]) {
   const paths: Record<string, Record<string, object>> = {};

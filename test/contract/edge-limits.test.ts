@@ -137,6 +137,12 @@ test("publishes count by key, reads by address, also behind a proxy; health is n
   for (let n = 0; n < 20; n++) expect((await peal.request("/health")).status).toBe(200);
 });
 
+test.each(["/docs", "/openapi.json"])("%s counts as a read", async (path) => {
+  await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/s:2" } });
+  const ask = async () => (await peal.request(path)).status;
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+});
+
 test("a proxy that nobody declared is not believed, and the log says once what to add", async () => {
   await using peal = await startPeal({ env: { PEAL_TRUSTED_PROXIES: "192.0.2.0/24", PEAL_LIMITS_READ: "1/h:2" } });
   const read = async (client: string) =>
