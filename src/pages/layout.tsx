@@ -42,7 +42,7 @@ interface DocumentProps {
   words?: string;
   /** More of `<head>`. */
   head?: Child;
-  /** At the end of the page's header. */
+  /** At the end of the page's header; absent: the button for the theme. */
   end?: Child;
   children?: Child;
 }
@@ -78,7 +78,11 @@ export const Document = ({ view, title, frame, script, words, head, end, childre
             </svg>
             <span>peal</span>
           </a>
-          {end}
+          {end ?? (
+            <div class="end">
+              <ThemeButton view={view} />
+            </div>
+          )}
         </header>
         <main id="main" tabindex="-1" class="stack">
           {children}

@@ -2,7 +2,7 @@
 /** The pages of the first run: claim the server, send the first message (WEB.md §2). */
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";
-import { Document, Icon, ThemeButton } from "../pages/layout.tsx";
+import { Document, Icon } from "../pages/layout.tsx";
 import { SnippetTabs } from "../pages/snippets.tsx";
 import { liveTexts, texts } from "../pages/texts.ts";
 import type { View } from "../pages/view.ts";
@@ -159,17 +159,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
 };
 
 export const AlreadyClaimedPage = ({ view }: { view: View }): Safe => (
-  <Document
-    view={view}
-    title={`${words.claimedTitle} · peal`}
-    frame="mid"
-    script="page.js"
-    end={
-      <div class="end">
-        <ThemeButton view={view} />
-      </div>
-    }
-  >
+  <Document view={view} title={`${words.claimedTitle} · peal`} frame="mid" script="page.js">
     <div class="tight">
       <h1 class="big">{words.claimedTitle}</h1>
       <p class="lede">

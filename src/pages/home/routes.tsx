@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { Document, ThemeButton } from "../layout.tsx";
+import { Document } from "../layout.tsx";
 import { pageResponse, seeOther } from "../respond.ts";
 import { SnippetTabs } from "../snippets.tsx";
 import { texts } from "../texts.ts";
@@ -27,17 +27,7 @@ export const homeRoutes = (deps: HomeDeps) =>
 const words = texts.home;
 
 const HomePage = ({ view, isClaimed }: { view: View; isClaimed: boolean }): Safe => (
-  <Document
-    view={view}
-    title="peal"
-    frame="mid"
-    script="page.js"
-    end={
-      <div class="end">
-        <ThemeButton view={view} />
-      </div>
-    }
-  >
+  <Document view={view} title="peal" frame="mid" script="page.js">
     <div class="tight">
       <h1>{words.title}</h1>
       <p class="lede">{words.lede}</p>
