@@ -68,6 +68,15 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
   });
 });
 
+test("while nobody has claimed the server its operator makes a namespace and a key, and that is that", async () => {
+  await using peal = await startPeal({ unclaimed: true });
+  const admin = async (...args: string[]) => run(args, { PEAL_DATA_DIR: peal.dataDir });
+  expect(await admin("namespaces", "create", "media")).toMatchObject({ code: 0, stderr: "" });
+  const made = await admin("keys", "create", "--namespace", "media", "--admin");
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  expect(await publish(peal, made.stdout.trim(), "media")).toBe(201);
+});
+
 test("the set-up code is printed while nobody has claimed the server", async () => {
   await using peal = await startPeal({ unclaimed: true });
   const { code, stdout } = await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir });
