@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { allows, type Scope } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
+import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { contextOf } from "./context.ts";
 import { problem, type Problem } from "./problem.ts";
@@ -14,6 +15,8 @@ export interface Principal {
   namespaceId: NamespaceId;
   namespace: string;
   scope: Scope;
+  /** Of the key; absent: never. */
+  expiresAt?: Millis;
 }
 
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "log">;
@@ -71,7 +74,8 @@ function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: strin
   const key = deps.store.keys.find(sha256(secret));
   if (key === undefined || (key.expiresAt !== undefined && key.expiresAt <= deps.clock.now()))
     throw refused(deps, request, problem.invalidKey());
-  return { keyId: key.id, namespaceId: key.namespaceId, namespace: key.namespace, scope: key.scope };
+  const { id: keyId, namespaceId, namespace, scope, expiresAt } = key;
+  return { keyId, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** The key of an Authorization header, or what stands in its place. Two headers arrive joined by a comma: no key. */

@@ -5,7 +5,6 @@ import type { Deps } from "../../deps.ts";
 import { authorize } from "../../http/auth.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation, type Operation } from "../../http/operation.ts";
-import { problem } from "../../http/problem.ts";
 import { integer, queryOf } from "../../http/query.ts";
 import { choice, text as textSchema } from "../../util/schema.ts";
 import { ANY_ID, filterOf, topicAt } from "../history.ts";
@@ -38,11 +37,10 @@ export const eventRoutes = (deps: EventDeps) =>
     .get(
       "/v1/:ns/events",
       async ({ request, params }) => {
-        const { namespaceId, namespace, keyId } = await authorize(deps, request, params.ns, "full");
+        const { namespaceId, namespace, keyId, expiresAt } = await authorize(deps, request, params.ns, "full");
         const wanted = wantedOf(request);
         if (contextOf(request).head) return emptyStream();
-        const key = (await deps.store.keys.list(namespaceId)).find(({ id }) => id === keyId);
-        if (keyId !== undefined && key === undefined) throw problem.invalidKey(); // revoked a moment ago
+        const key = keyId === undefined ? undefined : { id: keyId, ...(expiresAt !== undefined && { expiresAt }) };
         const source = namespaceSource(deps, namespaceId, namespace);
         return deps.streams.open(request, { ...wanted, feed: namespace, source, key });
       },
