@@ -8,7 +8,7 @@ export type Listener = (event: Committed) => void;
 export interface Bus {
   /** Hears the messages of one topic and its `gone`. Returns the function that ends it. */
   onTopic(topic: TopicId, listener: Listener): () => void;
-  /** Hears the messages and `gone`s of all topics of a namespace. */
+  /** Hears the messages of all topics of a namespace. */
   onNamespace(namespace: NamespaceId, listener: Listener): () => void;
   /** Hears everything. */
   onAll(listener: Listener): () => void;

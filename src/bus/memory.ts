@@ -16,10 +16,10 @@ export function createBus(): Bus {
       for (const event of events) {
         for (const listener of all) call(listener, event);
         if (event.kind !== "message" && event.kind !== "gone") continue;
-        const [topic, namespace] =
-          event.kind === "message" ? [event.topic.id, event.topic.namespaceId] : [event.topicId, event.namespaceId];
-        for (const listener of topics.get(topic) ?? []) call(listener, event);
-        for (const listener of namespaces.get(namespace) ?? []) call(listener, event);
+        for (const listener of topics.get(event.kind === "message" ? event.topic.id : event.topicId) ?? [])
+          call(listener, event);
+        if (event.kind === "gone") continue; // a namespace stays
+        for (const listener of namespaces.get(event.topic.namespaceId) ?? []) call(listener, event);
       }
     },
   };

@@ -10,7 +10,6 @@ const TABLE = {
   unknown_rewrite:          [400, "Unknown rewrite"],
   missing_key:              [401, "An API key is needed"],
   invalid_key:              [401, "The API key is not valid"],
-  wrong_code:               [403, "The set-up code is not right"],
   wrong_namespace:          [403, "The API key belongs to another namespace"],
   insufficient_scope:       [403, "The API key may not do this"],
   admin_required:           [403, "An admin key is needed"],
@@ -97,11 +96,6 @@ export const problem = {
     new Problem("invalid_key", "The key is mistyped, expired or revoked. Make a new one with `peal keys create`.", {
       headers: challenge,
     }),
-  wrongCode: () =>
-    new Problem(
-      "wrong_code",
-      "The code is in the server's log, in `data/setup-code`, or printed by `peal setup-code`.",
-    ),
   wrongNamespace: (namespace: string) =>
     new Problem("wrong_namespace", `The key is not one of namespace \`${namespace}\`. Use a key of that namespace.`),
   insufficientScope: () =>

@@ -131,7 +131,6 @@ export interface TopicStore {
   byKey(namespace: string, key: string): Promise<Topic | undefined>;
   /** The topic of this key, whatever its namespace: `GET /{topic-key}`. */
   byKeyAnywhere(key: string): Promise<Topic | undefined>;
-  byName(namespaceId: NamespaceId, name: string): Promise<Topic | undefined>;
   /** By name; `after`: the last name of the page before. */
   list(namespaceId: NamespaceId, options: { archived: boolean; after?: string; limit: number }): Promise<Topic[]>;
   patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;

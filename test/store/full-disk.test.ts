@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { testWith } from "../support/tools.ts";
-import { draft, ids, range } from "./conformance/engine.ts";
+import { draft, ids, range, topicNamed } from "./conformance/engine.ts";
 import { folder, openIn, type Folder } from "./sqlite.ts";
 
 const DISK = "2m";
@@ -62,7 +62,7 @@ testWith(reasonToSkip())("on a full disk what was refused is not stored and what
       while (refused < 5 * WRITERS) await publish("x".repeat(5_000));
     }),
   );
-  const topic = await store.topics.byName(home.id, "full");
+  const topic = await topicNamed(store, home, "full");
   if (topic === undefined) throw new Error("no topic");
   const stored = async () => {
     const found: number[] = [];

@@ -72,10 +72,7 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
       });
       return { entries, hasMore: entries.length > 0, lastId: last }; // a short page proves nothing: it leaves deleted topics out
     },
-    listen: (listener) =>
-      bus.onNamespace(id, (event) => {
-        if (event.kind === "message") listener(event); // of a topic that is gone a dashboard hears nothing
-      }),
+    listen: (listener) => bus.onNamespace(id, listener),
     entry: ({ topic, message }) => new Entry(Number.POSITIVE_INFINITY, message.seq, topic, message),
   };
 }

@@ -71,7 +71,7 @@ export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTo
   };
 }
 
-/** The live topic under a name, for jobs and for reads. */
+/** The live topic under a name. */
 export const topicByName = (orm: Engine["write"]) =>
   orm
     .select()
@@ -109,7 +109,6 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
       .limit(placeholder("limit"))
       .prepare();
   const q = {
-    byName: topicByName(read),
     byKey: topicByKey(read),
     active: list(isNull(topic.archivedAt)),
     archived: list(isNotNull(topic.archivedAt)),
@@ -173,11 +172,6 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
 
     byKeyAnywhere: async (key) => {
       const [row] = q.byKey.all({ key });
-      return row && topicOf(row);
-    },
-
-    byName: async (namespaceId, name) => {
-      const [row] = q.byName.all({ namespaceId, name });
       return row && topicOf(row);
     },
 

@@ -75,6 +75,10 @@ export const repeatable = (home: Namespace, key: string, hash: string, name = "b
   idempotency: { key, hash },
 });
 
+/** The live topic of exactly this name. */
+export const topicNamed = async (store: Store, { id }: Namespace, name: string): Promise<Topic | undefined> =>
+  (await store.topics.list(id, { archived: false, limit: 1_000 })).find((topic) => topic.name === name);
+
 export const ids = (messages: readonly Message[]): number[] => messages.map(({ id }) => id);
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => (from <= to ? from + index : from - index));

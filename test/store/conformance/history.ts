@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../../src/messages/message.ts";
 import type { PageQuery } from "../../../src/store/store.ts";
-import { bench, ids, range, type OpenEngine } from "./engine.ts";
+import { bench, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 const colours = (n: number): Partial<Draft> => ({
   message: `message ${n}`,
@@ -63,7 +63,7 @@ export const history = (open: OpenEngine) => {
       await using peal = await bench(open);
       for (const n of range(1, 20)) void peal.publish("backups", colours(n));
       await peal.publish("other", { message: "message 1 of another topic", level: "error", tags: ["disk"] });
-      const topic = await peal.store.topics.byName(peal.home.id, "backups");
+      const topic = await topicNamed(peal.store, peal.home, "backups");
       if (topic === undefined) throw new Error("no topic");
       const { messages, ...page } = await peal.store.messages.page(topic.id, { limit: 10, ...query });
       expect(ids(messages)).toEqual(found);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { draftOf, LEVELS, type Level } from "../../../src/messages/message.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
-import { bench, draft, ids, type Bench, type OpenEngine } from "./engine.ts";
+import { bench, draft, ids, topicNamed, type Bench, type OpenEngine } from "./engine.ts";
 
 interface ModelMessage {
   id: number;
@@ -44,7 +44,7 @@ const add = (model: Model, name: string, message: Omit<ModelMessage, "id">): num
 };
 
 const topicOf = async ({ store, bench: { home } }: Real, name: string): Promise<Topic | undefined> =>
-  store.topics.byName(home.id, name);
+  topicNamed(store, home, name);
 
 /** All topics and messages are those of the model, and the stream of the namespace holds each once. */
 async function compare(model: Model, real: Real): Promise<void> {

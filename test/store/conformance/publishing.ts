@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
 import { StoreUnavailable, type Committed } from "../../../src/store/store.ts";
 import { newTopicKey } from "../../../src/topics/names.ts";
-import { bench, draft, ids, range, type OpenEngine } from "./engine.ts";
+import { bench, draft, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 const messagesOf = (events: readonly Committed[]) => events.flatMap((event) => (event.kind === "message" ? event : []));
 
@@ -91,7 +91,7 @@ export const publishing = (open: OpenEngine) => {
       expect(await peal.store.messages.find(topic.id, 1)).toEqual(message);
       expect(await peal.store.messages.pageNamespace(peal.home.id, 0, 5)).toEqual([{ topic, message }]);
       expect(messagesOf(peal.heard)).toEqual([{ kind: "message", topic, message, source: sent.source }]);
-      expect(await peal.store.topics.byName(peal.home.id, "backups")).toEqual(topic);
+      expect(await topicNamed(peal.store, peal.home, "backups")).toEqual(topic);
       expect(topic).toMatchObject({ lastId: 1, lastAt: peal.clock.now(), createdAt: peal.clock.now(), prunedTo: 0 });
     });
 

@@ -1,7 +1,7 @@
 /** Topics: making, changing, rotating, deleting. */
 import { describe, expect, test } from "bun:test";
 import { isTopicKey } from "../../../src/topics/names.ts";
-import { bench, draft, ids, range, type OpenEngine } from "./engine.ts";
+import { bench, draft, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 export const topics = (open: OpenEngine) => {
   describe("a topic", () => {
@@ -38,8 +38,8 @@ export const topics = (open: OpenEngine) => {
       });
       expect(isTopicKey(key)).toBe(true);
       const store = await peal.reopen();
-      expect(await store.topics.byName(peal.home.id, "Disk.1")).toEqual(made);
-      expect(await store.topics.byName(peal.home.id, "disk.1")).toBeUndefined();
+      expect(await topicNamed(store, peal.home, "Disk.1")).toEqual(made);
+      expect(await topicNamed(store, peal.home, "disk.1")).toBeUndefined();
       expect(await store.topics.byKey("home", key)).toEqual(made);
       expect(await store.topics.byKey("other", key)).toBeUndefined();
       expect(await store.topics.byKeyAnywhere(key)).toEqual(made);
@@ -74,7 +74,7 @@ export const topics = (open: OpenEngine) => {
       peal.clock.advance(5);
       expect(await patch({ archived: true })).toMatchObject({ archivedAt });
       expect(await patch({ archived: false })).toEqual({ ...topic, name: "renamed" });
-      expect(await peal.store.topics.byName(peal.home.id, "backups")).toBeUndefined();
+      expect(await topicNamed(peal.store, peal.home, "backups")).toBeUndefined();
     });
 
     test("that is rotated answers to its new key only, keeps its messages, and says so", async () => {
