@@ -5,10 +5,15 @@
  * none, Bun makes no URL and gives the path alone.
  */
 export function rawPath(url: string): string {
-  const start = url.startsWith("http") ? url.indexOf("/", url.indexOf("//") + 2) : 0;
+  const start = pathStart(url);
   const query = url.indexOf("?", start);
   return url.slice(start, query < 0 ? undefined : query);
 }
+
+/** The path as `rawPath` gives it, and the query. */
+export const rawTarget = (url: string): string => url.slice(pathStart(url));
+
+const pathStart = (url: string): number => (url.startsWith("http") ? url.indexOf("/", url.indexOf("//") + 2) : 0);
 
 /** The path without the base path (`/peal`, or empty): requests work with and without it. */
 export const innerPath = (path: string, base: string): string =>

@@ -12,6 +12,16 @@ export function basePath({ baseUrl }: Pick<Config, "baseUrl">): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
 
+/** The first segment of that path: a namespace of its name could not be reached. */
+export const baseSegment = (config: Pick<Config, "baseUrl">): string | undefined => basePath(config).split("/")[1];
+
 /** The share link of a topic: its name is decoration, its key the capability. */
 export const topicUrl = (base: string, { namespace, name, key }: Pick<Topic, "namespace" | "name" | "key">): string =>
   `${base}/${namespace}/${name}/${key}`;
+
+/** The feed of a topic. `base`: of the URL, or of the path alone. */
+export const feedUrl = (base: string, { namespace, key }: Pick<Topic, "namespace" | "key">): string =>
+  `${base}/${namespace}/${key}`;
+
+/** Shows a message of the feed whatever came after it. */
+export const messageUrl = (feed: string, id: number): string => `${feed}?before=${id + 1}#m${id}`;

@@ -1,6 +1,7 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
 import { authorize } from "../http/auth.ts";
+import { rawTarget } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
@@ -68,7 +69,6 @@ function checked(key: string): string {
 
 /** Of all that makes a retry the same request: method, path, query, content type, body. */
 function fingerprint(request: Request, bytes: Uint8Array): string {
-  const target = request.url.replace(/^[a-z]+:\/\/[^/]*/, "");
-  const head = `${request.method} ${target}\n${request.headers.get("content-type") ?? ""}\n`;
+  const head = `${request.method} ${rawTarget(request.url)}\n${request.headers.get("content-type") ?? ""}\n`;
   return sha256(Buffer.concat([Buffer.from(head), bytes]));
 }

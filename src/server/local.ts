@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { basePath } from "../http/urls.ts";
+import { baseSegment } from "../http/urls.ts";
 import { isNamespaceName, type Namespace } from "../keys/namespace.ts";
 import { setupCodeOf } from "../setup/code-file.ts";
 import { rfc3339 } from "../util/clock.ts";
@@ -17,7 +17,7 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
     .get("/namespaces", async () => json({ namespaces: (await deps.store.namespaces.list()).map(namespaceJson) }))
     .post("/namespaces", async ({ request }) => {
       const { name } = await readJson(request, NewNamespace);
-      if (!isNamespaceName(name, basePath(deps.config).split("/")[1])) throw problem.validationFailed([NAME_RULE]);
+      if (!isNamespaceName(name, baseSegment(deps.config))) throw problem.validationFailed([NAME_RULE]);
       const made = await deps.store.namespaces.create(name);
       if (made === "name_taken") throw problem.namespaceExists(name);
       return json(namespaceJson(made), 201);

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The pages of the first run: claim the server, send the first message (WEB.md §2). */
+import { feedUrl, topicUrl } from "../http/urls.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Document, Icon } from "../pages/layout.tsx";
@@ -84,7 +85,7 @@ export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string
 
 /** Shows `secret`: this once. */
 export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: Topic; secret: string }): Safe => {
-  const feed = `${view.base}/${topic.namespace}/${topic.name}/${topic.key}`;
+  const feed = topicUrl(view.base, topic);
   const publish = `/${topic.namespace}/${topic.name}?level=success`;
   return (
     <Document
@@ -118,7 +119,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
           </div>
         </div>
       </section>
-      <div class="wait" role="status" data-wait={`${view.base}/${topic.namespace}/${topic.key}`}>
+      <div class="wait" role="status" data-wait={feedUrl(view.base, topic)}>
         <span class="dot running"></span>
         <div>
           <strong>{words.waiting}</strong>

@@ -9,9 +9,9 @@ import { problem } from "../http/problem.ts";
 import { integer, oneOf, queryOf, text } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
+import { topicAt } from "../messages/history.ts";
 import { choice } from "../util/schema.ts";
 import { topicJson } from "./json.ts";
-import { isTopicKey } from "./names.ts";
 import { NewTopicBody, RotateBody, RotatedTopic, TopicList, TopicPatchBody, TopicRecord } from "./schema.ts";
 import { newTopic, readOptionalJson, topicPatch } from "./spec.ts";
 import { TOPICS_PER_NAMESPACE, type Topic } from "./topic.ts";
@@ -160,8 +160,6 @@ const single = (deps: TopicDeps) =>
 
 /** The topic that a key holder means. @throws Problem 401, 403, 404 */
 async function owned(deps: TopicDeps, request: Request, path: { ns: string; key: string }): Promise<Topic> {
-  const { namespace } = await authorize(deps, request, path.ns, "full");
-  const topic = isTopicKey(path.key) ? await deps.store.topics.byKey(namespace, path.key) : undefined;
-  if (topic === undefined) throw problem.unknownTopic();
-  return topic;
+  await authorize(deps, request, path.ns, "full");
+  return topicAt(deps, path);
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
-import { LEVELS, type Level } from "../../messages/message.ts";
+import { feedUrl, messageUrl } from "../../http/urls.ts";
 import type { Page } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -11,18 +11,10 @@ import { SnippetTabs } from "../snippets.tsx";
 import { liveTexts, texts } from "../texts.ts";
 import { dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
+import { type Asked, Chips, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, DAY_MS, startOfDay } from "./cards.ts";
 
-/** What the reader asked to see; nothing: the newest of everything. */
-export interface Asked {
-  level?: Level;
-  /** Only urgent ones. */
-  urgent?: boolean;
-  tag?: string;
-  q?: string;
-  before?: number;
-}
 export interface FeedProps {
   view: View;
   topic: Topic;
@@ -37,7 +29,7 @@ export interface FeedProps {
 
 export const FeedPage = (props: FeedProps): Safe => {
   const { view, topic, asked, page } = props;
-  const path = feedPath(view, topic);
+  const path = feedUrl(view.base, topic);
   return (
     <Document
       view={view}
@@ -98,25 +90,6 @@ export const FeedPage = (props: FeedProps): Safe => {
   );
 };
 
-/** Path of the feed, below the base path. */
-export const feedPath = (view: View, topic: Pick<Topic, "namespace" | "key">): string =>
-  `${view.base}/${topic.namespace}/${topic.key}`;
-
-const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
-  <form class="search" role="search" action="?">
-    {asked.level !== undefined && <input type="hidden" name="level" value={asked.level} />}
-    {asked.urgent === true && <input type="hidden" name="priority" value="urgent" />}
-    {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
-    <label class="sr" for="q">
-      {texts.feed.searchTopic}
-    </label>
-    <input id="q" name="q" type="search" placeholder={texts.feed.search} value={asked.q} dir="auto" />
-    <button type="submit" aria-label={texts.feed.search}>
-      <Icon view={view} name="search" />
-    </button>
-  </form>
-);
-
 const Messages = (props: FeedProps): Safe => {
   const { asked, page, cards } = props;
   return (
@@ -134,32 +107,6 @@ const Messages = (props: FeedProps): Safe => {
       </section>
       <Older asked={asked} page={page} shown={cards.length} />
     </>
-  );
-};
-
-const Chips = ({ asked }: { asked: Asked }): Safe => {
-  const { tag, q } = asked;
-  const chip = (label: string, to: Asked, current: boolean) => (
-    <a class="chip" href={query({ tag, q, ...to })} aria-current={current && "true"}>
-      {label}
-    </a>
-  );
-  return (
-    <nav class="chips" aria-label={texts.feed.show}>
-      {tag !== undefined && (
-        <a
-          class="chip"
-          href={query({ ...asked, tag: undefined, before: undefined })}
-          aria-current="true"
-          title={texts.feed.clearTag}
-        >
-          {texts.feed.tagged} <bdi>{tag}</bdi> ×
-        </a>
-      )}
-      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
-      {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true)}
-      {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level))}
-    </nav>
   );
 };
 
@@ -190,7 +137,7 @@ export const Cards = ({
         card={card}
         imageHosts={imageHosts}
         tagHref={(tag) => query({ tag })}
-        link={`${feedPath(view, topic)}?before=${card.message.id + 1}#m${card.message.id}`}
+        link={messageUrl(feedUrl(view.base, topic), card.message.id)}
       />
     ))}
   </>
@@ -206,45 +153,6 @@ function dayTitle(day: Millis, now: Millis): Safe {
     </>
   );
 }
-
-const NoneFound = ({ asked, hasMore }: { asked: Asked; hasMore: boolean }): Safe => {
-  const { q, before } = asked;
-  const isFiltered = q !== undefined || asked.tag !== undefined || asked.level !== undefined || asked.urgent === true;
-  return (
-    <div class="panel">
-      <div class="empty">
-        <h2 dir="auto">
-          {q !== undefined ? texts.feed.noneFound(q) : isFiltered ? texts.feed.noneHere : texts.feed.noneOlder}
-        </h2>
-        {q !== undefined && !hasMore && before === undefined && <p class="soft">{texts.feed.searched}</p>}
-        {isFiltered && (
-          <a class="btn" href="?">
-            {q !== undefined ? texts.feed.clearSearch : texts.feed.showAll}
-          </a>
-        )}
-      </div>
-    </div>
-  );
-};
-
-/** The way on; after a search that ran out of time, in words. */
-const Older = ({ asked, page, shown }: { asked: Asked; page: Page; shown: number }): Safe => {
-  const last = page.nextBefore;
-  if (!page.hasMore || last === undefined) return <></>;
-  const isSearch = asked.q !== undefined || asked.tag !== undefined;
-  const ranOut = isSearch && shown < PAGE_SIZE && page.messages.length < PAGE_SIZE;
-  return (
-    <p class="line older">
-      {ranOut && <span class="dim">{texts.feed.searchedTo(last)}</span>}
-      <a class="btn" href={query({ ...asked, before: last })}>
-        {ranOut ? texts.feed.goOn : texts.feed.older}
-      </a>
-    </p>
-  );
-};
-
-/** Messages on a page. */
-export const PAGE_SIZE = 50;
 
 const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const hint = texts.feed.keyHint(topic.namespace);
@@ -294,14 +202,3 @@ const About = ({ view, topic, path, retention }: FeedProps & { path: string }): 
     </section>
   </aside>
 );
-
-/** The query that asks for this; what is undefined is left out. */
-function query({ level, urgent, tag, q, before }: { [K in keyof Asked]: Asked[K] | undefined }): string {
-  const params = new URLSearchParams();
-  if (level !== undefined) params.set("level", level);
-  if (urgent === true) params.set("priority", "urgent");
-  if (tag !== undefined) params.set("tag", tag);
-  if (q !== undefined) params.set("q", q);
-  if (before !== undefined) params.set("before", String(before));
-  return `?${params.toString()}`;
-}

@@ -8,7 +8,9 @@ import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
 import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
+import { feedUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
+import { topicAt } from "../../messages/history.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import type { Page } from "../../store/store.ts";
@@ -17,8 +19,9 @@ import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
 import { pageResponse, seeOther } from "../respond.ts";
 import { viewOf } from "../view.ts";
+import { type Asked, PAGE_SIZE } from "./asked.tsx";
 import { cardsOf } from "./cards.ts";
-import { type Asked, Cards, FeedPage, feedPath, PAGE_SIZE } from "./page.tsx";
+import { Cards, FeedPage } from "./page.tsx";
 import { atomFeed, jsonFeed } from "./syndication.ts";
 
 type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock">;
@@ -76,7 +79,7 @@ export const feedRoutes = (deps: FeedDeps) =>
       deps.limits.take("read", contextOf(request).address);
       const topic = isTopicKey(key) ? await deps.store.topics.byKeyAnywhere(key) : undefined;
       if (topic === undefined) throw isTopicKey(key) ? problem.unknownTopic() : problem.notFound();
-      return seeOther(feedPath(viewOf(deps, request), topic));
+      return seeOther(feedUrl(viewOf(deps, request).base, topic));
     });
 
 const ATOM = "application/atom+xml";
@@ -122,9 +125,7 @@ async function feed(deps: FeedDeps, request: Request, namespace: string, key: st
 async function readable(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Topic> {
   deps.limits.take("read", contextOf(request).address);
   if (!isNamespaceName(namespace)) throw problem.notFound();
-  const topic = isTopicKey(key) ? await deps.store.topics.byKey(namespace, key) : undefined;
-  if (topic === undefined) throw problem.unknownTopic();
-  return topic;
+  return topicAt(deps, { ns: namespace, key });
 }
 
 function askedBy(request: Request): Asked {

@@ -1,4 +1,5 @@
 /** A topic for feed readers: Atom (RFC 4287) and JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Draft, type Message } from "../../messages/message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { rfc3339 } from "../../util/clock.ts";
@@ -8,7 +9,7 @@ import { texts } from "../texts.ts";
 
 /** `base`: absolute, without a trailing slash; `messages`: newest first. */
 export function atomFeed(base: string, topic: Topic, messages: readonly Message[]): string {
-  const feed = `${base}/${topic.namespace}/${topic.key}`;
+  const feed = feedUrl(base, topic);
   const children = [
     element("id", {}, feed),
     element("title", {}, topic.name),
@@ -27,11 +28,11 @@ function entry(feed: string, message: Message): string {
   const draft = draftOf(message);
   const at = rfc3339(message.createdAt);
   const children = [
-    element("id", {}, linkTo(feed, message)),
+    element("id", {}, messageUrl(feed, message.id)),
     element("title", {}, titleOf(draft)),
     element("published", {}, at),
     element("updated", {}, at),
-    element("link", { rel: "alternate", type: "text/html", href: linkTo(feed, message) }),
+    element("link", { rel: "alternate", type: "text/html", href: messageUrl(feed, message.id) }),
     ...(draft.url === undefined ? [] : [element("link", { rel: "related", href: draft.url })]),
     ...(draft.image === undefined ? [] : [element("link", { rel: "enclosure", href: draft.image })]),
     ...[draft.level, ...(draft.tags ?? [])].map((term) => element("category", { term })),
@@ -44,7 +45,7 @@ function entry(feed: string, message: Message): string {
 
 /** `base`: absolute, without a trailing slash; `messages`: newest first. */
 export function jsonFeed(base: string, topic: Topic, messages: readonly Message[]): string {
-  const feed = `${base}/${topic.namespace}/${topic.key}`;
+  const feed = feedUrl(base, topic);
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: topic.name,
@@ -60,8 +61,8 @@ export function jsonFeed(base: string, topic: Topic, messages: readonly Message[
 function item(feed: string, message: Message): object {
   const draft = draftOf(message);
   return {
-    id: linkTo(feed, message),
-    url: linkTo(feed, message),
+    id: messageUrl(feed, message.id),
+    url: messageUrl(feed, message.id),
     ...(draft.url !== undefined && { external_url: draft.url }),
     title: titleOf(draft),
     ...(draft.format === "markdown" ? { content_html: markdown(draft.message).html } : { content_text: draft.message }),
@@ -76,9 +77,6 @@ function item(feed: string, message: Message): object {
     },
   };
 }
-
-/** Shows the message whatever came after it. */
-const linkTo = (feed: string, { id }: Message): string => `${feed}?before=${id + 1}#m${id}`;
 
 const TITLE_CHARACTERS = 120;
 
