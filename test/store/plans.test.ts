@@ -34,7 +34,8 @@ test("every foreign key has an index", async () => {
 });
 
 function planOf(db: Database, sql: string): string[] {
-  const given = (sql.match(/\?/g) ?? []).map(() => null);
+  const parameters = sql.match(/\?\d*/g) ?? []; // `?2` may stand more than once
+  const given = [...new Set(parameters.map((parameter, i) => (parameter === "?" ? i : parameter)))].map(() => null);
   const statement = db.prepare<{ detail: string }, null[]>(`EXPLAIN QUERY PLAN ${sql}`);
   const plan = statement.all(...given).map(({ detail }) => detail);
   statement.finalize();
