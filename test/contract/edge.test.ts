@@ -6,7 +6,7 @@ import { createApp } from "../../src/server/app.ts";
 import { createTable, shadowed } from "../../src/server/table.ts";
 import { heldClock } from "../support/clock.ts";
 import { answer } from "../support/client.ts";
-import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
 import { inProcess, startPeal, type InProcess } from "../support/server.ts";
 
 const clock = heldClock();
@@ -20,10 +20,10 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 /** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
 const PUBLIC = new Set([
-  ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file", "GET /sw.js"],
+  ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
-  ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
+  ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json"],
   ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id"],
   ...["GET /-/local/namespaces", "POST /-/local/namespaces", "GET /-/local/setup-code"], // 404 but over peal.sock: below
 ]);
@@ -33,6 +33,11 @@ const routes = () =>
   );
 const filled = (template: string) =>
   template.replace(":ns", "home").replace(":last", topic.key).replace(":key", topic.key).replace(/:\w+/, "1");
+
+test("every public route exists", () => {
+  const names = routes().map(({ name }) => name);
+  expect([...PUBLIC].filter((name) => !names.includes(name))).toEqual([]);
+});
 
 test("every route that is not public answers 401 without a key", async () => {
   const guarded = routes().filter(({ name, template }) => !PUBLIC.has(name) && !isRefusal(template, name));
@@ -108,6 +113,38 @@ describe("keys", () => {
     expect(await ask()).toBe(200);
     clock.advance(1);
     expect(await ask()).toBe(401);
+  });
+
+  // prettier-ignore
+  test.each([
+    ["POST",  "/v1/keys",              `{"scope":"admin"}`],
+    ["POST",  "/home/withheld",        `{"message":"m"}`],
+    ["POST",  "/v1/home/KEY/publish",  `{"message":"m"}`],
+    ["POST",  "/v1/home/topics",       `{"name":"withheld"}`],
+    ["PATCH", "/v1/home/KEY",          `{"name":"renamed"}`],
+    ["POST",  "/v1/home/KEY/rotate",   "{}"],
+  ] as const)("one that ends while %s %s keeps its body back is refused", async (method, path, body) => {
+    const target = path.replace("KEY", topic.key);
+    const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+    const stored = async () =>
+      Promise.all(["/v1/home/topics", "/v1/keys"].map(async (list) => (await peal.api("GET", list)).text()));
+    const expires_at = new Date(clock.now() + 1_000).toISOString();
+    const spec = { scope: "admin", expires_at };
+    const expiring = await answer<{ key: string }>(201, await peal.api("POST", "/v1/keys", spec));
+    const revoked = await peal.mint("admin");
+    const begun = [
+      await begin(peal.url, method, target, json(revoked.key), body),
+      await begin(peal.url, method, target, json(expiring.key), body),
+    ];
+    expect((await peal.api("DELETE", `/v1/keys/${revoked.id}`)).status).toBe(204);
+    clock.advance(1_000);
+    const before = await stored();
+    for (const { finish } of begun) {
+      const heard = await finish();
+      expect(statuses(heard)).toEqual([401]);
+      expect(heard).toContain('"invalid_key"');
+    }
+    expect(await stored()).toEqual(before);
   });
 });
 
