@@ -13,7 +13,7 @@ const bearer = { authorization: `Bearer ${peal.adminKey}` };
 const KEY_LIKE = "x-0123456789abcdefghjkmnpqrs";
 const text = (body: string) => new TextEncoder().encode(body);
 const nested = "[".repeat(30_000) + "]".repeat(30_000);
-const DEEP = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000);
+const DEEP = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
 const JSON_TYPE = "application/json";
 const FORM = "application/x-www-form-urlencoded";
 
