@@ -1,6 +1,6 @@
 /** Who asks: API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
-import { allows, type Scope } from "../keys/key.ts";
+import { allows, type ApiKey, type Scope } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
@@ -15,6 +15,8 @@ export interface Principal {
   namespaceId: NamespaceId;
   namespace: string;
   scope: Scope;
+  /** Of the key: what `requireStill` finds it by. */
+  keyHash?: string;
   /** Of the key; absent: never. */
   expiresAt?: Millis;
 }
@@ -46,6 +48,14 @@ export async function authorizeAdmin(deps: AuthDeps, request: Request): Promise<
   return operator(deps, namespace);
 }
 
+/**
+ * A second look, once the body was read: whoever keeps a body back for long enough must not act with a key that was
+ * revoked or ran out meanwhile. In memory, and nothing is hashed again. @throws Problem 401 `invalid_key`
+ */
+export function requireStill(deps: AuthDeps, request: Request, { keyHash }: Principal): void {
+  if (keyHash !== undefined) liveKey(deps, request, keyHash);
+}
+
 const isOperator = (request: Request): boolean =>
   contextOf(request).local && request.headers.get("authorization") === null;
 
@@ -70,12 +80,15 @@ function permitted(
 function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: string } {
   const header = request.headers.get("authorization");
   if (header === null) throw refused(deps, request, problem.missingKey());
-  const secret = secretIn(header);
-  const key = deps.store.keys.find(sha256(secret));
-  if (key === undefined || (key.expiresAt !== undefined && key.expiresAt <= deps.clock.now()))
-    throw refused(deps, request, problem.invalidKey());
-  const { id: keyId, namespaceId, namespace, scope, expiresAt } = key;
-  return { keyId, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
+  const keyHash = sha256(secretIn(header));
+  const { id: keyId, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
+  return { keyId, keyHash, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+function liveKey(deps: AuthDeps, request: Request, hash: string): ApiKey {
+  const key = deps.store.keys.find(hash);
+  if (key !== undefined && (key.expiresAt === undefined || deps.clock.now() < key.expiresAt)) return key;
+  throw refused(deps, request, problem.invalidKey());
 }
 
 /** The key of an Authorization header, or what stands in its place. Two headers arrive joined by a comma: no key. */

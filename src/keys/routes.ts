@@ -1,7 +1,7 @@
 /** API keys over HTTP (API.md §3): an admin key mints, lists and revokes the keys of its own namespace. */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { authorizeAdmin } from "../http/auth.ts";
+import { authorizeAdmin, requireStill } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
@@ -18,9 +18,10 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
     .post(
       "",
       async ({ request }) => {
-        const { namespaceId } = await authorizeAdmin(deps, request);
+        const admin = await authorizeAdmin(deps, request);
         const { name = "", scope = "full", expires_at } = await readJson(request, NewKeyBody);
-        const key: NewKey = { namespaceId, scope };
+        requireStill(deps, request, admin);
+        const key: NewKey = { namespaceId: admin.namespaceId, scope };
         if (oneLine(name) !== "") key.name = oneLine(name);
         if (expires_at !== undefined) key.expiresAt = timeToCome(expires_at, deps.clock.now());
         const made = await deps.store.keys.create(key);

@@ -1,6 +1,6 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
-import { authorize } from "../http/auth.ts";
+import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
@@ -22,13 +22,14 @@ export async function publish(
   namespace: string,
   to: Publication["to"],
 ): Promise<Response> {
-  const { keyId, namespaceId } = await authorize(deps, request, namespace, "publish");
+  const publisher = await authorize(deps, request, namespace, "publish");
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
-  if (keyId !== undefined) deps.limits.take("publish", keyId);
+  if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   if (request.url.includes("?") && queryOf(request).has("rewrite")) throw problem.unknownRewrite([]);
   const { draft, deliverAt, bytes } = await readInput(request, deps.clock.now());
-  const publication: Publication = { namespaceId, to, draft };
+  requireStill(deps, request, publisher);
+  const publication: Publication = { namespaceId: publisher.namespaceId, to, draft };
   if (deliverAt !== undefined) publication.deliverAt = deliverAt;
   const key = request.headers.get("idempotency-key");
   if (key !== null) publication.idempotency = { key: checked(key), hash: fingerprint(request, bytes) };

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { authorize } from "../http/auth.ts";
+import { authorize, requireStill, type Principal } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
@@ -27,9 +27,10 @@ const collection = (deps: TopicDeps) =>
     .post(
       "",
       async ({ request, params }) => {
-        const { namespaceId } = await authorize(deps, request, params.ns, "full");
+        const principal = await authorize(deps, request, params.ns, "full");
         const spec = newTopic(await readOptionalJson(request, NewTopicBody));
-        const made = await deps.store.topics.create(namespaceId, spec);
+        requireStill(deps, request, principal);
+        const made = await deps.store.topics.create(principal.namespaceId, spec);
         if (made === "name_taken") throw problem.topicExists(spec.name ?? "");
         if (made === "too_many_topics") throw problem.tooManyTopics(TOPICS_PER_NAMESPACE);
         return json(topicJson(made, baseUrl(deps, request)), 201);
@@ -86,7 +87,8 @@ const single = (deps: TopicDeps) =>
   new Elysia({ prefix: "/v1/:ns/:key" })
     .get(
       "",
-      async ({ request, params }) => json(topicJson(await owned(deps, request, params), baseUrl(deps, request))),
+      async ({ request, params }) =>
+        json(topicJson((await owned(deps, request, params)).topic, baseUrl(deps, request))),
       {
         detail: operation({
           tag: "topics",
@@ -100,9 +102,10 @@ const single = (deps: TopicDeps) =>
     .patch(
       "",
       async ({ request, params }) => {
-        const { id } = await owned(deps, request, params);
+        const { principal, topic: before } = await owned(deps, request, params);
         const patch = topicPatch(await readJson(request, TopicPatchBody));
-        const topic = await deps.store.topics.patch(id, patch);
+        requireStill(deps, request, principal);
+        const topic = await deps.store.topics.patch(before.id, patch);
         if (topic === "name_taken") throw problem.topicExists(patch.name ?? "");
         if (topic === undefined) throw problem.unknownTopic();
         return json(topicJson(topic, baseUrl(deps, request)));
@@ -122,8 +125,8 @@ const single = (deps: TopicDeps) =>
     .delete(
       "",
       async ({ request, params }) => {
-        const { id } = await owned(deps, request, params);
-        if (!(await deps.store.topics.remove(id))) throw problem.unknownTopic();
+        const { topic } = await owned(deps, request, params);
+        if (!(await deps.store.topics.remove(topic.id))) throw problem.unknownTopic();
         return new Response(null, { status: 204 });
       },
       {
@@ -139,9 +142,10 @@ const single = (deps: TopicDeps) =>
     .post(
       "/rotate",
       async ({ request, params }) => {
-        const { id } = await owned(deps, request, params);
+        const { principal, topic: before } = await owned(deps, request, params);
         await readOptionalJson(request, RotateBody);
-        const topic = await deps.store.topics.rotate(id);
+        requireStill(deps, request, principal);
+        const topic = await deps.store.topics.rotate(before.id);
         if (topic === undefined) throw problem.unknownTopic();
         return json({ ...topicJson(topic, baseUrl(deps, request)), kept_devices: [], dropped_devices: [] });
       },
@@ -159,7 +163,11 @@ const single = (deps: TopicDeps) =>
     );
 
 /** The topic that a key holder means. @throws Problem 401, 403, 404 */
-async function owned(deps: TopicDeps, request: Request, path: { ns: string; key: string }): Promise<Topic> {
-  await authorize(deps, request, path.ns, "full");
-  return topicAt(deps, path);
+async function owned(
+  deps: TopicDeps,
+  request: Request,
+  path: { ns: string; key: string },
+): Promise<{ principal: Principal; topic: Topic }> {
+  const principal = await authorize(deps, request, path.ns, "full");
+  return { principal, topic: await topicAt(deps, path) };
 }

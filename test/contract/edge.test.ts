@@ -296,6 +296,7 @@ describe("answers", () => {
   test("an unexpected error is told as 500 without a word of its cause, and logged whole", async () => {
     await using broken = await startPeal();
     const file = new Database(join(broken.dataDir, "peal.db"));
+    file.run("PRAGMA busy_timeout = 5000"); // a worker may be writing
     file.run("DROP TABLE scheduled");
     file.close();
     const response = await broken.api("GET", "/v1/home/scheduled");

@@ -37,6 +37,39 @@ export async function converse(
   });
 }
 
+/** A request whose body the client keeps back: sends the head, resolves once the server waits for the body. */
+export async function begin(
+  url: string,
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<{ finish(): Promise<string> }> {
+  const { hostname, port } = new URL(url);
+  const head = { ...headers, "content-length": String(body.length), expect: "100-continue" };
+  let heard = "";
+  const socket = connect(Number(port), hostname, () => socket.write(rawRequest(method, target, head)));
+  const continued = Promise.withResolvers<undefined>();
+  const answered = Promise.withResolvers<string>();
+  socket.on("data", (data) => {
+    heard += data.toString("latin1");
+    if (heard.includes("100 Continue")) continued.resolve(undefined);
+    if (answers(2)(heard)) socket.destroy();
+  });
+  socket.on("error", () => undefined); // the server may close first
+  socket.on("close", () => {
+    continued.reject(new Error(`not begun: ${heard}`));
+    answered.resolve(heard.slice(heard.indexOf("\r\n\r\n") + 4));
+  });
+  await continued.promise;
+  return {
+    finish: async () => {
+      socket.write(body);
+      return answered.promise;
+    },
+  };
+}
+
 /** So many answers have come. */
 export const answers = (n: number) => (heard: string) =>
   heard.split("HTTP/1.1 ").length > n && heard.includes("\r\n\r\n");
