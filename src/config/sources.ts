@@ -21,7 +21,10 @@ export interface Effective {
   env: string;
   /** Masked when it is a secret; absent when it is not set. */
   value?: string;
-  /** `default`, `environment PEAL_LISTEN`, `flag --listen`, `file /etc/peal/peal.toml`. */
+  /**
+   * `command line`, `environment`, the path of the configuration file, `systemd`, `default` or `not set`; a value that was
+   * read from a file of its own has that file's path behind it: `environment, /run/secrets/key`.
+   */
   source: string;
 }
 
