@@ -24,6 +24,7 @@ const TABLE = {
   already_set_up:           [409, "This server is set up already"],
   namespace_exists:         [409, "A namespace of this name exists"],
   too_many_topics:          [409, "The namespace has too many topics"],
+  too_many_scheduled:       [409, "Too many messages wait for their time"],
   too_large:                [413, "The body is too large"],
   uri_too_long:             [414, "The URL is too long"],
   unsupported_media_type:   [415, "This content type is not read here"],
@@ -119,6 +120,11 @@ export const problem = {
     new Problem(
       "too_many_topics",
       `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`,
+    ),
+  tooManyScheduled: (limit: number) =>
+    new Problem(
+      "too_many_scheduled",
+      `In a namespace at most ${limit} messages wait for their time. Cancel some, or send it when its time has come.`,
     ),
   tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),

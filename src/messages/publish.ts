@@ -12,6 +12,8 @@ import { sha256 } from "../util/ids.ts";
 import { readInput } from "./input.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
+import { headerFields } from "./ntfy.ts";
+import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
 export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
 
@@ -47,6 +49,8 @@ function answer(published: Published, base: string): Response {
       throw problem.unknownTopic();
     case "too_many_topics":
       throw problem.tooManyTopics(TOPICS_PER_NAMESPACE);
+    case "too_many_scheduled":
+      throw problem.tooManyScheduled(SCHEDULED_PER_NAMESPACE);
     case "idempotency_mismatch":
       throw problem.idempotencyMismatch();
     case "stored":
@@ -68,8 +72,9 @@ function checked(key: string): string {
   throw problem.invalidParameter("idempotency_key", "Idempotency-Key takes 1 to 128 printable ASCII characters.");
 }
 
-/** Of all that makes a retry the same request: method, path, query, content type, body. */
-function fingerprint(request: Request, bytes: Uint8Array): string {
-  const head = `${request.method} ${rawTarget(request.url)}\n${request.headers.get("content-type") ?? ""}\n`;
+/** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
+function fingerprint({ method, url, headers }: Request, bytes: Uint8Array): string {
+  const fields = JSON.stringify(headerFields(headers));
+  const head = `${method} ${rawTarget(url)}\n${headers.get("content-type") ?? ""}\n${fields}\n`;
   return sha256(Buffer.concat([Buffer.from(head), bytes]));
 }

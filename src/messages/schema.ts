@@ -15,6 +15,8 @@ export const MAX_TAG_CHARACTERS = 32;
 /** Of a search. */
 export const MAX_SEARCH_CHARACTERS = 200;
 export const MAX_ACTIONS = 3;
+/** Messages of a namespace that may wait for their time. */
+export const SCHEDULED_PER_NAMESPACE = 10_000;
 /** 30 days, in seconds. */
 export const MAX_DELAY_SECONDS = 2_592_000;
 /** Of a text that comes as it is: read up to here, kept up to `MAX_MESSAGE_BYTES`. */

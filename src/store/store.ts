@@ -51,6 +51,7 @@ export type Published =
   | { kind: "scheduled"; topic: Topic; scheduled: Scheduled; createdTopic: boolean; replayed: boolean }
   | { kind: "unknown_topic" }
   | { kind: "too_many_topics" }
+  | { kind: "too_many_scheduled" }
   | { kind: "idempotency_mismatch" };
 
 /** A message that waits for its time; it gets its message id when it fires. */

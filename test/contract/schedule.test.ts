@@ -109,6 +109,20 @@ test("they are listed page by page", async () => {
     expect(await answer(400, await on.peal.api("GET", `/v1/home/scheduled?${query}`))).toMatchObject({ code });
 });
 
+test("ten thousand may wait in a namespace", async () => {
+  await using on = await open();
+  const { store } = on.peal.running.deps;
+  const home = await store.namespaces.byName("home");
+  if (home === undefined) throw new Error("no namespace");
+  const draft = { message: "m", level: "info", priority: "normal", format: "text", source: "api" } as const;
+  const deliverAt = on.clock.now() + HOUR;
+  const one = { namespaceId: home.id, to: { name: "later" }, draft, deliverAt };
+  await Promise.all(Array.from({ length: 10_000 }, async () => store.messages.publish(one)));
+  const refused = await on.peal.api("POST", "/home/later", { message: "m", delay: 60 });
+  expect(await answer(409, refused)).toMatchObject({ code: "too_many_scheduled" });
+  await answer(201, await on.peal.api("POST", "/home/later", { message: "now" }));
+});
+
 test("a cancelled one is never sent", async () => {
   await using on = await open();
   const { scheduled } = await on.delay({ delay: 60 });

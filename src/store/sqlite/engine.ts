@@ -15,6 +15,8 @@ export interface Engine {
   namespaces: Namespaces;
   /** Live topics that a namespace may have. */
   topicsPerNamespace: number;
+  /** Messages that may wait in a namespace. */
+  scheduledPerNamespace: number;
 }
 
 /** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */

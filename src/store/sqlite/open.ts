@@ -26,6 +26,7 @@ export interface OpenOptions {
   clock: Clock;
   log: Pick<Log, "info">;
   topicsPerNamespace?: number;
+  scheduledPerNamespace?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
@@ -54,7 +55,14 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 }
 
 function openLocked(
-  { dataDir, clock, log, topicsPerNamespace = 10_000, migrations = allMigrations }: OpenOptions,
+  {
+    dataDir,
+    clock,
+    log,
+    topicsPerNamespace = 10_000,
+    scheduledPerNamespace = 10_000,
+    migrations = allMigrations,
+  }: OpenOptions,
   unlock: () => void,
 ): Store {
   const path = `${dataDir}/peal.db`;
@@ -74,7 +82,7 @@ function openLocked(
       write,
       read,
       clock,
-      topicsPerNamespace,
+      limits: { topicsPerNamespace, scheduledPerNamespace },
       path,
       release: () => {
         close();
@@ -91,15 +99,15 @@ interface Opened {
   write: Connection;
   read: Connection;
   clock: Clock;
-  topicsPerNamespace: number;
+  limits: Pick<Engine, "topicsPerNamespace" | "scheduledPerNamespace">;
   path: string;
   release: () => void;
 }
 
-function assemble({ write, read, clock, topicsPerNamespace, path, release }: Opened): Store {
+function assemble({ write, read, clock, limits, path, release }: Opened): Store {
   const writer = new Writer(write.db, clock);
   const namespaces = new Namespaces(write.orm);
-  const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, topicsPerNamespace };
+  const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, ...limits };
   const keys = loadKeys(engine);
   const settings = openSettings(write.orm);
   const makeTopic = topicMaker(engine);

@@ -11,7 +11,11 @@ export interface OpenedStore extends AsyncDisposable {
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<Store>;
 }
-export type OpenEngine = (options: { clock: Clock; topicsPerNamespace?: number }) => Promise<OpenedStore>;
+interface Caps {
+  topicsPerNamespace?: number;
+  scheduledPerNamespace?: number;
+}
+export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 
 /** A store with one namespace, a clock that the test moves, and all that was announced so far. */
 export interface Bench extends AsyncDisposable {
@@ -26,7 +30,7 @@ export interface Bench extends AsyncDisposable {
   fill(name: string, count: number): Promise<Topic>;
 }
 
-export async function bench(open: OpenEngine, options: { topicsPerNamespace?: number } = {}): Promise<Bench> {
+export async function bench(open: OpenEngine, options: Caps = {}): Promise<Bench> {
   const clock = heldClock();
   const opened = await open({ clock, ...options });
   const { store } = opened;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
 import type { Place } from "../../../src/store/store.ts";
-import { bench, draft, ids, range, repeatable, type Bench, type OpenEngine } from "./engine.ts";
+import { bench, draft, ids, range, repeatable, topicNamed, type Bench, type OpenEngine } from "./engine.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -136,6 +136,24 @@ export const waiting = (open: OpenEngine) => {
       expect(await peal.store.scheduled.fire(5, 5)).toBe(0);
       expect(peal.heard).toEqual([]);
       expect(await peal.store.scheduled.nextAt()).toBeUndefined();
+    });
+
+    test("over the cap of its namespace is refused and makes no topic, until one has gone; a repeat is answered", async () => {
+      await using peal = await bench(open, { scheduledPerNamespace: 2 });
+      const { home, store } = peal;
+      const other = await store.namespaces.create("other");
+      if (other === "name_taken") throw new Error(other);
+      const repeated = { ...repeatable(home, "key", "hash"), deliverAt: 5 };
+      expect(await store.messages.publish(repeated)).toMatchObject({ kind: "scheduled", replayed: false });
+      const { scheduled } = await schedule(peal, "backups", 5);
+      const over = { namespaceId: home.id, to: { name: "new" }, draft: draft(), deliverAt: 5 };
+      expect(await store.messages.publish(over)).toEqual({ kind: "too_many_scheduled" });
+      expect(await topicNamed(store, home, "new")).toBeUndefined();
+      expect(await store.messages.publish(repeated)).toMatchObject({ kind: "scheduled", replayed: true });
+      expect(await store.messages.publish({ ...over, namespaceId: other.id })).toMatchObject({ kind: "scheduled" });
+      expect((await peal.publish("backups")).message.id).toBe(1);
+      await store.scheduled.cancel(home.id, scheduled.id);
+      expect(await store.messages.publish(over)).toMatchObject({ kind: "scheduled" });
     });
 
     test("by the key of no topic is refused", async () => {
