@@ -29,7 +29,7 @@ export class StoreError extends Error {
 export type Committed =
   | { kind: "message"; topic: Topic; message: Message; source: string }
   /** The topic's key stopped working: rotated or deleted. Ends its streams. */
-  | { kind: "gone"; topicId: TopicId; namespaceId: NamespaceId }
+  | { kind: "gone"; topicId: TopicId }
   /** The key stopped working: ends what it holds open. */
   | { kind: "revoked"; keyId: string }
   /** A message waits for `deliverAt`. */
@@ -42,7 +42,7 @@ export interface Publication {
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
-  /** `hash`: of method, path, query and body, so that a repeat with another request is told from a retry. */
+  /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
 }
 

@@ -243,6 +243,22 @@ describe("idempotency", () => {
     ])
       expect(await answer(422, await other)).toMatchObject({ code: "idempotency_mismatch" });
   });
+  test("another ntfy header is another request, any other header is not", async () => {
+    const plain = async (headers: Record<string, string>) =>
+      peal.api("POST", "/home/once", "m", { "content-type": "text/plain", "idempotency-key": "h", ...headers });
+    const first = await answer<Published>(201, await plain({ title: "one", "x-priority": "5" }));
+    expect(await answer<Published>(201, await plain({ title: "one", "x-priority": "5", "x-trace": "2" }))).toEqual(
+      first,
+    );
+    const others: Record<string, string>[] = [
+      { title: "two", "x-priority": "5" },
+      { title: "one" },
+      { title: "one", "x-priority": "5", tags: "nas" },
+      { title: "one", "x-priority": "5", delay: "1h" },
+    ];
+    for (const headers of others)
+      expect(await answer(422, await plain(headers))).toMatchObject({ code: "idempotency_mismatch" });
+  });
   test("a refused request does not use its key up", async () => {
     await answer(422, await keyed("e", {}));
     await answer(201, await keyed("e"));
