@@ -192,7 +192,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
         const [before] = q.rowInJob.all({ topicId });
         if (before === undefined) return { result: undefined };
         const after = q.rotate.get({ topicId, key: newTopicKey(before.name) });
-        return { result: topicOf(after), events: [{ kind: "gone", topicId, namespaceId: before.namespaceId }] };
+        return { result: topicOf(after), events: [{ kind: "gone", topicId }] };
       }),
 
     remove: async (topicId) =>
@@ -200,7 +200,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
         const [gone] = q.bury.all({ topicId, now: clock.now() });
         if (gone === undefined) return { result: false };
         q.uncount.run(gone);
-        return { result: true, events: [{ kind: "gone", topicId, namespaceId: gone.namespaceId }] };
+        return { result: true, events: [{ kind: "gone", topicId }] };
       }),
   };
 }
