@@ -99,8 +99,11 @@ export interface MessageStore {
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
-  /** The newest `seq` of the namespace, 0 when there is none. */
-  lastSeq(namespaceId: NamespaceId): Promise<number>;
+  /**
+   * The highest `seq` ever given, in whatever namespace, 0 before the first: one greater is of another database. It never
+   * goes back, also when its message was deleted or retention took all.
+   */
+  lastSeq(): Promise<number>;
   find(topicId: TopicId, id: number): Promise<Message | undefined>;
   /** Messages of the topic with this `dedup_key`, newest first: the history of an alert. */
   alert(topicId: TopicId, dedupKey: string, limit: number): Promise<Message[]>;

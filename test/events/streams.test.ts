@@ -232,6 +232,24 @@ test("a namespace's stream carries all its topics in commit order, and resumes",
   await Promise.all([live.close(), resumed.close()]);
 });
 
+test("a namespace's stream resumes without a reset after its newest messages were deleted", async () => {
+  await using peal = await inProcess();
+  const topic = await peal.topic("t");
+  for (const text of ["one", "two"]) await peal.publish(topic, text);
+  const resume = async (since: number) => listen(`${peal.url}/v1/home/events?since=${since}`, bearer(peal.adminKey));
+  for (const id of [2, 1]) {
+    expect((await peal.api("DELETE", `/v1/home/${topic.key}/messages/${id}`)).status).toBe(204);
+    const stream = await resume(2);
+    expect(await stream.ready()).toEqual({ namespace: "home", last_id: 2 });
+    await stream.close();
+  }
+  const stream = await resume(2);
+  await peal.publish(topic, "three");
+  await eventually("the next message", () => stream.ids().length === 1);
+  expect(stream.ids()).toEqual([3]);
+  await stream.close();
+});
+
 test("a namespace's stream needs a key that may read, and ends when the key is revoked or expires", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock });

@@ -6,8 +6,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { folder, openIn } from "./sqlite.ts";
 
-/** Read whole into memory when the store opens. */
-const LOADED = ["namespace", "api_key"];
+/** Read whole into memory when the store opens; SQLite's own has a row a table and no index. */
+const SCANNED = ["namespace", "api_key", "sqlite_sequence"];
 
 test("no statement scans a table or sorts", async () => {
   using dir = folder();
@@ -18,7 +18,7 @@ test("no statement scans a table or sorts", async () => {
   const slow = statements
     .map((sql) => ({ sql, plan: planOf(db, sql) }))
     .filter(({ plan }) => plan.some((step) => /^SCAN|TEMP B-TREE|AUTOMATIC/.test(step)));
-  expect(slow.map(({ plan }) => plan)).toEqual(LOADED.map((table) => [`SCAN ${table}`]));
+  expect(slow.map(({ plan }) => plan)).toEqual(SCANNED.map((table) => [`SCAN ${table}`]));
 });
 
 test("every foreign key has an index", async () => {

@@ -61,7 +61,7 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
 export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespace: string): Source {
   return {
     about: { namespace },
-    lastId: async () => store.messages.lastSeq(id),
+    lastId: async () => store.messages.lastSeq(),
     page: async (after) => {
       let last = after;
       const found = await store.messages.pageNamespace(id, after, PAGE);

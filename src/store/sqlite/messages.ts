@@ -1,5 +1,5 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
-import { and, asc, desc, eq, gt, lt, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import { isFiltered, matcher } from "../filter.ts";
@@ -67,10 +67,11 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
       .orderBy(asc(message.row))
       .limit(placeholder("limit"))
       .prepare(),
+    // SQLite's own table of what AUTOINCREMENT gave: the newest row may be gone
     lastSeq: read
-      .select({ seq: max(message.row) })
-      .from(message)
-      .where(eq(message.namespaceId, placeholder("namespaceId")))
+      .select({ seq: sql<number>`seq` })
+      .from(sql`sqlite_sequence`)
+      .where(sql`name = 'message'`)
       .prepare(),
     remove: write
       .delete(message)
@@ -122,7 +123,7 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
       }
     },
 
-    lastSeq: async (namespaceId) => q.lastSeq.all({ namespaceId })[0]?.seq ?? 0,
+    lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,
 
     find: async (topicId, id) => q.find.all({ topicId, id })[0],
 

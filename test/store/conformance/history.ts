@@ -118,13 +118,29 @@ export const history = (open: OpenEngine) => {
       if (other === "name_taken") throw new Error(other);
       const gone = await peal.fill("gone", 5);
       await peal.fill("kept", 2);
-      expect(await peal.store.messages.lastSeq(other.id)).toBe(0);
       expect(await peal.store.messages.pageNamespace(other.id, 0, 5)).toEqual([]);
       await peal.store.topics.remove(gone.id);
       const first = await peal.store.messages.pageNamespace(peal.home.id, 0, 2);
       expect(first.map(({ topic, message }) => `${topic.name} ${message.id}`)).toEqual(["kept 1"]);
       const rest = await peal.store.messages.pageNamespace(peal.home.id, first[0]?.message.seq ?? 0, 2);
       expect(rest.map(({ topic, message }) => `${topic.name} ${message.id}`)).toEqual(["kept 2"]);
+    });
+
+    test("the last seq goes never back, whatever is deleted, swept or opened again", async () => {
+      await using peal = await bench(open);
+      expect(await peal.store.messages.lastSeq()).toBe(0);
+      const topic = await peal.fill("backups", 3);
+      const last = await peal.store.messages.lastSeq();
+      const [newest] = (await peal.store.messages.page(topic.id, { limit: 1 })).messages;
+      expect(newest?.seq).toBe(last);
+      await peal.store.messages.remove(topic.id, 3);
+      expect(await peal.store.messages.lastSeq()).toBe(last);
+      peal.clock.advance(2 * 86_400_000);
+      while (await peal.store.sweep({ days: 1, messages: 0 }, 1_000));
+      expect(await peal.store.messages.pageNamespace(peal.home.id, 0, 5)).toEqual([]);
+      expect(await peal.store.messages.lastSeq()).toBe(last);
+      const store = await peal.reopen();
+      expect(await store.messages.lastSeq()).toBe(last);
     });
   });
 };
