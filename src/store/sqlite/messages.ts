@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic } from "./topics.ts";
-import { createTurns, SLICE_MS } from "./turns.ts";
+import { createTurns, SLICE_MS } from "../../util/turns.ts";
 
 const { placeholder } = sql;
 

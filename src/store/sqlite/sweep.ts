@@ -7,7 +7,7 @@ import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
-import { createTurns, SLICE_MS } from "./turns.ts";
+import { createTurns, SLICE_MS } from "../../util/turns.ts";
 
 const { placeholder } = sql;
 const DAY_MS = 24 * 3_600_000;
