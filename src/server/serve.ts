@@ -145,7 +145,8 @@ async function ensureAdmin({ config, store, log }: Opened): Promise<void> {
   const keys = (await Promise.all(namespaces.map(async ({ id }) => store.keys.list(id)))).flat();
   if (keys.some(({ scope }) => scope === "admin"))
     log.warn("PEAL_ADMIN_KEY is not used: there is an admin key already");
-  else await store.keys.ensureAdmin(config.adminNamespace, config.adminKey);
+  else if ((await store.keys.ensureAdmin(config.adminNamespace, config.adminKey)) === "revoked")
+    log.warn("PEAL_ADMIN_KEY is not used: it was revoked. Choose another one");
 }
 
 /** A path of PEAL_BASE_URL may hide no namespace: the first part of a path is one or the other. @throws ConfigError */

@@ -160,8 +160,11 @@ export interface KeyStore {
   revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;
   /** Notes when keys were last used, many at once. */
   touch(uses: readonly { id: string; at: Millis }[]): Promise<void>;
-  /** Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key. */
-  ensureAdmin(namespace: string, secret: string): Promise<ApiKey>;
+  /**
+   * Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key;
+   * `revoked`: it was in place once and is no longer.
+   */
+  ensureAdmin(namespace: string, secret: string): Promise<ApiKey | "revoked">;
 }
 
 export interface NamespaceStore {

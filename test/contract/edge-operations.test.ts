@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHandler, startServer } from "../../src/server/serve.ts";
+import { apiKeySecret } from "../../src/util/ids.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -149,6 +150,23 @@ test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
   await peal.restart();
   await answer(401, await peal.api("GET", "/v1/keys"));
   await answer(200, await peal.api("GET", "/v1/keys", undefined, { authorization: `Bearer ${second.key}` }));
+});
+
+test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with a restart; another one is taken", async () => {
+  await using peal = await startPeal();
+  const { keys } = await answer<{ keys: { id: string }[] }>(200, await peal.api("GET", "/v1/keys"));
+  expect((await peal.api("DELETE", `/v1/keys/${keys[0]?.id ?? ""}`)).status).toBe(204);
+  for (let n = 0; n < 2; n++) {
+    await peal.kill("SIGTERM");
+    await peal.start();
+    expect((await peal.api("GET", "/v1/keys")).status).toBe(503); // not set up: nobody holds a key
+  }
+  expect(peal.logs()).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
+  await peal.kill("SIGTERM");
+
+  const another = apiKeySecret();
+  await using second = await startPeal({ dataDir: peal.dataDir, env: { PEAL_ADMIN_KEY: another } });
+  await answer(200, await second.api("GET", "/v1/keys"));
 });
 
 test("a stopping server answers what it has begun, ends its streams, and takes its socket away", async () => {

@@ -7,6 +7,7 @@ import type { KeyStore, NewKey } from "../store.ts";
 import type { Engine } from "./engine.ts";
 import type { EnsureNamespace } from "./namespaces.ts";
 import { apiKey } from "./schema.ts";
+import type { Settings } from "./settings.ts";
 
 const { placeholder } = sql;
 const PREFIX_LENGTH = 12;
@@ -76,7 +77,14 @@ export function keyPutter({ write, clock }: Engine): PutKey {
   };
 }
 
-export function keyStore(engine: Engine, keys: KeysInMemory, put: PutKey, ensure: EnsureNamespace): KeyStore {
+interface Parts {
+  keys: KeysInMemory;
+  settings: Settings;
+  putKey: PutKey;
+  ensureNamespace: EnsureNamespace;
+}
+
+export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespace }: Parts): KeyStore {
   const { write, writer, namespaces } = engine;
   const q = {
     revoke: write
@@ -101,7 +109,7 @@ export function keyStore(engine: Engine, keys: KeysInMemory, put: PutKey, ensure
     create: async ({ namespaceId, ...spec }: NewKey) =>
       writer.run(() => {
         const secret = apiKeySecret();
-        const key = put({ id: namespaceId, name: namespaces.name(namespaceId) }, spec, secret);
+        const key = putKey({ id: namespaceId, name: namespaces.name(namespaceId) }, spec, secret);
         return { result: { key, secret }, after: remember(key) };
       }),
 
@@ -132,9 +140,13 @@ export function keyStore(engine: Engine, keys: KeysInMemory, put: PutKey, ensure
       }),
 
     ensureAdmin: async (namespaceName, secret) =>
-      writer.run(() => {
-        const { one, isNew } = ensure(namespaceName);
-        const key = put(one, { scope: "admin" }, secret);
+      writer.run<ApiKey | "revoked">(() => {
+        const hash = sha256(secret);
+        const known = settings.get("admin_keys")?.split(" ") ?? [];
+        if (known.includes(hash) && !keys.has(hash)) return { result: "revoked" };
+        const { one, isNew } = ensureNamespace(namespaceName);
+        const key = putKey(one, { scope: "admin" }, secret);
+        settings.set("admin_keys", [...new Set([...known, hash])].join(" "));
         return {
           result: key,
           after: () => {

@@ -120,7 +120,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   return {
     messages: messageStore(engine, makeTopic),
     topics: topicStore(engine, makeTopic),
-    keys: keyStore(engine, keys, putKey, ensureNamespace),
+    keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, ensureNamespace),
     scheduled: scheduledStore(engine),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic }),

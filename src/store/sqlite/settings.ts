@@ -16,6 +16,8 @@ export type SettingName =
   /** The peal that wrote last: named to whoever starts an older one. */
   | "version"
   | "probed_at"
+  /** SHA-256 of each PEAL_ADMIN_KEY that was put in place, one after the other with a blank between. */
+  | "admin_keys"
   /** SHA-256 of the code that claims the server. */
   | "setup_code"
   | "claimed_at";

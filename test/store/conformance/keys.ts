@@ -77,11 +77,28 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       const secret = apiKeySecret();
       const key = await peal.store.keys.ensureAdmin("ops", secret);
+      if (key === "revoked") throw new Error(key);
       expect(key).toMatchObject({ scope: "admin", namespace: "ops", hash: sha256(secret) });
       const store = await peal.reopen();
       expect(await store.keys.ensureAdmin("ops", secret)).toEqual(key);
       const ops = await store.namespaces.byName("ops");
       expect(ops && (await store.keys.list(ops.id))).toEqual([key]);
+    });
+
+    test("that the operator chose and somebody revoked is not put in place again, whichever came after it", async () => {
+      await using peal = await bench(open);
+      const [first, second] = [apiKeySecret(), apiKeySecret()];
+      for (const secret of [first, second]) {
+        const key = await peal.store.keys.ensureAdmin("home", secret);
+        if (key === "revoked") throw new Error(key);
+        await peal.store.keys.revoke(peal.home.id, key.id);
+      }
+      const store = await peal.reopen();
+      expect(await Promise.all([first, second].map(async (key) => store.keys.ensureAdmin("home", key)))).toEqual([
+        "revoked",
+        "revoked",
+      ]);
+      expect(store.setup.state().keys).toBe(false);
     });
   });
 
