@@ -267,10 +267,25 @@ test("a namespace's stream needs a key that may read, and ends when the key is r
   expect((await peal.api("DELETE", `/v1/keys/${revoked.id}`)).status).toBe(204);
   await streams[0]?.ended;
   expect(await metric(peal, "peal_sse_connections")).toBe(2);
-  clock.advance(60_000);
+  clock.jump(60_000); // no timer sees that: the next heartbeat does
+  clock.advance(15_000);
   await streams[1]?.ended;
   expect(await metric(peal, "peal_sse_connections")).toBe(1);
   await streams[2]?.close();
+});
+
+test("a namespace's stream ends when its key does, between two heartbeats", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock });
+  const body = { expires_at: new Date(clock.now() + 7_000).toISOString() };
+  const { key } = (await (await peal.api("POST", "/v1/keys", body)).json()) as { key: string };
+  const stream = await listen(`${peal.url}/v1/home/events`, bearer(key));
+  await stream.ready();
+  clock.advance(6_999);
+  expect(await metric(peal, "peal_sse_connections")).toBe(1);
+  clock.advance(1);
+  await eventually("its end", async () => (await metric(peal, "peal_sse_connections")) === 0);
+  await stream.ended;
 });
 
 test("a server that stops tells each stream when to come back", async () => {

@@ -32,8 +32,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly pager = new Pager();
   readonly #feeds = new Map<string, Feed>();
   readonly #perAddress = new Map<string, number>();
-  /** Those that a key holds open: few, so they are looked through. */
-  readonly #keyed = new Set<Connection>();
+  /** Those that a key holds open, with what cancels their timer: few, so they are looked through. */
+  readonly #keyed = new Map<Connection, () => void>();
   #open = 0;
   #beating = false;
   #stopping = false;
@@ -45,7 +45,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     deps.metrics.gauge("sse_connections", () => this.#open);
     deps.bus.onAll((event) => {
       if (event.kind !== "revoked") return;
-      for (const connection of this.#keyed) if (connection.key?.id === event.keyId) connection.end();
+      for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
     });
   }
 
@@ -57,7 +57,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     const address = context.local ? undefined : network(context.address);
     this.#count(address);
     const connection = new Connection({ request, server, address, opening, feed: this.#feed(opening), owner: this });
-    if (connection.key) this.#keyed.add(connection);
+    if (connection.key) this.#endWithKey(connection);
     if (!this.#beating) this.#beatLater();
     return connection.response();
   }
@@ -73,6 +73,7 @@ export class Streams implements ConnectionOwner, FeedContext {
 
   closed(connection: Connection, dropped: boolean): void {
     this.#open--;
+    this.#keyed.get(connection)?.();
     this.#keyed.delete(connection);
     if (connection.address !== undefined) {
       const left = (this.#perAddress.get(connection.address) ?? 1) - 1;
@@ -108,7 +109,21 @@ export class Streams implements ConnectionOwner, FeedContext {
     return feed;
   }
 
-  /** One timer for all, and none while nobody listens. A key that expires ends its streams with the next beat. */
+  /** Looks again when its timer fires: one of more than 24.8 days fires before its time. */
+  #endWithKey(connection: Connection): void {
+    const { clock } = this.#deps;
+    const left = (connection.key?.expiresAt ?? Infinity) - clock.now();
+    const cancel =
+      left === Infinity
+        ? () => undefined
+        : clock.after(left, () => {
+            this.#endWithKey(connection);
+          });
+    this.#keyed.set(connection, cancel);
+    if (left <= 0) connection.end();
+  }
+
+  /** One timer for all, and none while nobody listens. */
   #beatLater(): void {
     this.#beating = true;
     this.#deps.clock.after(HEARTBEAT_MS, () => void this.#beat());
@@ -118,7 +133,8 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.#beating = this.#open > 0;
     if (this.#beating) this.#beatLater();
     const now = this.#deps.clock.now();
-    for (const connection of this.#keyed) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
+    // timers do not see that the wall clock was set
+    for (const connection of this.#keyed.keys()) if ((connection.key?.expiresAt ?? Infinity) <= now) connection.end();
     await this.#each((stream) => {
       stream.say(HEARTBEAT);
     });
