@@ -1,4 +1,5 @@
 /** One slice of long work a turn of the event loop, however many ask for one: requests come in between. */
+import type { Clock } from "./clock.ts";
 
 /** How long a slice may hold the event loop. */
 export const SLICE_MS = 2;
@@ -15,4 +16,24 @@ export function createTurns(): () => Promise<void> {
       waiting.push(resolve);
       if (waiting.length === 1) setImmediate(next);
     });
+}
+
+/** `items.map(make)`, in slices: what takes long to make has turns of its own. */
+export type MapInTurns = <T, R>(items: readonly T[], make: (item: T) => R) => Promise<R[]>;
+
+/** All who share one share its turns. A `make` that takes longer than a slice is a slice. */
+export function createMapInTurns(clock: Clock): MapInTurns {
+  const turn = createTurns();
+  return async (items, make) => {
+    const made = [];
+    let pause = -Infinity;
+    for (const item of items) {
+      if (clock.monotonic() >= pause) {
+        await turn();
+        pause = clock.monotonic() + SLICE_MS;
+      }
+      made.push(make(item));
+    }
+    return made;
+  };
 }

@@ -3,6 +3,7 @@ import { draftOf, type Draft, type Message } from "../../messages/message.ts";
 import type { MessageStore } from "../../store/store.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
 
 export interface Shown {
   message: Message;
@@ -15,6 +16,12 @@ export interface Card extends Shown {
   moreEarlier: boolean;
   /** Firing, and since when. */
   firingSince?: Millis;
+}
+
+/** A card as the page has it. */
+export interface RenderedCard {
+  at: Millis;
+  html: Safe;
 }
 
 /** How much of an alert's history a card shows. */
@@ -60,10 +67,10 @@ function alertCard(newest: Shown, history: readonly Message[]): Card {
 }
 
 /** Stretches of cards of one day in UTC, in their order; the script groups them anew in the reader's zone. */
-export function byDay(cards: readonly Card[]): { day: Millis; cards: Card[] }[] {
-  const days: { day: Millis; cards: Card[] }[] = [];
+export function byDay(cards: readonly RenderedCard[]): { day: Millis; cards: RenderedCard[] }[] {
+  const days: { day: Millis; cards: RenderedCard[] }[] = [];
   for (const card of cards) {
-    const day = startOfDay(card.message.createdAt);
+    const day = startOfDay(card.at);
     const last = days.at(-1);
     if (last?.day === day) last.cards.push(card);
     else days.push({ day, cards: [card] });

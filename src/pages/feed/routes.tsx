@@ -13,20 +13,24 @@ import { isNamespaceName } from "../../keys/namespace.ts";
 import { topicAt } from "../../messages/history.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
-import type { Page } from "../../store/store.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
+import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
+import { VERSION } from "../../util/version.ts";
 import { pageResponse, seeOther } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, PAGE_SIZE } from "./asked.tsx";
 import { cardsOf } from "./cards.ts";
-import { Cards, FeedPage } from "./page.tsx";
-import { atomFeed, jsonFeed } from "./syndication.ts";
+import { FeedPage, renderCard } from "./page.tsx";
+import { atomFeed, jsonFeed, type Syndicated } from "./syndication.ts";
 
-type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock">;
+type Given = Pick<Deps, "config" | "store" | "limits" | "clock">;
+type FeedDeps = Given & { mapInTurns: MapInTurns };
 
-export const feedRoutes = (deps: FeedDeps) =>
+export const feedRoutes = (deps: Given) => routes({ ...deps, mapInTurns: createMapInTurns(deps.clock) });
+
+const routes = (deps: FeedDeps) =>
   new Elysia()
     .get("/:ns/:key", async ({ request, params: { ns, key } }) => feed(deps, request, ns, key), {
       detail: operation({
@@ -58,22 +62,12 @@ export const feedRoutes = (deps: FeedDeps) =>
       if (!isTopicName(name)) throw problem.notFound();
       return feed(deps, request, ns, key);
     })
-    .get(
-      "/:ns/:key/feed.atom",
-      async ({ request, params: { ns, key } }) => {
-        const { topic, page } = await latest(deps, request, ns, key);
-        return syndicated(request, atomFeed(viewOf(deps, request).url, topic, page.messages), ATOM);
-      },
-      { detail: syndication("The latest 50 messages as an Atom feed", ATOM, Type.String()) },
-    )
-    .get(
-      "/:ns/:key/feed.json",
-      async ({ request, params: { ns, key } }) => {
-        const { topic, page } = await latest(deps, request, ns, key);
-        return syndicated(request, jsonFeed(viewOf(deps, request).url, topic, page.messages), JSON_FEED);
-      },
-      { detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})) },
-    )
+    .get("/:ns/:key/feed.atom", async ({ request, params }) => syndicated(deps, request, params, ATOM), {
+      detail: syndication("The latest 50 messages as an Atom feed", ATOM, Type.String()),
+    })
+    .get("/:ns/:key/feed.json", async ({ request, params }) => syndicated(deps, request, params, JSON_FEED), {
+      detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})),
+    })
     // a topic key alone leads to its feed
     .get("/:ns", async ({ request, params: { ns: key } }) => {
       deps.limits.take("read", contextOf(request).address);
@@ -82,11 +76,15 @@ export const feedRoutes = (deps: FeedDeps) =>
       return seeOther(feedUrl(viewOf(deps, request).base, topic));
     });
 
-const ATOM = "application/atom+xml";
-const JSON_FEED = "application/feed+json";
+interface Syndication {
+  type: string;
+  write: (what: Syndicated) => Promise<string>;
+}
+const ATOM: Syndication = { type: "application/atom+xml", write: atomFeed };
+const JSON_FEED: Syndication = { type: "application/feed+json", write: jsonFeed };
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-function syndication(summary: string, type: string, schema: TSchema) {
+function syndication(summary: string, { type }: Syndication, schema: TSchema) {
   const answers = { 200: { description: "The feed.", type, schema }, 304: { description: "As it was." } };
   return operation({ tag: "messages", summary, answers, problems: [404, 429] });
 }
@@ -106,15 +104,17 @@ async function feed(deps: FeedDeps, request: Request, namespace: string, key: st
   const { level, urgent, tag, q } = asked;
   const isWhole = level === undefined && urgent !== true && tag === undefined && q === undefined;
   const shown = since === undefined ? page.messages : page.messages.filter(({ id }) => id > since);
-  const cards = await cardsOf(deps.store, topic.id, shown, isWhole);
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
-  const props = { view, topic, asked, page, cards, now: deps.clock.now(), imageHosts, retention };
+  const cards = await deps.mapInTurns(await cardsOf(deps.store, topic.id, shown, isWhole), (card) =>
+    renderCard(card, { view, topic, imageHosts }),
+  );
+  const props = { view, topic, asked, page, cards, now: deps.clock.now(), retention };
   if (since === undefined) return pageResponse(<FeedPage {...props} />, { imageHosts });
   return pageResponse(
     <html>
       <body data-last={page.lastId} data-more={shown.length === PAGE_SIZE && page.hasMore}>
-        <Cards {...props} />
+        {cards.map(({ html }) => html)}
       </body>
     </html>,
     { imageHosts },
@@ -144,26 +144,30 @@ function askedBy(request: Request): Asked {
   };
 }
 
-async function latest(
+/** The tag is made of what the answer is made of, and before it: messages never change, and rendering them takes long. */
+async function syndicated(
   deps: FeedDeps,
   request: Request,
-  ns: string,
-  key: string,
-): Promise<{ topic: Topic; page: Page }> {
+  { ns, key }: { ns: string; key: string },
+  { type, write }: Syndication,
+): Promise<Response> {
   const topic = await readable(deps, request, ns, key);
-  return { topic, page: await deps.store.messages.page(topic.id, { limit: PAGE_SIZE }) };
-}
-
-function syndicated(request: Request, body: string, type: string): Response {
-  const tag = etag(body);
-  const headers = {
-    etag: tag,
-    "cache-control": "no-cache",
-    "x-robots-tag": "noindex, nofollow",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-  };
+  const { messages } = await deps.store.messages.page(topic.id, { limit: PAGE_SIZE });
+  const base = viewOf(deps, request).url;
+  const { namespace, name, description = "" } = topic;
+  // a restored backup gives ids again, at another time
+  const versions = messages.flatMap(({ id, createdAt }) => [id, createdAt]);
+  const tag = etag(VERSION, type, base, namespace, topic.key, name, description, ...versions);
   const known = notModified(request, tag);
   if (known !== undefined) return known;
-  return new Response(body, { headers: { ...headers, "content-type": `${type}; charset=utf-8` } });
+  return new Response(await write({ base, topic, messages, mapInTurns: deps.mapInTurns }), {
+    headers: {
+      etag: tag,
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-cache",
+      "x-robots-tag": "noindex, nofollow",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+  });
 }

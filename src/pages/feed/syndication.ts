@@ -3,12 +3,21 @@ import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Draft, type Message } from "../../messages/message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { rfc3339 } from "../../util/clock.ts";
+import type { MapInTurns } from "../../util/turns.ts";
 import { assetPath } from "../assets.ts";
 import { markdown } from "../markdown.tsx";
 import { texts } from "../texts.ts";
 
-/** `base`: absolute, without a trailing slash; `messages`: newest first. */
-export function atomFeed(base: string, topic: Topic, messages: readonly Message[]): string {
+export interface Syndicated {
+  /** Absolute, without a trailing slash. */
+  base: string;
+  topic: Topic;
+  /** Newest first. */
+  messages: readonly Message[];
+  mapInTurns: MapInTurns;
+}
+
+export async function atomFeed({ base, topic, messages, mapInTurns }: Syndicated): Promise<string> {
   const feed = feedUrl(base, topic);
   const children = [
     element("id", {}, feed),
@@ -18,7 +27,7 @@ export function atomFeed(base: string, topic: Topic, messages: readonly Message[
     element("link", { rel: "alternate", type: "text/html", href: feed }),
     element("icon", {}, base + assetPath("", "favicon.svg")),
     element("author", {}, { xml: element("name", {}, `${topic.namespace}, peal`) }),
-    ...messages.map((message) => entry(feed, message)),
+    ...(await mapInTurns(messages, (message) => entry(feed, message))),
   ];
   const root = element("feed", { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": "und" }, { xml: children.join("") });
   return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
@@ -43,10 +52,10 @@ function entry(feed: string, message: Message): string {
   return element("entry", {}, { xml: children.join("") });
 }
 
-/** `base`: absolute, without a trailing slash; `messages`: newest first. */
-export function jsonFeed(base: string, topic: Topic, messages: readonly Message[]): string {
+export async function jsonFeed({ base, topic, messages, mapInTurns }: Syndicated): Promise<string> {
   const feed = feedUrl(base, topic);
-  return JSON.stringify({
+  const items = await mapInTurns(messages, (message) => JSON.stringify(item(feed, message)));
+  const head = JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: topic.name,
     ...(topic.description !== undefined && { description: topic.description }),
@@ -54,8 +63,8 @@ export function jsonFeed(base: string, topic: Topic, messages: readonly Message[
     feed_url: `${feed}/feed.json`,
     icon: base + assetPath("", "app-icon.svg"),
     favicon: base + assetPath("", "favicon.svg"),
-    items: messages.map((message) => item(feed, message)),
   });
+  return `${head.slice(0, -1)},"items":[${items.join()}]}`;
 }
 
 function item(feed: string, message: Message): object {

@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
+import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
 import { execute } from "./connection.ts";
@@ -9,7 +10,6 @@ import type { Engine } from "./engine.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic } from "./topics.ts";
-import { createTurns, SLICE_MS } from "../../util/turns.ts";
 
 const { placeholder } = sql;
 

@@ -2,12 +2,12 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
+import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { Store } from "../store.ts";
 import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
-import { createTurns, SLICE_MS } from "../../util/turns.ts";
 
 const { placeholder } = sql;
 const DAY_MS = 24 * 3_600_000;
