@@ -104,7 +104,8 @@ const escapeText = (text: string): string => Bun.escapeHTML(text).replaceAll("\0
 
 function render(child: unknown): string {
   if (child instanceof Safe) return child.html;
-  if (Array.isArray(child)) return child.map(render).join("");
+  // added, not joined: join copies the text, at every level of a page of 7 MB (50 ms)
+  if (Array.isArray(child)) return child.reduce<string>((html, part) => html + render(part), "");
   if (typeof child === "string") return escapeText(child);
   if (typeof child === "number") return String(child);
   if (child === null || child === undefined || typeof child === "boolean") return "";
