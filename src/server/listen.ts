@@ -22,8 +22,8 @@ export class ListenError extends Error {
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Seconds for a whole header, a whole body, or an idle connection: Bun does not begin anew with every byte (measured: a
- * byte a second is ended after 12 s, so are silence and an idle connection). Large bodies are given more while they are read.
+ * Seconds for a whole header, or an idle connection: Bun does not begin anew with every byte (measured: a byte a second
+ * is ended after 12 s, so are silence and an idle connection). A body is given more while it is read.
  */
 const IDLE_SECONDS = 10;
 

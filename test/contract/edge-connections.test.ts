@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { answer } from "../support/client.ts";
-import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
@@ -110,14 +110,17 @@ test("who writes a header or a body slowly, or nothing, loses the connection and
         resolve();
       });
     });
-  const ends = Promise.all([
+  const late = await begin(peal.url, "POST", "/home/hello", key(), "hi");
+  const body = trickle(rawRequest("POST", "/home/hello", { ...key(), "content-length": "1000" }), "a");
+  const headers = Promise.all([
     trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", "a"),
     trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", ""),
-    trickle(rawRequest("POST", "/home/hello", { ...key(), "content-length": "1000" }), "a"),
     trickle("", ""),
   ]);
   await answer(200, await peal.request("/ready"));
-  await ends; // a connection that is kept keeps the test: its time-out is the assertion
+  await headers; // a connection that is kept keeps the test: its time-out is the assertion
+  expect(statuses(await late.finish())).toEqual([201]); // a body is given longer, a short one too
+  await body;
 }, 60_000);
 
 test("secrets of the run are in no log, at the most talkative level", async () => {
