@@ -13,7 +13,13 @@ export interface NewCards {
   more: boolean;
 }
 
-/** The cards after message `since` of the feed at `url`, with its filters. Rejects when the server does not answer so. */
+/** There is no topic at this link, or none any more. */
+export class NoTopic extends Error {}
+
+/**
+ * The cards after message `since` of the feed at `url`, with its filters. Rejects when the server does not answer so, with
+ * `NoTopic` when it says that there is none.
+ */
 export async function cardsSince(url: URL, since: number): Promise<NewCards> {
   const address = new URL(url);
   address.hash = "";
@@ -35,6 +41,9 @@ async function documentAt(url: URL): Promise<HTMLElement> {
     request.onload = () => {
       const { status, responseXML } = request;
       if (status === 200 && responseXML) resolve(responseXML.body);
+      // a proxy's own 404 may only mean that the server is away for a moment
+      else if (status === 404 && request.getResponseHeader("content-type")?.startsWith("application/problem+json"))
+        reject(new NoTopic());
       else reject(new Error(`answered ${status}`));
     };
     request.onerror = request.ontimeout = () => {

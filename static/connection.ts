@@ -1,4 +1,5 @@
 /** The event stream of a topic, with polling while it does not come back, and the state in words. */
+import { NoTopic } from "./cards.ts";
 import { words } from "./words.ts";
 
 /** Reconnects that fail before the page starts to ask by itself. */
@@ -9,16 +10,15 @@ const RETRY_MS = 5_000;
 interface Follower {
   /** Id of the newest message known: where the stream goes on. */
   last: () => number;
-  /** There may be something new. Rejects when it could not be fetched. */
+  /** There may be something new. Rejects when it could not be fetched, with `NoTopic` when the link works no longer. */
   refresh: () => Promise<void>;
   /** What the page knows is of another past: a restored backup. */
   reset: () => void;
-  /** The link works no longer. */
-  gone: () => void;
 }
 
-/** Follows the topic whose feed is at `path`, for as long as the page is there. */
-export function follow(path: string, { last, refresh, reset, gone }: Follower): void {
+/** Follows the topic whose feed is at `path`, for as long as the page and the topic are there. */
+export function follow(path: string, { last, refresh, reset }: Follower): void {
+  const end = new AbortController();
   let source: EventSource | undefined;
   let failures = 0;
   let polling: ReturnType<typeof setInterval> | undefined;
@@ -29,8 +29,9 @@ export function follow(path: string, { last, refresh, reset, gone }: Follower): 
       () => {
         if (polling !== undefined) say(words.polling);
       },
-      () => {
-        if (polling !== undefined) say(words.offline, "off");
+      (error: unknown) => {
+        if (error instanceof NoTopic) gone();
+        else if (polling !== undefined) say(words.offline, "off");
       },
     );
   };
@@ -41,6 +42,12 @@ export function follow(path: string, { last, refresh, reset, gone }: Follower): 
   const close = () => {
     clearTimeout(retry);
     source?.close();
+  };
+  const gone = () => {
+    end.abort();
+    close();
+    stopPolling();
+    say(words.gone, "off");
   };
 
   const connect = () => {
@@ -58,12 +65,7 @@ export function follow(path: string, { last, refresh, reset, gone }: Follower): 
     stream.addEventListener("message", (event) => {
       if (Number(event.lastEventId) > last()) look();
     });
-    stream.addEventListener("gone", () => {
-      close();
-      stopPolling();
-      say(words.gone, "off");
-      gone();
-    });
+    stream.addEventListener("gone", gone);
     stream.addEventListener("error", () => {
       failures++;
       if (failures <= PATIENCE) say(words.reconnecting, "busy");
@@ -76,14 +78,22 @@ export function follow(path: string, { last, refresh, reset, gone }: Follower): 
     });
   };
 
-  addEventListener("online", connect);
-  addEventListener("offline", () => {
-    say(words.offline, "off");
-  });
+  addEventListener("online", connect, end);
+  addEventListener(
+    "offline",
+    () => {
+      say(words.offline, "off");
+    },
+    end,
+  );
   addEventListener("pagehide", close);
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) connect();
-  });
+  addEventListener(
+    "pageshow",
+    (event) => {
+      if (event.persisted) connect();
+    },
+    end,
+  );
   connect();
 }
 

@@ -51,7 +51,7 @@ function start(feed: HTMLElement, path: string): void {
     tick(feed);
   }, MINUTE_MS);
   if (feed.dataset["follow"] === undefined) document.querySelector(".live")?.remove();
-  else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload, gone: () => undefined });
+  else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload });
 
   async function refresh(): Promise<void> {
     const fresh = await cardsSince(new URL(location.href), last);

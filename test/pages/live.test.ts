@@ -186,6 +186,52 @@ test("a link that was replaced says so", async () => {
   await connection(opened.page, "This link does not work any more");
 });
 
+test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
+  const topic = await peal.topic("live-gone-offline");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /404|ERR_/ });
+  const { page } = opened;
+  const context = page.context();
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await context.setOffline(true);
+  await connection(page, "Offline, showing what was loaded");
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await context.setOffline(false);
+  const said = async () => page.locator("[data-connection]").textContent();
+  const gone = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
+  await eventually("the page to see that its link is gone", async () => {
+    await page.clock.runFor(5_000); // until the next try
+    return (await said()) === gone;
+  });
+
+  let asked = 0;
+  page.on("request", () => asked++);
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await page.clock.runFor(60_000);
+  expect([await said(), asked]).toEqual([gone, 0]);
+});
+
+test("what a proxy says while the server is away is not believed", async () => {
+  const topic = await peal.topic("live-proxy");
+  await using opened = await open(browser, { expected: /404/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await page.route("**/*", async (route) => route.fulfill({ status: 404, contentType: "text/plain", body: "no" }));
+  await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
+  await eventually("the page to give up on the server", async () => {
+    await page.clock.runFor(5_000);
+    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what was loaded";
+  });
+  await page.unrouteAll();
+  await page.clock.runFor(15_000);
+  await connection(page, "Live");
+});
+
 test("times and days are the reader's", async () => {
   const clock = heldClock(Date.UTC(2026, 0, 1, 22, 30));
   await using own = await inProcess({ clock });
