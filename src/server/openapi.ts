@@ -1,8 +1,9 @@
 /** `/openapi.json` and `/docs`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
-import { Type } from "@sinclair/typebox";
+import { Type, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
+import { operation } from "../http/operation.ts";
 import { problemTable } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
@@ -24,12 +25,37 @@ export function openApiRoutes(deps: Pick<Deps, "config" | "limits">, routes: rea
     return (made ??= describe(routes));
   };
   return new Elysia()
-    .get("/openapi.json", ({ request }) => {
-      const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
-      return json(`${described(request).text.slice(0, -1)},"servers":${servers}}`);
-    })
-    .get("/docs", ({ request }) => described(request).page(viewOf(deps, request)));
+    .get(
+      "/openapi.json",
+      ({ request }) => {
+        const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
+        return json(`${described(request).text.slice(0, -1)},"servers":${servers}}`);
+      },
+      { detail: ownDetail("This document", "application/json", Type.Object({})) },
+    )
+    .get("/docs", ({ request }) => described(request).page(viewOf(deps, request)), {
+      detail: ownDetail("This document as a page", "text/html", Type.String()),
+    });
 }
+
+const ownDetail = (summary: string, type: string, schema: TSchema) =>
+  operation({
+    tag: "server",
+    summary,
+    answers: { 200: { description: "OpenAPI 3.1", type, schema } },
+    problems: [429],
+  });
+
+/** The share link answers as the feed's own path does. */
+const FEED = "/:ns/:key";
+const SHARE_LINK = "/:ns/:key/:last";
+
+/** The router wants one name for what stands at one place, and so does OpenAPI within one shape of path. */
+const SHOWN = new Map([
+  ["/:ns/:name", "/:ns/:topic"],
+  [FEED, "/:ns/:topic"],
+  [SHARE_LINK, "/:ns/:name/:key"],
+]);
 
 function describe(routes: readonly Described[]) {
   const api = document(routes);
@@ -38,12 +64,15 @@ function describe(routes: readonly Described[]) {
 
 function document(routes: readonly Described[]) {
   const paths: Record<string, Record<string, object>> = {};
+  const feed = routes.find(({ method, path }) => method === "GET" && path === FEED)?.hooks.detail;
   for (const { method, path, hooks } of routes) {
-    if (hooks.detail === undefined) continue;
-    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-    const parameters = [...names.map(pathParameter), ...(hooks.detail.parameters ?? [])];
-    const operations = (paths[path.replace(/:(\w+)/g, "{$1}")] ??= {});
-    operations[method.toLowerCase()] = { ...hooks.detail, ...(parameters.length > 0 && { parameters }) };
+    const detail = path === SHARE_LINK ? feed : hooks.detail;
+    if (detail === undefined) continue;
+    const shown = SHOWN.get(path) ?? path;
+    const names = [...shown.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+    const parameters = [...names.map(pathParameter), ...(detail.parameters ?? [])];
+    const operations = (paths[shown.replace(/:(\w+)/g, "{$1}")] ??= {});
+    operations[method.toLowerCase()] = { ...detail, ...(parameters.length > 0 && { parameters }) };
   }
   return {
     openapi: "3.1.0",
@@ -58,11 +87,14 @@ function document(routes: readonly Described[]) {
   };
 }
 
+const NAME = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$";
+
 /** What path parameters look like, by their names in the routes. */
 const FORMS: Record<string, object> = {
   ns: { type: "string", description: "Namespace", pattern: "^[a-z0-9][a-z0-9_-]{0,31}$" },
   key: { type: "string", description: "Topic key" },
-  name: { type: "string", description: "Topic name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$" },
+  name: { type: "string", description: "Topic name", pattern: NAME },
+  topic: { type: "string", description: "Topic name to publish, topic key to read", pattern: NAME },
   id: { type: "string" },
 };
 

@@ -48,7 +48,7 @@ withSchemathesis(
     await using peal = await startPeal();
     const topic = await peal.topic("fuzzed");
     for (const text of ["one", "two", "three"]) await peal.publish(topic, { message: text });
-    const parameters = `[parameters]\nns = "home"\nkey = "${topic.key}"\nname = "fuzzed"\n`;
+    const parameters = `[parameters]\nns = "home"\nkey = "${topic.key}"\nname = "fuzzed"\ntopic = "${topic.key}"\n`;
     expect(await findings(peal, parameters + DESTRUCTIVE.map(disabled).join(""), 40)).toBe("");
     expect((await peal.request("/health")).status).toBe(200);
   },

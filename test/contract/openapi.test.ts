@@ -1,0 +1,48 @@
+/** The OpenAPI document (API.md §2): a form that tools accept, and every path that a client may ask. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { answer } from "../support/client.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean }[];
+}
+
+let peal: InProcess;
+let paths: [template: string, methods: Record<string, Operation>][];
+beforeAll(async () => {
+  peal = await inProcess();
+  const document = await answer<{ paths: Record<string, Record<string, Operation>> }>(
+    200,
+    await peal.request("/openapi.json"),
+  );
+  paths = Object.entries(document.paths);
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+test("no two templates are the same but for the names of their parameters", () => {
+  const shapes = paths.map(([template]) => template.replaceAll(/\{[^}]+\}/g, "{}"));
+  expect(shapes.filter((shape, n) => shapes.indexOf(shape) !== n)).toEqual([]);
+});
+
+test("each operation describes the parameters of its path, and no others", () => {
+  for (const [template, methods] of paths) {
+    const named = [...template.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      const described = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      expect([method, template, described]).toEqual([method, template, named]);
+    }
+  }
+});
+
+test.each([
+  ["/openapi.json", "get"],
+  ["/docs", "get"],
+  ["/{ns}/{topic}", "get,post,put"],
+  ["/{ns}/{name}/{key}", "get"],
+  ["/{ns}/{key}/events", "get"],
+  ["/{ns}/{key}/feed.atom", "get"],
+  ["/{ns}/{key}/feed.json", "get"],
+])("%s is in it: %s", (template, methods) => {
+  const described = Object.keys(Object.fromEntries(paths)[template] ?? {});
+  expect(described.sort().join()).toBe(methods);
+});
