@@ -32,7 +32,10 @@ function quality(accept: string, type: string): number {
 /** A strong entity tag of everything that the answer depends on. */
 export const etag = (...parts: readonly (string | number)[]): string => `"${sha256(parts.join("\0")).slice(0, 32)}"`;
 
-/** 304 when the client has this version already (weak comparison, RFC 9110 §13.1.2), else `undefined`. */
+/**
+ * 304 when the client has this version already (weak comparison, RFC 9110 §13.1.2), else `undefined`. It carries what the
+ * 200 says of caches (§15.4.5): all that has a tag is to be asked for again.
+ */
 export function notModified(request: Request, tag: string): Response | undefined {
   const known = request.headers.get("if-none-match");
   if (known === null) return undefined;
@@ -40,5 +43,5 @@ export function notModified(request: Request, tag: string): Response | undefined
     const trimmed = candidate.trim();
     return trimmed === "*" || trimmed.replace(/^W\//, "") === tag;
   });
-  return isKnown ? new Response(null, { status: 304, headers: { etag: tag } }) : undefined;
+  return isKnown ? new Response(null, { status: 304, headers: { etag: tag, "cache-control": "no-cache" } }) : undefined;
 }

@@ -39,7 +39,7 @@ export async function publish(
 }
 
 const NAME_RULE = "A topic's name is 1 to 64 of A-Z a-z 0-9 . _ - and does not begin with a dot.";
-const HEADERS = { "content-type": "application/json" };
+const HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 const REPLAYED = { ...HEADERS, "idempotent-replay": "true" };
 
 /** The stored JSON with the answer's two fields at its end: nothing is serialized twice. */

@@ -227,8 +227,9 @@ describe("paths", () => {
     ["dots to a publish",       "/home/x/../../-/local/namespaces", 404],
     ["a path of the API by position", "/home/v1/home/hello",    404],
   ];
+  const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
   const publishTo = async (target: string, host = "peal.test") => {
-    const request = rawRequest("POST", target, { host, authorization: `Bearer ${peal.adminKey}` }, "hi");
+    const request = rawRequest("POST", target, { host, ...key() }, "hi");
     return statuses(await converse(peal.url, request, answers(1)));
   };
   /** All topics with their newest ids: what a publish would change. */
@@ -241,8 +242,20 @@ describe("paths", () => {
   });
   test("a URL has a longest length", async () => {
     const before = await stored();
-    expect(await publishTo(`/home/hello?x=${"x".repeat(8_192)}`)).toEqual([414]);
+    const target = `/home/hello?x=${"x".repeat(8_192)}`;
+    const heard = await converse(peal.url, rawRequest("POST", target, key(), "hi"), answers(1));
+    expect(statuses(heard)).toEqual([414]);
+    expect(heard).toContain('"code":"uri_too_long"');
     expect(await stored()).toEqual(before);
+  });
+  test("a Host that names no host is refused with its code", async () => {
+    const heard = await converse(
+      peal.url,
+      rawRequest("POST", "/home/hello", { ...key(), host: "a/b" }, "hi"),
+      answers(1),
+    );
+    expect(statuses(heard)).toEqual([400]);
+    expect(heard).toContain('"code":"bad_request"');
   });
 
   // prettier-ignore
@@ -264,9 +277,10 @@ describe("paths", () => {
     expect(statuses(page)).toEqual([404]);
   });
 
-  test("500 headers are refused, and the server goes on", async () => {
+  test("500 headers, and one of more than 16 KiB, are refused, and the server goes on", async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, "v"]));
-    expect(statuses(await converse(peal.url, rawRequest("GET", "/ready", many), answers(1)))).toEqual([431]);
+    for (const headers of [many, { "x-long": "v".repeat(16_385) }])
+      expect(statuses(await converse(peal.url, rawRequest("GET", "/ready", headers), answers(1)))).toEqual([431]);
     expect((await peal.request("/ready")).status).toBe(200);
   });
 });
@@ -280,6 +294,34 @@ describe("answers", () => {
     expect(missing.headers.get("content-type")).toBe("application/problem+json");
     expect([request_id, code, type]).toEqual([missing.headers.get("x-request-id") ?? "", "not_found", "about:blank"]);
     expect(missing.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("that say `as it was` may be kept as the whole ones may", async () => {
+    for (const path of [
+      `/v1/home/${topic.key}/messages`,
+      `/home/${topic.key}/feed.atom`,
+      `/home/${topic.key}/feed.json`,
+    ]) {
+      const whole = await peal.request(path);
+      const again = await peal.request(path, { headers: { "if-none-match": whole.headers.get("etag") ?? "" } });
+      const told = ({ headers }: Response) => [path, headers.get("cache-control"), headers.get("etag")];
+      expect([again.status, ...told(again)]).toEqual([304, ...told(whole)]);
+      expect(again.headers.get("cache-control")).toBe("no-cache");
+    }
+  });
+
+  test("are never guessed a type for", async () => {
+    const published = await peal.api("POST", "/home/typed", "<script>");
+    expect([published.status, published.headers.get("x-content-type-options")]).toEqual([201, "nosniff"]);
+    const paths = [
+      "/health",
+      "/openapi.json",
+      "/docs",
+      `/v1/home/${topic.key}/messages`,
+      `/home/${topic.key}/feed.atom`,
+    ];
+    for (const path of [...paths, `/home/${topic.key}`, "/nothing/here"])
+      expect([path, (await peal.request(path)).headers.get("x-content-type-options")]).toEqual([path, "nosniff"]);
   });
 
   test.each([
