@@ -1,10 +1,12 @@
 /** The life of a server, from its start to its end (OPERATIONS.md §4). */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
-import { startPeal } from "../support/server.ts";
+import { eventually } from "../support/eventually.ts";
+import { begin } from "../support/raw.ts";
+import { inProcess, startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
 describe("a second server", () => {
@@ -44,6 +46,57 @@ describe("a signal", () => {
       await peal.start();
       expect((await peal.local("/health")).status).toBe(200);
     }
+  });
+});
+
+describe("a server that waits for a body that never ends", () => {
+  const stuck = async (url: string, key: string) =>
+    begin(url, "POST", "/home/hello", { authorization: `Bearer ${key}` }, "never sent");
+
+  test("stops gracefully all the same, before it is killed: exit 0", async () => {
+    await using peal = await startPeal();
+    await stuck(peal.url, peal.adminKey);
+    expect(await peal.kill("SIGTERM")).toBe(0); // 1 is what its own guard says after 9 s, null a SIGKILL
+    expect(await Bun.file(join(peal.dataDir, "peal.db-wal")).exists()).toBe(false);
+  });
+  test.each(["SIGTERM", "SIGINT"] as const)("ends at once at a second signal, %s: exit 1", async (second) => {
+    await using peal = await startPeal();
+    await stuck(peal.url, peal.adminKey);
+    process.kill(peal.pid, "SIGTERM");
+    await eventually("closed doors", async () => (await peal.request("/health").catch(() => null)) === null);
+    expect(await peal.kill(second)).toBe(1);
+  });
+});
+
+describe("an error that nobody expected", () => {
+  test.each([
+    ["thrown", "setTimeout(() => { throw new Error('made up') })"],
+    ["rejected", "void Promise.reject(new Error('made up'))"],
+  ])("%s, it is logged and ends the server: exit 1", async (_, fault) => {
+    const preload = join(mkdtempSync(join(tmpdir(), "peal-fault-")), "fault.js");
+    writeFileSync(preload, `process.on("SIGUSR2", () => { ${fault} });`);
+    await using peal = await startPeal({ env: { BUN_OPTIONS: `--preload ${preload}` } });
+    await peal.topic("kept");
+    expect(await peal.kill("SIGUSR2")).toBe(1);
+    expect(peal.logs()).toMatch(/error +unexpected error, ending.*made up/);
+    await peal.start();
+    expect(await peal.api("GET", "/v1/home/topics").then(async (response) => response.text())).toContain('"kept"');
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === "::1"),
+);
+describe("it listens on", () => {
+  test("[::] and there serves IPv4 too", async () => {
+    await using peal = await inProcess({ env: { PEAL_LISTEN: "[::]:0" } });
+    expect((await peal.request("/ready")).status).toBe(200); // 127.0.0.1
+    if (hasIpv6) expect((await fetch(`http://[::1]:${peal.running.port}/ready`)).status).toBe(200);
+  });
+  test.skipIf(!hasIpv6)("[::1] and nowhere else", async () => {
+    await using peal = await inProcess({ env: { PEAL_LISTEN: "[::1]:0" } });
+    expect((await fetch(`http://[::1]:${peal.running.port}/ready`)).status).toBe(200);
+    expect(await peal.request("/ready").catch(() => "refused")).toBe("refused");
   });
 });
 

@@ -186,6 +186,48 @@ test("a stopping server answers what it has begun, ends its streams, and takes i
   expect(existsSync(join(peal.dataDir, "peal.sock"))).toBe(false);
 });
 
+test("a stopping server refuses what it has not begun with 503 stopping, but for its health", async () => {
+  await using peal = await inProcess();
+  const key = { authorization: `Bearer ${peal.adminKey}` };
+  // prettier-ignore
+  const requests: [number, string][] = [
+    [503, rawRequest("GET", "/ready")],
+    [503, rawRequest("POST", "/home/hello", key, "hi")],
+    [200, rawRequest("GET", "/health")],
+  ];
+  const halves = await Promise.all(requests.map(async ([, request]) => half(peal.url, request)));
+  await answer(200, await peal.request("/health")); // sent later, so that the halves are there
+  const stopped = peal.running.stop();
+  for (const [n, [status]] of requests.entries()) {
+    const heard = (await halves[n]?.finish()) ?? "";
+    expect(statuses(heard)).toEqual([status]);
+    if (status === 503) expect(heard).toMatch(/retry-after: 1\r[^]*"code":"stopping"/);
+  }
+  await stopped;
+  await peal.restart();
+  expect(await answer<{ topics: object[] }>(200, await peal.api("GET", "/v1/home/topics"))).toMatchObject({
+    topics: [],
+  });
+});
+
+/** A request that is sent up to the end of its first line; `finish` sends the rest and resolves to all that came back. */
+async function half(url: string, request: string): Promise<{ finish(): Promise<string> }> {
+  const { hostname, port } = new URL(url);
+  const middle = request.indexOf("\r\n") + 2;
+  const socket = connect(Number(port), hostname);
+  await new Promise((sent) => socket.write(request.slice(0, middle), sent));
+  let heard = "";
+  socket.on("data", (data) => (heard += data.toString()));
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  return {
+    finish: async () => {
+      socket.write(request.slice(middle));
+      await closed; // a server that stops ends each connection that it has answered
+      return heard;
+    },
+  };
+}
+
 test("a second server on the same directory is refused in words, and leaves the first its socket", async () => {
   await using peal = await startPeal();
   const second = Bun.spawn([...COMMAND, "serve"], {

@@ -6,6 +6,7 @@ import { createApp } from "../../src/server/app.ts";
 import { createTable, shadowed } from "../../src/server/table.ts";
 import { heldClock } from "../support/clock.ts";
 import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
 import { inProcess, startPeal, type InProcess } from "../support/server.ts";
 
@@ -113,6 +114,22 @@ describe("keys", () => {
     expect(await ask()).toBe(200);
     clock.advance(1);
     expect(await ask()).toBe(401);
+  });
+
+  test("a key tells when it was last used, a minute later at most", async () => {
+    const used = async (id: string) => {
+      const { keys } = await answer<{ keys: { id: string; last_used_at?: string }[] }>(
+        200,
+        await peal.api("GET", "/v1/keys"),
+      );
+      return keys.find((key) => key.id === id)?.last_used_at;
+    };
+    const { id, key } = await peal.mint("full");
+    const at = new Date(clock.now()).toISOString();
+    await answer(200, await peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } }));
+    expect(await used(id)).toBeUndefined();
+    clock.advance(60_000);
+    expect(await eventually("the time", async () => used(id))).toBe(at);
   });
 
   // prettier-ignore

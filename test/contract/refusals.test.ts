@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { answer } from "../support/client.ts";
+import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -92,13 +93,13 @@ test.each(rows)(
   },
 );
 
-test("a body of 10 MB is refused, by the HTTP parser already", async () => {
-  const response = await peal.request("/home/refusals", {
-    method: "POST",
-    headers: bearer,
-    body: new Uint8Array(10_000_000),
-  });
-  expect(response.status).toBe(413);
+test("a body of 10 MB is refused by its announced length, then received whole and dropped", async () => {
+  const body = "x".repeat(10_000_000);
+  const next = rawRequest("GET", "/ready"); // is answered once the body before it has been taken
+  const heard = await converse(peal.url, rawRequest("POST", "/home/refusals", bearer, body) + next, answers(2));
+  expect(statuses(heard)).toEqual([413, 200]);
+  expect(heard).toContain('"code":"too_large"');
+  expect(await peal.history(topic)).toEqual([]);
 });
 
 test("a body without an end is refused as soon as it is too long", async () => {

@@ -50,7 +50,8 @@ testWith(reasonToSkip())("what a full disk refused is not there, what it took is
       const told = (await response.json()) as { code?: string };
       if (response.status === 201) acknowledged.push(text);
       else refused.push(text);
-      if (response.status !== 201) expect([response.status, told.code]).toEqual([503, "unavailable"]);
+      if (response.status !== 201)
+        expect([response.status, told.code, response.headers.get("retry-after")]).toEqual([503, "unavailable", "5"]);
     }
   };
   const ballast = join(disk.path, "ballast");
