@@ -10,19 +10,12 @@ export interface Connection {
   close(): void;
 }
 
-/**
- * 16 MB of WAL. A checkpoint syncs twice and holds the loop: at SQLite's 1,000 pages one commit in 65 of 64 writers
- * waits for it, which is the p99 of their answers (measured).
- */
-const CHECKPOINT_PAGES = 4_000;
-
 /** Must be the first to open the file: `journal_mode` before all else, so that the reader finds a WAL. */
 export function openWriter(path: string): Connection {
   const connection = connect(new Tracked(path, { create: true, readwrite: true }));
   connection.db.run("PRAGMA journal_mode = WAL");
   connection.db.run("PRAGMA synchronous = FULL");
   connection.db.run("PRAGMA foreign_keys = ON");
-  connection.db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;
 }
 
