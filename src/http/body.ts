@@ -86,7 +86,7 @@ async function interrupted<T>(reading: Promise<T>): Promise<T> {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Undefined for bytes that are not UTF-8. A byte order mark is dropped. */
-function decode(bytes: Uint8Array): string | undefined {
+export function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -110,6 +110,9 @@ export async function readJson<T extends TSchema>(request: Request, schema: T, l
   return check(schema, parseJson(await readBytes(request, limit)));
 }
 
+/** Of a content type, without its parameters. */
+export const mediaType = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+
 /** `application/json`, anything `+json`, or none given at all. */
 export function isJsonType(header: string | null): boolean {
   return header === null || /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(header.trim());
@@ -117,18 +120,30 @@ export function isJsonType(header: string | null): boolean {
 
 /** JSON that is not nested beyond reason; else 400 `malformed_json` with the place. */
 export function parseJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
+  const value = parseJsonText(decode(bytes));
+  if (!isShallow(value)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  return value;
+}
+
+/** JSON however deep it nests, of a text as `decode` gives it; else 400 `malformed_json` with the place. */
+export function parseJsonText(text: string | undefined): unknown {
   if (text === undefined) throw problem.malformedJson("JSON is UTF-8, and these bytes are not.");
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     const reason =
       text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
     throw problem.malformedJson(`${reason}. Check quotes, commas and brackets.`);
   }
-  if (!isShallow(value)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-  return value;
+}
+
+/** The value of a text that may be JSON; undefined when it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Not nested beyond reason: safe for what reads or writes it recursively. */

@@ -1,5 +1,5 @@
 /** What came in a publish request, whichever way it came (API.md §3), as a draft. */
-import { isJsonType, JSON_LIMIT, parseJson, readBytes } from "../http/body.ts";
+import { isJsonType, JSON_LIMIT, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import type { Millis } from "../util/clock.ts";
@@ -39,7 +39,6 @@ export async function readInput(request: Request, now: Millis): Promise<Input> {
 }
 
 const PLAIN = new Set(["", "text/plain", "text/markdown"]);
-const mediaType = (type: string): string => (type.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /**
  * A body that is the message as it stands, with its fields in headers and query. What a job printed must arrive: bytes

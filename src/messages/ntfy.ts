@@ -8,7 +8,7 @@
  * request with headers or a body) leave the others standing. `Filename`, `Email`, `Call`, `Cache`, `Firebase` and
  * `UnifiedPush` mean nothing here and are ignored. Source: ntfy 2.27, server/server.go and server/actions.go.
  */
-import { isShallow } from "../http/body.ts";
+import { isShallow, jsonIn } from "../http/body.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { hexCharacter } from "./form.ts";
 import { MAX_ACTIONS, MAX_DELAY_SECONDS, MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "./schema.ts";
@@ -207,10 +207,6 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
 
 /** Undefined when it is no JSON, or none that anybody means. */
 function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isShallow(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isShallow(value) ? value : undefined;
 }

@@ -3,7 +3,6 @@ import type { Deps } from "../deps.ts";
 import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
-import { queryOf } from "../http/query.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Publication, Published } from "../store/store.ts";
 import { isTopicKey, isTopicName } from "../topics/names.ts";
@@ -13,6 +12,7 @@ import { readInput } from "./input.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
 import { headerFields } from "./ntfy.ts";
+import { readRewritten, rewriteAsked } from "./rewritten.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
 export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
@@ -28,8 +28,9 @@ export async function publish(
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
-  if (request.url.includes("?") && queryOf(request).has("rewrite")) throw problem.unknownRewrite([]);
-  const { draft, deliverAt, bytes } = await readInput(request, deps.clock.now());
+  const asked = request.url.includes("?") ? rewriteAsked(request) : undefined;
+  const now = deps.clock.now();
+  const { draft, deliverAt, bytes } = await (asked ? readRewritten(request, asked, now) : readInput(request, now));
   requireStill(deps, request, publisher);
   const publication: Publication = { namespaceId: publisher.namespaceId, to, draft };
   if (deliverAt !== undefined) publication.deliverAt = deliverAt;

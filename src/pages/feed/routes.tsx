@@ -54,7 +54,7 @@ const routes = (deps: FeedDeps) =>
           },
         ],
         answers: { 200: { description: "The page.", type: "text/html", schema: Type.String() } },
-        problems: [400, 404, 429],
+        problems: [400, 404, 405, 429],
       }),
     })
     // `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place
@@ -89,7 +89,11 @@ function syndication(summary: string, { type }: Syndication, schema: TSchema) {
   return operation({ tag: "messages", summary, answers, problems: [404, 429] });
 }
 
+const PUBLISHES = ["POST", "PUT", "OPTIONS"];
+
 async function feed(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Response> {
+  // a tool that was told to GET: to see its own feed would look like a success (REWRITES.md §2)
+  if (queryOf(request).has("rewrite")) throw problem.methodNotAllowed(PUBLISHES);
   const topic = await readable(deps, request, namespace, key);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });

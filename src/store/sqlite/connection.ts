@@ -10,12 +10,19 @@ export interface Connection {
   close(): void;
 }
 
+/**
+ * 1 MB of WAL. A checkpoint holds the loop: at SQLite's 1,000 pages for 2.6 ms in one commit of 65 when 64 publish, which is
+ * the p99 of their answers; at 250 for 1 ms, with as many publishes a second (measured).
+ */
+const CHECKPOINT_PAGES = 250;
+
 /** Must be the first to open the file: `journal_mode` before all else, so that the reader finds a WAL. */
 export function openWriter(path: string): Connection {
   const connection = connect(new Tracked(path, { create: true, readwrite: true }));
   connection.db.run("PRAGMA journal_mode = WAL");
   connection.db.run("PRAGMA synchronous = FULL");
   connection.db.run("PRAGMA foreign_keys = ON");
+  connection.db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;
 }
 
