@@ -7,6 +7,7 @@ import { operation, type Operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
 import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
@@ -30,19 +31,37 @@ export const messageRoutes = (deps: MessageDeps) =>
   new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
 
 const PLAIN = Type.String({ description: "The message as it stands; fields come in ntfy's headers or in the query." });
+const PAYLOAD = Type.Object({}, { description: "With `rewrite`: what the tool sends, at most 1 MiB." });
+const PAYLOAD_FORM = Type.Object({
+  data: Type.Optional(Type.String({ description: "The payload; without it the first field that holds JSON." })),
+});
 
 const publication: Omit<Operation, "summary"> = {
   tag: "publish",
   key: true,
   parameters: [
     { name: "idempotency-key", in: "header", schema: text({ minLength: 1, maxLength: 128, pattern: "^[ -~]+$" }) },
+    {
+      name: "rewrite",
+      schema: choice(REWRITES),
+      description:
+        "The body is what this tool sends (Grafana: `alertmanager`), JSON whatever the content type says; the message is " +
+        "made of it alone, so that no other field of query or headers is read. What is no known payload is a warning " +
+        "that shows what came.",
+    },
+    {
+      name: "link",
+      schema: text({ format: "uri" }),
+      description: "With `rewrite=komodo`: the address of Komodo, for links into it.",
+    },
   ],
   body: {
     required: true,
     content: {
-      "application/json": { schema: PublishBody },
+      "application/json": { schema: Type.Union([PublishBody, PAYLOAD]) },
       "text/plain": { schema: PLAIN },
       "application/x-www-form-urlencoded": { schema: PublishBody },
+      "multipart/form-data": { schema: PAYLOAD_FORM },
     },
   },
   answers: { 201: { description: "It is on disk, or waits for its time.", schema: PublishedMessage } },
