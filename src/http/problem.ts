@@ -82,8 +82,7 @@ export const problem = {
   /** A wrong query parameter: `invalid_<name>`. */
   invalidParameter: (name: string, detail: string) =>
     new Problem("invalid_parameter", detail, { code: `invalid_${name}`, errors: [{ path: name, message: detail }] }),
-  unknownRewrite: (known: readonly string[]) =>
-    new Problem("unknown_rewrite", `Known rewrites: ${known.join(", ")}.`),
+  unknownRewrite: (known: readonly string[]) => new Problem("unknown_rewrite", `Known rewrites: ${known.join(", ")}.`),
   missingKey: () =>
     new Problem("missing_key", "Send an API key: `Authorization: Bearer svc_…`, or Basic with the key as password.", {
       headers: challenge,
@@ -106,7 +105,9 @@ export const problem = {
   unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
   methodNotAllowed: (allow: readonly string[]) =>
-    new Problem("method_not_allowed", `Choose ${allow.join(", ")}: this path takes nothing else.`, { headers: { allow: allow.join(", ") } }),
+    new Problem("method_not_allowed", `Choose ${allow.join(", ")}: this path takes nothing else.`, {
+      headers: { allow: allow.join(", ") },
+    }),
   topicExists: (name: string) => new Problem("topic_exists", `Topic \`${name}\` exists already. Choose another name.`),
   alreadySetUp: () =>
     new Problem("already_set_up", "Somebody has claimed this server. Make keys with `peal keys create`."),
