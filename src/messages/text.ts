@@ -20,12 +20,16 @@ export const oneLine = (text: string): string =>
 const WINDOW = 256;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
+/** The last place up to `at` (in UTF-16 units) that is between two graphemes. */
+export function graphemeEnd(text: string, at: number): number {
+  const from = Math.max(0, at - WINDOW);
+  const cluster = graphemes.segment(text.slice(from, at + WINDOW)).containing(at - from);
+  return cluster === undefined || cluster.index === 0 ? at : from + cluster.index;
+}
+
 /** The longest beginning of the text that is whole graphemes and at most `MAX_MESSAGE_BYTES` of UTF-8. */
 export function truncate(text: string): { text: string; truncated: boolean } {
   if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return { text, truncated: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_MESSAGE_BYTES)); // whole code points only
-  const from = Math.max(0, read - WINDOW);
-  const cluster = graphemes.segment(text.slice(from, read + WINDOW)).containing(read - from);
-  const boundary = cluster === undefined || cluster.index === 0 ? read : from + cluster.index;
-  return { text: text.slice(0, boundary), truncated: true };
+  return { text: text.slice(0, graphemeEnd(text, read)), truncated: true };
 }

@@ -1,0 +1,47 @@
+/** Fields of a payload that nobody vouches for (docs/design/REWRITES.md §1): own properties, scalars as text. */
+import { line, prose } from "./text.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const NOTHING: Fields = {};
+/** Names that mean something to JavaScript: never copied. */
+const UNSAFE = new Set(["__proto__", "prototype", "constructor"]);
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value if it is an object, else one without fields. */
+export const object = (value: unknown): Fields => (isObject(value) ? value : NOTHING);
+
+/** The value if it is a list, else an empty one. */
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const field = (fields: Fields, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** The text as it came; numbers and booleans as text. Undefined for anything else and for what is empty. */
+export function scalar(value: unknown): string | undefined {
+  if (typeof value === "string") return value === "" ? undefined : value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** The first of these fields that holds something to show, on one line. */
+export const lineAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, line);
+
+/** The first of these fields that holds something to show, as it is broken into lines. */
+export const proseAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, prose);
+
+function shown(fields: Fields, names: string[], fold: (text: string) => string): string | undefined {
+  for (const name of names) {
+    const text = fold(scalar(field(fields, name)) ?? "");
+    if (text !== "") return text;
+  }
+  return undefined;
+}
+
+/** The first `max` fields, those with safe names. */
+export const entriesOf = (fields: Fields, max: number): [string, unknown][] =>
+  Object.keys(fields)
+    .slice(0, max)
+    .filter((name) => !UNSAFE.has(name))
+    .map((name) => [name, fields[name]]);

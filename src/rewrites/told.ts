@@ -1,0 +1,93 @@
+/** What a payload tells, and the draft of it: every limit of a message is kept here (docs/design/REWRITES.md §1). */
+import type { Action, Draft, Level, Priority, Status } from "../messages/message.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../messages/schema.ts";
+import { rfc3339, type Millis } from "../util/clock.ts";
+import { sha256 } from "../util/ids.ts";
+import { cut, line, prose } from "./text.ts";
+
+/** What is told and means nothing to a reader is absent. */
+export interface Told {
+  title: string | undefined;
+  /** What is absent takes no line. */
+  lines: readonly (string | undefined)[];
+  level: Level;
+  priority: Priority;
+  tags: readonly (string | undefined)[];
+  url?: string | undefined;
+  actions?: Action[];
+  /** What a later message about the same thing has in common with this one. */
+  key?: string | undefined;
+  status?: Status | undefined;
+  /** When it happened. */
+  at?: Millis | undefined;
+  data: Data;
+}
+
+/** A whitelist, never the payload. */
+export type Data = Record<string, unknown> & { source: string; alerts?: unknown[] };
+
+const MAX_MESSAGE_CHARACTERS = 8_000;
+const MAX_KEY_BYTES = 128;
+const MAX_DATA_BYTES = 4_000;
+/** A clock may be ahead of ours; a message from further ahead would stay on top of the feed. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** The first `digits` of the SHA-256 in hex. */
+export const sha = (digits: number, text: string): string => sha256(text).slice(0, digits);
+
+/** The draft within API.md §3's limits. `about.source`: which tool it came from; `about.name`: which one was asked for. */
+export function toDraft(told: Told, about: { source: string; name: string; now: Millis }): Draft {
+  const title = cut(line(told.title ?? ""), MAX_TITLE_CHARACTERS) || "Notification";
+  const draft: Draft = {
+    message: cut(prose(linesOf(told.lines)), MAX_MESSAGE_CHARACTERS) || title,
+    level: told.level,
+    priority: told.priority,
+    format: "text",
+    source: `rewrite:${about.name}`,
+    title,
+    tags: tagsOf(told.tags),
+  };
+  if (told.url !== undefined) draft.url = told.url;
+  if (told.actions !== undefined && told.actions.length > 0) draft.actions = told.actions;
+  if (told.key !== undefined) {
+    draft.dedup_key = keyOf(told.key, about.source);
+    if (told.status !== undefined) draft.status = told.status;
+  }
+  if (told.at !== undefined && told.at <= about.now + MAX_AHEAD_MS) draft.timestamp = rfc3339(told.at);
+  draft.data = fitted(told.data);
+  return draft;
+}
+
+export const linesOf = (lines: readonly (string | undefined)[]): string =>
+  lines.filter((each) => each !== undefined && each !== "").join("\n");
+
+function tagsOf(tags: readonly (string | undefined)[]): string[] {
+  const clean = tags.map((tag) => cut(line((tag ?? "").replaceAll(",", " ")), MAX_TAG_CHARACTERS));
+  return [...new Set(clean)].filter((tag) => tag !== "").slice(0, MAX_TAGS);
+}
+
+function keyOf(key: string, source: string): string {
+  const text = line(key);
+  return Buffer.byteLength(text) <= MAX_KEY_BYTES ? text : `${source}:${sha(32, key)}`;
+}
+
+/** Without what is absent or empty text. */
+export const present = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
+
+/** Within its bytes: the last alerts leave first, then the common labels, then whatever stands last. */
+function fitted({ alerts = [], ...rest }: Data): Record<string, unknown> {
+  const { source, ...others } = present(rest);
+  const kept = new Map(Object.entries(others));
+  let shown = alerts.length;
+  const made = () => ({
+    source,
+    ...Object.fromEntries(kept),
+    ...(shown > 0 && { alerts: alerts.slice(0, shown) }),
+    ...(shown < alerts.length && { alerts_cut: true }),
+  });
+  const isTooLarge = () => Buffer.byteLength(JSON.stringify(made())) > MAX_DATA_BYTES;
+  while (shown > 0 && isTooLarge()) shown--;
+  for (const name of ["common_labels", ...[...kept.keys()].reverse()]) if (isTooLarge()) kept.delete(name);
+  return made();
+}

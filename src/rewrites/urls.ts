@@ -1,0 +1,54 @@
+/** URLs of other people's tools: what is secret in them is not shown (docs/design/REWRITES.md §1). */
+import { MAX_URL_CHARACTERS } from "../messages/schema.ts";
+
+/** Beyond this it is no address; below, what is secret may be what made it long. */
+const MAX_READ = 4 * MAX_URL_CHARACTERS;
+
+const SECRET = /token|secret|passw|key$|(?:^|[^a-z])(?:auth|sig$|signature$)/i;
+const PAIRS = /&(?:amp;)?|\\u0026/;
+
+/** `a=1&b=2` without the parameters that are named like a secret. */
+function withoutSecretPairs(query: string): string {
+  const pairs = query.split(PAIRS);
+  const kept = pairs.filter((pair) => !SECRET.test(pair.slice(0, Math.max(0, pair.indexOf("=")))));
+  return kept.length === pairs.length ? query : kept.join("&");
+}
+
+/** In JSON that was not parsed, slashes may be escaped. */
+const USERINFO = /(:(?:\\?\/){2})[^\s/?#"\\]*@/g;
+const QUERY = /([?#])([^\s"'<>?#]+)/g;
+
+/** The text, its URLs without user, password and parameters that are named like a secret. */
+export const masked = (text: string): string =>
+  text.replace(USERINFO, "$1").replace(QUERY, (_, mark: string, query: string) => {
+    const kept = withoutSecretPairs(query);
+    return kept === "" ? "" : mark + kept;
+  });
+
+/** An http or https URL without what is secret in it. */
+export function parseUrl(text: string | undefined): URL | undefined {
+  const url = text === undefined || text.length > MAX_READ ? null : URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined;
+  url.username = "";
+  url.password = "";
+  url.search = withoutSecretPairs(url.search.slice(1));
+  url.hash = withoutSecretPairs(url.hash.slice(1));
+  return url;
+}
+
+const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
+
+/** What may be opened from another machine: such a URL, normalised; undefined for the tool's own loopback. */
+export function link(text: string | undefined): string | undefined {
+  const url = parseUrl(text);
+  return url === undefined || HERE.test(url.hostname) || url.href.length > MAX_URL_CHARACTERS ? undefined : url.href;
+}
+
+/** Of a link: its host has a dot or is an IPv6 address; the name of a container opens nowhere else. */
+export const isDotted = (href: string): boolean => /^https?:\/\/[^/]*[.\]]/.test(href);
+
+/** Of several, the first that can be opened from anywhere, else the first. */
+export function bestLink(candidates: readonly (string | undefined)[]): string | undefined {
+  const links = candidates.map(link).filter((href) => href !== undefined);
+  return links.find(isDotted) ?? links[0];
+}
