@@ -27,6 +27,8 @@ export interface Edge {
 }
 
 const MAX_URL = 8_192;
+/** What may be redirected: a publish would become a GET whose 200 counts for its sender (REWRITES.md §2). */
+const READS = new Set(["GET", "HEAD"]);
 
 export function createEdge(deps: Deps, app: App): Edge {
   const { config, store, log, clock, metrics } = deps;
@@ -45,7 +47,7 @@ export function createEdge(deps: Deps, app: App): Edge {
     if (isAmbiguous(path)) throw problem.notFound();
     if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
     if (request.method === "OPTIONS") return preflight(request, path);
-    if (base !== "" && path === base) return Response.redirect(`${base}/-/`, 303);
+    if (base !== "" && path === base && READS.has(request.method)) return Response.redirect(`${base}/-/`, 303);
     if (!isServed(path)) throw problem.notFound();
     if (door !== "local" && isUnclaimed() && !isOpenUnclaimed(path)) throw problem.notSetUp();
     return undefined;

@@ -1,8 +1,6 @@
 /** A full disk: 503 means not stored, reads go on, and the server recovers by itself (OPERATIONS.md §4). */
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { smallDisk, whyNoDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -17,25 +15,8 @@ const WRITERS = 16;
 const IN_FLIGHT = 12;
 const PADDING = "x".repeat(32_000);
 
-/** A small disk of its own; undefined where this user may not mount one. */
-function smallDisk(): (Disposable & { path: string }) | undefined {
-  const path = mkdtempSync(join(tmpdir(), "peal-disk-"));
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", path]).success;
-  if (!mounted) rmSync(path, { recursive: true });
-  const unmount = () => {
-    Bun.spawnSync(["umount", "--lazy", path]);
-    rmSync(path, { recursive: true });
-  };
-  return mounted ? { path, [Symbol.dispose]: unmount } : undefined;
-}
-
-function reasonToSkip(): string | undefined {
-  using disk = smallDisk();
-  return disk === undefined ? "this user may not mount a tmpfs for the full-disk test" : undefined;
-}
-
-testWith(reasonToSkip())("what a full disk refused is not there, what it took is", async () => {
-  using disk = smallDisk();
+testWith(whyNoDisk())("what a full disk refused is not there, what it took is", async () => {
+  using disk = smallDisk(DISK_BYTES);
   if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
   await using peal = await startPeal({ dataDir: disk.path });
   const topic = await peal.topic("full");
@@ -54,16 +35,14 @@ testWith(reasonToSkip())("what a full disk refused is not there, what it took is
         expect([response.status, told.code, response.headers.get("retry-after")]).toEqual([503, "unavailable", "5"]);
     }
   };
-  const ballast = join(disk.path, "ballast");
-  const { bavail, bsize } = statfsSync(disk.path);
-  writeFileSync(ballast, new Uint8Array(bavail * bsize - LEFT_BYTES));
+  disk.fill(LEFT_BYTES);
   await Promise.all(Array.from({ length: WRITERS * IN_FLIGHT }, async (_, writer) => write(writer)));
   expect(acknowledged.length).toBeGreaterThan(0);
 
   // reads go on while nothing can be written
   expect((await peal.history(topic)).length).toBeGreaterThanOrEqual(acknowledged.length);
 
-  rmSync(ballast);
+  disk.free();
   const text = "there is room again";
   await eventually("a publish that is taken again", async () => peal.publish(topic, { message: text }));
   const kept = new Set((await peal.history(topic)).map(({ message }) => message));

@@ -37,6 +37,36 @@ export async function converse(
   });
 }
 
+/** Writes each request once the answer to the one before is whole, all on one connection; resolves to the answers. */
+export async function inTurn(url: string, requests: readonly (string | Uint8Array)[]): Promise<string[]> {
+  const { hostname, port } = new URL(url);
+  const heard: string[] = [];
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(requests[0] ?? ""));
+    let current = "";
+    socket.on("data", (data) => {
+      current += data.toString("latin1");
+      if (!isWhole(current)) return;
+      heard.push(current);
+      current = "";
+      const next = requests[heard.length];
+      if (next === undefined) socket.destroy();
+      else socket.write(next);
+    });
+    socket.on("error", reject);
+    socket.on("close", () => {
+      resolve(heard);
+    });
+  });
+}
+
+/** An answer with all of the body that its head announces. */
+function isWhole(answer: string): boolean {
+  const end = answer.indexOf("\r\n\r\n");
+  const length = /^content-length: (\d+)/im.exec(answer.slice(0, Math.max(0, end)))?.[1] ?? "0";
+  return end >= 0 && answer.length >= end + 4 + Number(length);
+}
+
 /** A request whose body the client keeps back: sends the head, resolves once the server waits for the body. */
 export async function begin(
   url: string,

@@ -1,0 +1,90 @@
+/** Debian's Alertmanager, started for a test: on loopback, with a directory and a configuration of its own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+
+const PROGRAM = Bun.which("prometheus-alertmanager");
+
+/** For `testWith`. */
+export const whyNoAlertmanager =
+  PROGRAM === null ? "no Alertmanager (apt-get install prometheus-alertmanager)" : undefined;
+
+export interface Alert {
+  labels: Record<string, string>;
+  annotations?: Record<string, string>;
+  startsAt?: string;
+  /** Resolved from then on. */
+  endsAt?: string;
+}
+
+interface Webhook {
+  url: string;
+  /** As in its configuration. */
+  http_config: object;
+  repeat_interval?: string;
+}
+
+export interface Alertmanager extends AsyncDisposable {
+  /** As Prometheus sends them. */
+  alert(...alerts: Alert[]): Promise<void>;
+  /** Requests of its webhook that failed, whatever became of them later. */
+  failures(): Promise<number>;
+}
+
+/** Starts it; it forms groups by `alertname` and `cluster` and posts them to this webhook. */
+export async function startAlertmanager({ repeat_interval = "1h", ...webhook }: Webhook): Promise<Alertmanager> {
+  const directory = await mkdtemp(join(tmpdir(), "peal-alertmanager-"));
+  const route = { receiver: "peal", group_by: ["alertname", "cluster"], repeat_interval };
+  const config = {
+    route: { ...route, group_wait: "100ms", group_interval: "400ms" },
+    receivers: [{ name: "peal", webhook_configs: [webhook] }],
+  };
+  await Bun.write(join(directory, "alertmanager.yml"), JSON.stringify(config)); // JSON is YAML
+  const child = Bun.spawn(
+    [
+      PROGRAM ?? "prometheus-alertmanager",
+      "--config.file=alertmanager.yml",
+      "--storage.path=data",
+      "--web.listen-address=127.0.0.1:0",
+      "--web.external-url=http://alertmanager.example:9093/",
+      "--cluster.listen-address=", // alone
+    ],
+    { cwd: directory, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let log = "";
+  const drained = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) log += decoder.decode(chunk, { stream: true });
+  })();
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+    await drained;
+    await rm(directory, { recursive: true });
+  };
+  const found = eventually("Alertmanager's address", () => {
+    if (child.exitCode !== null) throw new Error(`Alertmanager ended at its start:\n${log}`);
+    return /msg="Listening on" address=(\S+)/.exec(log)?.[1];
+  });
+  const address = await found.catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    alert: async (...alerts) => {
+      const response = await fetch(`http://${address}/api/v2/alerts`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(alerts),
+      });
+      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+    },
+    failures: async () => {
+      const metrics = await (await fetch(`http://${address}/metrics`)).text();
+      const count = /^alertmanager_notification_requests_failed_total\{integration="webhook"\} (\d+)/m.exec(metrics);
+      return Number(count?.[1]);
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
