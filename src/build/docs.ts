@@ -1,8 +1,9 @@
-/** `npm run docs`: writes the tables of docs/ that are made from the source. A test asks that they are up to date. */
+/** `npm run docs`: writes the parts of docs/ that are made from the source. A test asks that they are up to date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
+import { TOOLS, type Tool } from "../pages/tools.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 
@@ -25,23 +26,35 @@ const errorsTable = (): string =>
     ...problemTable.map((problem) => [String(problem.status), code(problem.code), problem.title]),
   ]);
 
-/** File of docs/ by the table that it has between `<!-- made: … -->` and `<!-- end -->`. */
-export const TABLES: ReadonlyMap<string, () => string> = new Map([
+/** As the pages show it, for a server that is at peal.example. */
+const toolSettings = ({ topic, place, settings }: Tool): string =>
+  [
+    `${place}:\n`,
+    ...settings(`https://peal.example/home/${topic}`, "svc_…").map(({ label, value, isChoice }) =>
+      isChoice === true ? `- ${label}: **${value}**` : `- ${label}:\n\n${indented("```text\n" + value + "\n```")}\n`,
+    ),
+  ].join("\n");
+
+const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
+
+/** By file of docs/, what it has between `<!-- made by … -->` and `<!-- end -->`. */
+export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
+  ...TOOLS.map((tool) => [`sources/${tool.id}.md`, () => toolSettings(tool)] as const),
 ]);
 
-/** The file with its table as it has to be now. */
-export async function withTable(file: string): Promise<{ is: string; shouldBe: string }> {
+/** The file with its part as it has to be now. */
+export async function withMade(file: string): Promise<{ is: string; shouldBe: string }> {
   const is = await readFile(join(DOCS, file), "utf8");
-  const table = TABLES.get(file)?.() ?? "";
+  const made = MADE.get(file)?.() ?? "";
   const shouldBe = is.replace(
     /(<!-- made by `npm run docs` -->\n)[^]*?(<!-- end -->)/,
     (_, start: string, end: string) =>
-      [start, "<!-- prettier-ignore-start -->\n\n", table, "\n<!-- prettier-ignore-end -->\n", end].join(""),
+      [start, "<!-- prettier-ignore-start -->\n\n", made, "\n<!-- prettier-ignore-end -->\n", end].join(""),
   );
   return { is, shouldBe };
 }
 
 if (import.meta.main)
-  for (const file of TABLES.keys()) await writeFile(join(DOCS, file), (await withTable(file)).shouldBe);
+  for (const file of MADE.keys()) await writeFile(join(DOCS, file), (await withMade(file)).shouldBe);

@@ -1,8 +1,12 @@
 /** @jsxImportSource #jsx */
-/** Ready commands that publish, each in a tab; the tabs are radio buttons, so that they turn without a script. */
+/**
+ * How to publish: ready commands, each in a tab (the tabs are radio buttons, so that they turn without a script), and what to
+ * set in tools that post by themselves.
+ */
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { Code } from "./layout.tsx";
 import { texts } from "./texts.ts";
+import { TOOLS } from "./tools.ts";
 import type { View } from "./view.ts";
 
 interface Target {
@@ -57,4 +61,43 @@ export const SnippetTabs = ({ view, target }: { view: View; target: Target }): S
       <Code view={view} label={`${texts.command}, ${name}`} text={command} wrap />
     ))}
   </div>
+);
+
+/** `url`: of a namespace, then each tool has its own topic; with `topic` they all post to that one. */
+export const ToolSettings = ({
+  view,
+  url,
+  topic,
+  secret = "$KEY",
+}: {
+  view: View;
+  url: string;
+  topic?: string;
+  secret?: string;
+}): Safe => (
+  <section class="panel" aria-labelledby="tools">
+    <header>
+      <h2 id="tools">{texts.tools.title}</h2>
+    </header>
+    {TOOLS.map((tool) => (
+      <details class="acc">
+        <summary>{tool.name}</summary>
+        <div class="tight">
+          <p class="hint">{tool.place}</p>
+          {tool.settings(`${url}/${topic ?? tool.topic}`, secret).map(({ label, value, isChoice }) =>
+            isChoice === true ? (
+              <p>
+                {label}: <strong>{value}</strong>
+              </p>
+            ) : (
+              <div>
+                <p>{label}:</p>
+                <Code view={view} label={`${tool.name}, ${label}`} text={value} wrap />
+              </div>
+            ),
+          )}
+        </div>
+      </details>
+    ))}
+  </section>
 );

@@ -13,6 +13,7 @@ export const texts = {
   copy: { copy: "Copy", done: "Copied", command: "Copy command", number: "Copy request number" },
   command: "Command",
   commandLanguage: "Language of the command",
+  tools: { title: "From a tool that has webhooks" },
 
   error: {
     request: (id: string) => `request ${id}`,

@@ -4,7 +4,7 @@ import { feedUrl, topicUrl } from "../http/urls.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Document, Icon } from "../pages/layout.tsx";
-import { SnippetTabs } from "../pages/snippets.tsx";
+import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
 import { liveTexts, texts } from "../pages/texts.ts";
 import type { View } from "../pages/view.ts";
 
@@ -155,6 +155,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
         </button>
       </div>
       <p class="hint">{words.shareHint}</p>
+      <ToolSettings view={view} url={`${view.url}/${topic.namespace}`} secret={secret} />
     </Document>
   );
 };

@@ -7,7 +7,7 @@ import type { Millis } from "../../util/clock.ts";
 import { assetPath } from "../assets.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
-import { SnippetTabs } from "../snippets.tsx";
+import { SnippetTabs, ToolSettings } from "../snippets.tsx";
 import { liveTexts, texts } from "../texts.ts";
 import { dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
@@ -155,22 +155,26 @@ function dayTitle(day: Millis, now: Millis): Safe {
 
 const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const hint = texts.feed.keyHint(topic.namespace);
+  const namespace = `${view.url}/${topic.namespace}`;
   return (
-    <section class="panel">
-      <div class="empty">
-        <h2>{texts.feed.nothingYet}</h2>
-        <p class="soft">{texts.feed.sendFirst}</p>
-      </div>
-      <div class="in">
-        <SnippetTabs view={view} target={{ url: `${view.url}/${topic.namespace}/${topic.name}`, text: "It works" }} />
-        <p class="hint">
-          <code>$KEY</code>
-          {hint.before}
-          <strong>{hint.namespace}</strong>
-          {hint.after}
-        </p>
-      </div>
-    </section>
+    <>
+      <section class="panel">
+        <div class="empty">
+          <h2>{texts.feed.nothingYet}</h2>
+          <p class="soft">{texts.feed.sendFirst}</p>
+        </div>
+        <div class="in">
+          <SnippetTabs view={view} target={{ url: `${namespace}/${topic.name}`, text: "It works" }} />
+          <p class="hint">
+            <code>$KEY</code>
+            {hint.before}
+            <strong>{hint.namespace}</strong>
+            {hint.after}
+          </p>
+        </div>
+      </section>
+      <ToolSettings view={view} url={namespace} topic={topic.name} />
+    </>
   );
 };
 

@@ -6,7 +6,7 @@ import { contextOf } from "../../http/context.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document } from "../layout.tsx";
 import { pageResponse, seeOther } from "../respond.ts";
-import { SnippetTabs } from "../snippets.tsx";
+import { SnippetTabs, ToolSettings } from "../snippets.tsx";
 import { texts } from "../texts.ts";
 import { viewOf, type View } from "../view.ts";
 
@@ -41,6 +41,7 @@ const HomePage = ({ view, isClaimed }: { view: View; isClaimed: boolean }): Safe
         <p class="hint">{words.publishHint}</p>
       </div>
     </section>
+    <ToolSettings view={view} url={`${view.url}/home`} />
     <section class="tight">
       <h2>{words.read}</h2>
       <p class="soft">

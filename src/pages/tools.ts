@@ -1,0 +1,81 @@
+/** What to set in the tools that post by themselves: one source for docs/ and the pages (docs/design/REWRITES.md §6). */
+
+export interface Setting {
+  /** As the tool calls the field, or the file it stands in. */
+  label: string;
+  value: string;
+  /** Chosen from a list; else it is pasted. */
+  isChoice?: true;
+}
+
+export interface Tool {
+  /** Its file is docs/sources/<id>.md. */
+  id: string;
+  name: string;
+  /** The topic that the manual uses. */
+  topic: string;
+  /** Where the settings are made, in the tool's own words. */
+  place: string;
+  /** In the order of the tool's form. `url`: of the topic, absolute. `key`: may publish in its namespace. */
+  settings(url: string, key: string): Setting[];
+}
+
+export const TOOLS: readonly Tool[] = [
+  {
+    id: "uptime-kuma",
+    name: "Uptime Kuma",
+    topic: "kuma",
+    place: "Settings, Notifications, Setup Notification",
+    settings: (url, key) => [
+      { label: "Notification Type", value: "Webhook", isChoice: true },
+      { label: "Post URL", value: `${url}?rewrite=uptimekuma` },
+      { label: "HTTP Method", value: "POST", isChoice: true },
+      { label: "Request Body", value: "Preset - application/json", isChoice: true },
+      { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
+    ],
+  },
+  {
+    id: "alertmanager",
+    name: "Alertmanager",
+    topic: "alerts",
+    place: "A receiver of its configuration file",
+    settings: (url, key) => [
+      {
+        label: "alertmanager.yml",
+        value: [
+          "receivers:",
+          "  - name: peal",
+          "    webhook_configs:",
+          `      - url: '${url}?rewrite=alertmanager'`,
+          "        http_config:",
+          "          authorization:",
+          `            credentials: '${key}'`,
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "grafana",
+    name: "Grafana",
+    topic: "grafana",
+    place: "Alerting, Contact points, New contact point",
+    settings: (url, key) => [
+      { label: "Integration", value: "Webhook", isChoice: true },
+      { label: "URL", value: `${url}?rewrite=alertmanager` },
+      { label: "HTTP Method", value: "POST", isChoice: true },
+      { label: "Authorization Header - Scheme", value: "Bearer" },
+      { label: "Authorization Header - Credentials", value: key },
+    ],
+  },
+  {
+    id: "komodo",
+    name: "Komodo",
+    topic: "komodo",
+    place: "Alerters, New Alerter",
+    settings: (url, key) => [
+      { label: "Endpoint", value: "Custom", isChoice: true },
+      // it sends no headers of ours: the key goes as the password of the address, which arrives as Basic
+      { label: "URL", value: `${url.replace("://", `://peal:${key}@`)}?rewrite=komodo` },
+    ],
+  },
+];
