@@ -104,7 +104,10 @@ test("any bytes under any content type are stored or refused, and the connection
   await fc.assert(
     fc.asyncProperty(
       bodies,
-      fc.constantFrom(...types),
+      fc.oneof(
+        fc.constantFrom(...types),
+        fc.string().map((text) => `multipart/form-data; boundary=${text}`),
+      ),
       fc.constantFrom("alertmanager", "uptimekuma", "komodo"),
       fc.constantFrom("", "gzip", "br"),
       fc.boolean(),
