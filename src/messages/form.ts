@@ -29,9 +29,9 @@ export const hexCharacter = (_: string, hex: string) => String.fromCharCode(pars
 
 /** The fields of `multipart/form-data`, files as their text; undefined when it is none. Bytes that are no UTF-8: U+FFFD. */
 export async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<[string, string][] | undefined> {
-  const form = await new Response(bytes, { headers: { "content-type": contentType } })
-    .formData()
-    .catch(() => undefined);
+  const response = new Response(bytes, { headers: { "content-type": contentType } });
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- because it has no limit: ours came before, 1 MiB takes 6 ms
+  const form = await response.formData().catch(() => undefined);
   if (form === undefined || form.keys().next().done === true) return undefined;
   const read = async (value: string | Blob) => (typeof value === "string" ? value : value.text());
   const fields = [...form].slice(0, MAX_FIELDS);

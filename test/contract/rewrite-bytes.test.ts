@@ -39,7 +39,7 @@ test("Uptime Kuma's form, chunked and of no length, is the alert that is in it",
   const { title, level, status, tags, dedup_key } = JSON.parse(expected) as TestMessage;
   expect(await published(recorded("transport-multipart.http", "?rewrite=uptimekuma"))).toMatchObject({
     ...{ title, level, status, tags, dedup_key, source: "rewrite:uptimekuma" },
-    message: expect.stringContaining("Request failed with status code 502"),
+    message: expect.stringContaining("Request failed with status code 502") as unknown,
   });
 });
 
