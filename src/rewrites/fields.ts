@@ -1,5 +1,5 @@
 /** Fields of a payload that nobody vouches for (docs/design/REWRITES.md §1): own properties, scalars as text. */
-import { line, prose } from "./text.ts";
+import { brief, line, prose } from "./text.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,6 +23,12 @@ export const field = (fields: Fields, name: string): unknown =>
 export function scalar(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** A number as it came, anything else as one short line. */
+export function valueAt(fields: Fields, name: string): number | string | undefined {
+  const value = field(fields, name);
+  return typeof value === "number" ? value : brief(lineAt(fields, name));
 }
 
 /** The first of these fields that holds something to show, on one line. */

@@ -5,6 +5,7 @@ import { masked } from "./urls.ts";
 
 /** Nobody reads more: nothing that follows looks at a longer text. */
 const MAX_READ = 70_000;
+const MAX_BRIEF = 200;
 
 /** ECMA-48: control sequences, strings up to their terminator, other escapes. */
 const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
@@ -14,15 +15,18 @@ const HIDDEN = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff]+/gu;
 
 function fold(text: string): string {
   const readable = text.slice(0, MAX_READ).toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
-  return masked(withoutControls(readable).replace(HIDDEN, ""));
+  return withoutControls(readable).replace(HIDDEN, "");
 }
 
+/** One line with what may be secret in it: to be taken apart, not to be shown. */
+export const unmaskedLine = (text: string): string => fold(text).replace(/\s+/g, " ").trim();
+
 /** One line: one space for any whitespace. */
-export const line = (text: string): string => fold(text).replace(/\s+/g, " ").trim();
+export const line = (text: string): string => masked(unmaskedLine(text)).trim();
 
 /** Several lines, between them at most one that is blank. */
 export const prose = (text: string): string =>
-  fold(text)
+  masked(fold(text))
     .replaceAll("\t", " ")
     .split("\n")
     .map((each) => each.trimEnd())
@@ -37,3 +41,7 @@ export function cut(text: string, max: number): string {
   for (let n = 1; n < max; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}…`;
 }
+
+/** Of `data`, where nobody reads more. */
+export const brief = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : cut(text, MAX_BRIEF);

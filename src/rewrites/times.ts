@@ -1,0 +1,41 @@
+/** Times as tools write them and durations as people read them (docs/design/REWRITES.md §1). */
+import { parseTime } from "../messages/time.ts";
+import type { Millis } from "../util/clock.ts";
+import { scalar } from "./fields.ts";
+
+/** What lies before is no time: Go writes 0001-01-01 for none. */
+const EARLIEST = Date.UTC(2000);
+const DAY_MS = 86_400_000;
+/** Longer is no time. */
+const MAX_CHARACTERS = 64;
+
+/** RFC 3339, `YYYY-MM-DD HH:MM:SS` in UTC or epoch milliseconds; undefined also for a time that cannot be meant. */
+export function instant(value: unknown, now: Millis): Millis | undefined {
+  const text = scalar(value) ?? "";
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const at = /^\d+$/.test(text) ? Number(text) : (parseTime(text) ?? parseTime(`${text}Z`));
+  return at !== undefined && at >= EARLIEST && at <= now + DAY_MS ? at : undefined;
+}
+
+/** From one time to another; undefined where one is not known or they are the wrong way round. */
+export const span = (from: Millis | undefined, to: Millis | undefined): number | undefined =>
+  from === undefined || to === undefined || to < from ? undefined : to - from;
+
+/** `1 h 34 min`: the largest unit, and the next if it is not 0. */
+export function duration(ms: number): string {
+  if (ms < 1000) return "under 1 s";
+  const seconds = Math.round(ms / 1000);
+  const counts: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ];
+  const largest = counts.findIndex(([n]) => n > 0);
+  const said = counts.slice(largest, largest + 2).filter(([n]) => n > 0);
+  return said.map(([n, unit]) => `${n} ${unit}`).join(" ");
+}
+
+/** `{words} 1 h 34 min`, where there is a duration. */
+export const lasting = (words: string, ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : `${words} ${duration(ms)}`;
