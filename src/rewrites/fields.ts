@@ -45,9 +45,9 @@ function shown(fields: Fields, names: string[], fold: (text: string) => string):
   return undefined;
 }
 
-/** The first `max` fields, those with safe names. */
-export const entriesOf = (fields: Fields, max: number): [string, unknown][] =>
+/** The first `max` fields by their names on one line, without those that have none that is safe. */
+export const entriesOf = (fields: Fields, max: number): [name: string, value: unknown][] =>
   Object.keys(fields)
     .slice(0, max)
-    .filter((name) => !UNSAFE.has(name))
-    .map((name) => [name, fields[name]]);
+    .map((name): [string, unknown] => [line(name), fields[name]])
+    .filter(([name]) => name !== "" && !UNSAFE.has(name));

@@ -5,7 +5,8 @@ import { masked } from "./urls.ts";
 
 /** Nobody reads more: nothing that follows looks at a longer text. */
 const MAX_READ = 70_000;
-const MAX_BRIEF = 200;
+/** Of `data`, where nobody reads more. */
+export const MAX_BRIEF = 200;
 
 /** ECMA-48: control sequences, strings up to their terminator, other escapes. */
 const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
@@ -42,6 +43,6 @@ export function cut(text: string, max: number): string {
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}…`;
 }
 
-/** Of `data`, where nobody reads more. */
+/** `MAX_BRIEF` of it. */
 export const brief = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : cut(text, MAX_BRIEF);

@@ -1,10 +1,140 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
-import { field } from "../fields.ts";
+import type { Level, Priority } from "../../messages/message.ts";
+import type { Millis } from "../../util/clock.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { entriesOf, field, lineAt, object, scalar } from "../fields.ts";
 import type { Source } from "../source.ts";
+import { brief, cut } from "../text.ts";
+import { present, sha, type Data, type Told } from "../told.ts";
+import { link } from "../urls.ts";
+import { readGroup, severityWord, type Group } from "./group.ts";
+import { labelData, MAX_LABELS } from "./labels.ts";
+import { linksOf } from "./links.ts";
+import { wordsOfMany, wordsOfOne } from "./words.ts";
 
 export const alertmanager: Source<"alertmanager"> = {
   name: "alertmanager",
   title: "Alertmanager",
   fits: (payload) => Array.isArray(field(payload, "alerts")),
-  tell: () => undefined,
+  tell(payload, { now }) {
+    const group = readGroup(payload, now);
+    if (group === undefined) return undefined;
+    const isOne = group.firing.length + group.resolved.length === 1 && group.truncated === 0;
+    const told: Told = {
+      ...(isOne ? wordsOfOne(group, now) : wordsOfMany(group)),
+      ...urgencyOf(group),
+      status: group.isOver ? "resolved" : "firing",
+      ...linksOf(group),
+      tags: tagsOf(group, isOne),
+      key: keyOf(group),
+      at: newest(group.firing.map(({ startsAt }) => startsAt)) ?? newest(group.resolved.map(({ endsAt }) => endsAt)),
+      data: dataOf(group),
+    };
+    return { ...told, ...(isOne ? testOf(group) : undefined), ...watchdog(group) };
+  },
 };
+
+function urgencyOf({ firing, resolved, isOver }: Group): { level: Level; priority: Priority } {
+  const [worst] = firing;
+  if (worst !== undefined) return { level: worst.severity.level, priority: worst.severity.priority };
+  if (!isOver) return { level: "warning", priority: "normal" };
+  return { level: "success", priority: resolved.some(({ severity }) => severity.rank >= 4) ? "normal" : "low" };
+}
+
+const TAGGED = "cluster env environment site namespace job service team grafana_folder".split(" ");
+
+function tagsOf({ isGrafana, first, labels: common }: Group, isOne: boolean): (string | undefined)[] {
+  const labels = isOne ? first.labels : common;
+  const tagged = TAGGED.map((name) => ({ name, value: lineAt(labels, name) }));
+  return [
+    isGrafana ? "grafana" : "alertmanager",
+    severityWord(labels),
+    ...tagged.map(({ name, value }) => (value === undefined ? undefined : `${name}:${value}`)),
+  ];
+}
+
+/** The same for every message of a group, also from the other half of a highly available pair. */
+function keyOf({ fields, firing, resolved }: Group): string | undefined {
+  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS)
+    .map(([name, value]) => [name, scalar(value) ?? ""] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const prints = [...firing, ...resolved].map((alert) => scalar(field(alert.fields, "fingerprint")) ?? "");
+  const found = prints.filter((print) => print !== "").sort();
+  const named = scalar(field(fields, "groupKey")) ?? (labels.length > 0 ? JSON.stringify(labels) : found.join(","));
+  return named === "" ? undefined : `alertmanager:${sha(32, named)}`;
+}
+
+function newest(times: (Millis | undefined)[]): Millis | undefined {
+  const known = times.filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : known.reduce((a, b) => Math.max(a, b));
+}
+
+const MAX_GROUP_KEY = 300;
+const MAX_ALERTS_TOLD = 10;
+
+function dataOf({ fields, isGrafana, firing, resolved, truncated, labels: common }: Group): Data {
+  const commonLabels = labelData(common, 20);
+  return {
+    source: isGrafana ? "grafana" : "alertmanager",
+    receiver: receiverOf(fields),
+    status: firing.length > 0 ? "firing" : "resolved",
+    firing: firing.length,
+    resolved: resolved.length,
+    truncated: truncated > 0 ? truncated : undefined,
+    reason: brief(lineAt(fields, "notification_reason")),
+    group_key: cut(lineAt(fields, "groupKey") ?? "", MAX_GROUP_KEY),
+    common_labels: Object.keys(commonLabels).length > 0 ? commonLabels : undefined,
+    external_url: link(scalar(field(fields, "externalURL"))),
+    alerts: [...firing, ...resolved].slice(0, MAX_ALERTS_TOLD).map((alert) =>
+      present({
+        status: alert.isResolved ? "resolved" : "firing",
+        fingerprint: brief(lineAt(alert.fields, "fingerprint")),
+        labels: labelData(alert.labels, 8, common),
+        starts_at: timeOf(alert.startsAt),
+        ends_at: alert.isResolved ? timeOf(alert.endsAt) : undefined,
+      }),
+    ),
+  };
+}
+
+const timeOf = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));
+
+/** Alertmanager sends the name as a regular expression that matches it. */
+const receiverOf = (fields: Group["fields"]): string | undefined =>
+  brief(lineAt(fields, "receiver")?.replace(/\\([\\.+*?()|[\]{}^$])/g, "$1"));
+
+/** Grafana's button that tries a contact point. */
+function testOf({ first, fields }: Group): Partial<Told> | undefined {
+  if (first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
+  return {
+    title: "Grafana test",
+    lines: [`${receiverOf(fields) ?? "Grafana"}: this notification works.`],
+    level: "info",
+    priority: "normal",
+    status: undefined,
+    key: undefined,
+  };
+}
+
+const WATCHDOGS = new Set(["watchdog", "deadmanswitch", "deadmansswitch", "alwaysfiring"]);
+
+/** An alert that fires as long as alerting works: it is the end of it that is bad news. */
+function watchdog({ names, firing }: Group): Partial<Told> | undefined {
+  const [name = "", second] = names;
+  if (second !== undefined || !WATCHDOGS.has(name.replace(/[-_ ]/g, "").toLowerCase())) return undefined;
+  if (firing.length === 0)
+    return {
+      title: `${name} stopped`,
+      lines: ["Prometheus no longer sends its always-firing alert: alerts may not reach you."],
+      level: "error",
+      priority: "high",
+      status: "firing",
+    };
+  return {
+    title: `${name}: alerting works`,
+    lines: ["Always-firing test alert received. Send it to a peal check (/v1/ping/…) instead of a topic."],
+    level: "info",
+    priority: "low",
+    status: "resolved",
+  };
+}
