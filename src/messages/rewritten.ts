@@ -12,7 +12,7 @@ const MAX_REWRITE_BYTES = 1_048_576;
 
 export interface Asked {
   name: RewriteName;
-  /** The tool's own address, for links into it. */
+  /** An absolute URL, the tool's own, for links into it. */
   link?: string;
 }
 
@@ -24,7 +24,7 @@ export function rewriteAsked(request: Request): Asked | undefined {
   const name = REWRITES.find((known) => known === asked);
   if (name === undefined) throw problem.unknownRewrite(REWRITES);
   const link = query.get("link");
-  return link !== null && /^https?:\/\//i.test(link) && URL.canParse(link) ? { name, link } : { name };
+  return link !== null && URL.canParse(link) ? { name, link } : { name };
 }
 
 /**
