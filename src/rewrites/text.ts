@@ -12,15 +12,21 @@ export const MAX_BRIEF = 200;
 const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 const BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
+const WHITESPACE = /\s+/g;
 const HIDDEN = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff]+/gu;
 
-function fold(text: string): string {
-  const readable = text.slice(0, MAX_READ).toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
+/** One word of ASCII, as most labels are: nothing to fold. */
+const PLAIN = /^[!-~]*$/;
+
+function fold(sent: string): string {
+  const text = sent.slice(0, MAX_READ);
+  if (PLAIN.test(text)) return text;
+  const readable = text.toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
   return withoutControls(readable).replace(HIDDEN, "");
 }
 
 /** One line with what may be secret in it: to be taken apart, not to be shown. */
-export const unmaskedLine = (text: string): string => fold(text).replace(/\s+/g, " ").trim();
+export const unmaskedLine = (text: string): string => fold(text).replace(WHITESPACE, " ").trim();
 
 /** One line: one space for any whitespace. */
 export const line = (text: string): string => masked(unmaskedLine(text)).trim();

@@ -19,11 +19,13 @@ const USERINFO = /(:(?:\\?\/){2})[^\s/?#"\\]*@/g;
 const QUERY = /([?#])([^\s"'<>?#]+)/g;
 
 /** The text, its URLs without user, password and parameters that are named like a secret. */
-export const masked = (text: string): string =>
-  text.replace(USERINFO, "$1").replace(QUERY, (_, mark: string, query: string) => {
+export function masked(text: string): string {
+  if (!text.includes("@") && !text.includes("=")) return text;
+  return text.replace(USERINFO, "$1").replace(QUERY, (_, mark: string, query: string) => {
     const kept = withoutSecretPairs(query);
     return kept === "" ? "" : mark + kept;
   });
+}
 
 /** An http or https URL without what is secret in it. */
 export function parseUrl(text: string | undefined): URL | undefined {

@@ -7,7 +7,7 @@ import type { Source } from "../source.ts";
 import { brief, cut } from "../text.ts";
 import { present, sha, type Data, type Told } from "../told.ts";
 import { link } from "../urls.ts";
-import { readGroup, severityWord, type Group } from "./group.ts";
+import { endOf, readGroup, severityWord, startOf, type Alert, type Group } from "./group.ts";
 import { labelData, MAX_LABELS } from "./labels.ts";
 import { linksOf } from "./links.ts";
 import { wordsOfMany, wordsOfOne } from "./words.ts";
@@ -21,13 +21,15 @@ export const alertmanager: Source<"alertmanager"> = {
     if (group === undefined) return undefined;
     const isOne = group.firing.length + group.resolved.length === 1 && group.truncated === 0;
     const told: Told = {
-      ...(isOne ? wordsOfOne(group, now) : wordsOfMany(group)),
+      ...(isOne ? wordsOfOne(group) : wordsOfMany(group)),
       ...urgencyOf(group),
       status: group.isOver ? "resolved" : "firing",
       ...linksOf(group),
       tags: tagsOf(group, isOne),
       key: keyOf(group),
-      at: newest(group.firing.map(({ startsAt }) => startsAt)) ?? newest(group.resolved.map(({ endsAt }) => endsAt)),
+      at:
+        newest(group.firing, (alert) => startOf(group, alert)) ??
+        newest(group.resolved, (alert) => endOf(group, alert)),
       data: dataOf(group),
     };
     return { ...told, ...(isOne ? testOf(group) : undefined), ...watchdog(group) };
@@ -54,25 +56,32 @@ function tagsOf({ isGrafana, first, labels: common }: Group, isOne: boolean): (s
 }
 
 /** The same for every message of a group, also from the other half of a highly available pair. */
-function keyOf({ fields, firing, resolved }: Group): string | undefined {
-  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS)
-    .map(([name, value]) => [name, scalar(value) ?? ""] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const prints = [...firing, ...resolved].map((alert) => scalar(field(alert.fields, "fingerprint")) ?? "");
-  const found = prints.filter((print) => print !== "").sort();
-  const named = scalar(field(fields, "groupKey")) ?? (labels.length > 0 ? JSON.stringify(labels) : found.join(","));
-  return named === "" ? undefined : `alertmanager:${sha(32, named)}`;
+function keyOf(group: Group): string | undefined {
+  const named = scalar(field(group.fields, "groupKey")) ?? groupLabels(group) ?? fingerprints(group);
+  return named === undefined ? undefined : `alertmanager:${sha(32, named)}`;
 }
 
-function newest(times: (Millis | undefined)[]): Millis | undefined {
-  const known = times.filter((at) => at !== undefined);
-  return known.length === 0 ? undefined : known.reduce((a, b) => Math.max(a, b));
+function groupLabels({ fields }: Group): string | undefined {
+  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS).map(([name, value]) => [name, scalar(value)]);
+  return labels.length === 0 ? undefined : JSON.stringify(labels.sort());
+}
+
+function fingerprints({ firing, resolved }: Group): string | undefined {
+  const sent = [...firing, ...resolved].map((alert) => scalar(field(alert.fields, "fingerprint")));
+  const found = sent.filter((fingerprint) => fingerprint !== undefined);
+  return found.length === 0 ? undefined : found.sort().join(",");
+}
+
+function newest(alerts: Alert[], timeOf: (alert: Alert) => Millis | undefined): Millis | undefined {
+  const times = alerts.map(timeOf).filter((at) => at !== undefined);
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
 
 const MAX_GROUP_KEY = 300;
 const MAX_ALERTS_TOLD = 10;
 
-function dataOf({ fields, isGrafana, firing, resolved, truncated, labels: common }: Group): Data {
+function dataOf(group: Group): Data {
+  const { fields, isGrafana, firing, resolved, truncated, labels: common } = group;
   const commonLabels = labelData(common, 20);
   return {
     source: isGrafana ? "grafana" : "alertmanager",
@@ -90,14 +99,14 @@ function dataOf({ fields, isGrafana, firing, resolved, truncated, labels: common
         status: alert.isResolved ? "resolved" : "firing",
         fingerprint: brief(lineAt(alert.fields, "fingerprint")),
         labels: labelData(alert.labels, 8, common),
-        starts_at: timeOf(alert.startsAt),
-        ends_at: alert.isResolved ? timeOf(alert.endsAt) : undefined,
+        starts_at: told(startOf(group, alert)),
+        ends_at: alert.isResolved ? told(endOf(group, alert)) : undefined,
       }),
     ),
   };
 }
 
-const timeOf = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));
+const told = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));
 
 /** Alertmanager sends the name as a regular expression that matches it. */
 const receiverOf = (fields: Group["fields"]): string | undefined =>

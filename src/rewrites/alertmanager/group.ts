@@ -14,12 +14,11 @@ export interface Alert {
   /** The word as it was sent, in lower case. */
   word: string | undefined;
   severity: Severity;
-  startsAt: Millis | undefined;
-  endsAt: Millis | undefined;
 }
 
 export interface Group {
   fields: Fields;
+  now: Millis;
   isGrafana: boolean;
   /** The first to be shown. */
   first: Alert;
@@ -46,7 +45,7 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
   const alerts = sent
     .slice(0, MAX_ALERTS)
     .filter(isObject)
-    .map((alert) => readAlert(alert, groupStatus, now));
+    .map((alert) => readAlert(alert, groupStatus));
   const firing = alerts.filter(({ isResolved }) => !isResolved).sort((a, b) => b.severity.rank - a.severity.rank);
   const resolved = alerts.filter(({ isResolved }) => isResolved);
   const first = firing[0] ?? resolved[0];
@@ -55,6 +54,7 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
   const names = [...firing, ...resolved].map(({ name }) => name).filter((name) => name !== undefined);
   return {
     fields,
+    now,
     isGrafana: Object.hasOwn(fields, "orgId"),
     first,
     firing,
@@ -70,7 +70,7 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
 
 const OVER = new Set(["resolved", "ok", "normal"]);
 
-function readAlert(fields: Fields, groupStatus: string | undefined, now: Millis): Alert {
+function readAlert(fields: Fields, groupStatus: string | undefined): Alert {
   const labels = object(field(fields, "labels"));
   const word = severityWord(labels);
   return {
@@ -81,8 +81,6 @@ function readAlert(fields: Fields, groupStatus: string | undefined, now: Millis)
     isResolved: OVER.has((lineAt(fields, "status") ?? groupStatus ?? "").toLowerCase()),
     word,
     severity: severityOf(word),
-    startsAt: instant(field(fields, "startsAt"), now),
-    endsAt: instant(field(fields, "endsAt"), now),
   };
 }
 
@@ -107,6 +105,10 @@ function countAt(fields: Fields, name: string): number {
   const count = Number(scalar(field(fields, name)));
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
+
+export const startOf = ({ now }: Group, alert: Alert): Millis | undefined =>
+  instant(field(alert.fields, "startsAt"), now);
+export const endOf = ({ now }: Group, alert: Alert): Millis | undefined => instant(field(alert.fields, "endsAt"), now);
 
 const MAX_SUMMARY = 300;
 

@@ -1,9 +1,8 @@
 /** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
-import type { Millis } from "../../util/clock.ts";
 import { entriesOf, field, lineAt, object, type Fields } from "../fields.ts";
 import { cut } from "../text.ts";
 import { lasting, span } from "../times.ts";
-import { descriptionOf, summaryOf, type Alert, type Group } from "./group.ts";
+import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
 import { labelsOf, located, PLACES, said, WHERE, whereOf } from "./labels.ts";
 
 export interface Words {
@@ -15,16 +14,17 @@ const REPEATED = "repeat interval elapsed";
 const FIRING_LINE_FROM_MS = 60_000;
 
 /** The only alert of its group. */
-export function wordsOfOne({ fields, first: alert }: Group, now: Millis): Words {
+export function wordsOfOne(group: Group): Words {
+  const { fields, first: alert, now } = group;
   const summary = summaryOf(alert.annotations);
   const description = descriptionOf(alert.annotations);
   const title = titleOfOne(alert, summary);
   const isRepeat = lineAt(fields, "notification_reason") === REPEATED;
-  const age = span(alert.startsAt, now) ?? 0;
+  const age = span(startOf(group, alert), now) ?? 0;
   const named = [summary === undefined ? undefined : alert.name, ...labelsOf(alert.labels, 6).map(said)];
   const facts = named.filter((each) => each !== undefined).join(" · ");
   const lines = [
-    alert.isResolved ? lasting("Lasted", span(alert.startsAt, alert.endsAt)) : undefined,
+    alert.isResolved ? lasting("Lasted", spanOf(group, alert)) : undefined,
     description === summary || (alert.isResolved && summary !== undefined) ? undefined : description,
     alert.isResolved ? undefined : valuesOf(alert.fields),
     !alert.isResolved && age >= FIRING_LINE_FROM_MS ? lasting("Firing for", age) : undefined,
@@ -95,7 +95,7 @@ const MAX_ITEM = 240;
 function item(group: Group, alert: Alert): string {
   const isMixed = group.firing[0]?.severity.rank !== group.firing.at(-1)?.severity.rank;
   const word = isMixed && !alert.isResolved ? `[${alert.word ?? "none"}] ` : "";
-  const ran = alert.isResolved ? lasting(" (lasted", span(alert.startsAt, alert.endsAt)) : undefined;
+  const ran = alert.isResolved ? lasting(" (lasted", spanOf(group, alert)) : undefined;
   const [before, after] = [`• ${word}`, ran === undefined ? "" : `${ran})`];
   return before + cut(told(group, alert), MAX_ITEM - before.length - after.length) + after;
 }
@@ -108,3 +108,5 @@ function told({ names, labels: common, annotations }: Group, { name, labels, ann
   const differing = labelsOf(labels, 3, common).map((each) => (WHERE.includes(each.name) ? each.value : said(each)));
   return differing.length > 0 ? prefix + differing.join(", ") : (name ?? "Alert");
 }
+
+const spanOf = (group: Group, alert: Alert) => span(startOf(group, alert), endOf(group, alert));
