@@ -1,5 +1,6 @@
 /** A real Alertmanager posts, people read what happened (REWRITES.md §2, §3): Debian's package, which .ci/run installs. */
 import { expect } from "bun:test";
+import { TOOLS } from "../../src/pages/tools.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { smallDisk, whyNoDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
@@ -7,8 +8,12 @@ import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { startAlertmanager, whyNoAlertmanager, type Alert } from "./alertmanager.ts";
 
-const url = (peal: Peal) => `${peal.url}/home/alerts?rewrite=alertmanager`;
-const bearer = ({ key }: { key: string }) => ({ authorization: { type: "Bearer", credentials: key } });
+/** The lines of the manual and of the claim page, with a key that may only publish. */
+async function manual(peal: Peal): Promise<string> {
+  const { key } = await peal.mint("publish");
+  const [setting] = TOOLS.find(({ id }) => id === "alertmanager")?.settings(`${peal.url}/home/alerts`, key) ?? [];
+  return setting?.value ?? "";
+}
 const now = () => new Date().toISOString();
 
 const cpu = (node: string): Alert => ({
@@ -39,10 +44,7 @@ const cards = async (topic: TestTopic) => (await (await fetch(topic.url)).text()
 testWith(whyNoAlertmanager)("a group that fires, grows, gets better and is over is one card", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
-  await using alertmanager = await startAlertmanager({
-    url: url(peal),
-    http_config: bearer(await peal.mint("publish")),
-  });
+  await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
   const [one, two, three] = [cpu("node1"), cpu("node2"), cpu("node3")];
 
   await alertmanager.alert(one);
@@ -83,10 +85,11 @@ testWith(whyNoAlertmanager)("a group that fires, grows, gets better and is over 
 testWith(whyNoAlertmanager)("an alert that goes on is told again, on its card, with what one may do", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
-  const { key } = await peal.mint("publish");
   await using alertmanager = await startAlertmanager({
-    url: url(peal),
-    http_config: { basic_auth: { username: "peal", password: key } },
+    receivers: (await manual(peal)).replace(
+      /authorization:\n +credentials: '(.+)'/,
+      "basic_auth: {username: peal, password: $1}",
+    ),
     repeat_interval: "500ms",
   });
   await alertmanager.alert(down);
@@ -110,10 +113,7 @@ testWith(whyNoAlertmanager)("an alert that goes on is told again, on its card, w
 testWith(whyNoAlertmanager)("an alert that came while the server was dead arrives once it is back", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
-  await using alertmanager = await startAlertmanager({
-    url: url(peal),
-    http_config: bearer(await peal.mint("publish")),
-  });
+  await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
   await alertmanager.alert(cpu("node1"));
   await told(peal, topic, 1);
   await peal.kill("SIGKILL");
@@ -130,10 +130,7 @@ testWith(whyNoAlertmanager ?? whyNoDisk())("an alert that met a full disk arrive
   if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
   await using peal = await startPeal({ dataDir: disk.path });
   const topic = await peal.topic("alerts");
-  await using alertmanager = await startAlertmanager({
-    url: url(peal),
-    http_config: bearer(await peal.mint("publish")),
-  });
+  await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
   disk.fill(0);
   await eventually("a store that takes nothing", async () => {
     const probe = await peal.api("POST", "/home/probe?rewrite=uptimekuma", { msg: "x".repeat(8_000) });
@@ -150,10 +147,7 @@ testWith(whyNoAlertmanager ?? whyNoDisk())("an alert that met a full disk arrive
 testWith(whyNoAlertmanager)("the watchdog is good news while it fires, and an alert when it stops", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
-  await using alertmanager = await startAlertmanager({
-    url: url(peal),
-    http_config: bearer(await peal.mint("publish")),
-  });
+  await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
   const watchdog: Alert = { labels: { alertname: "Watchdog", severity: "none" }, startsAt: now() };
   await alertmanager.alert(watchdog);
   await told(peal, topic, 1);

@@ -18,10 +18,9 @@ export interface Alert {
   endsAt?: string;
 }
 
-interface Webhook {
-  url: string;
-  /** As in its configuration. */
-  http_config: object;
+interface Settings {
+  /** As they stand in its configuration: YAML with a receiver `peal`. */
+  receivers: string;
   repeat_interval?: string;
 }
 
@@ -32,15 +31,12 @@ export interface Alertmanager extends AsyncDisposable {
   failures(): Promise<number>;
 }
 
-/** Starts it; it forms groups by `alertname` and `cluster` and posts them to this webhook. */
-export async function startAlertmanager({ repeat_interval = "1h", ...webhook }: Webhook): Promise<Alertmanager> {
+/** Starts it; it forms groups by `alertname` and `cluster` and posts them to that receiver. */
+export async function startAlertmanager({ receivers, repeat_interval = "1h" }: Settings): Promise<Alertmanager> {
   const directory = await mkdtemp(join(tmpdir(), "peal-alertmanager-"));
-  const route = { receiver: "peal", group_by: ["alertname", "cluster"], repeat_interval };
-  const config = {
-    route: { ...route, group_wait: "100ms", group_interval: "400ms" },
-    receivers: [{ name: "peal", webhook_configs: [webhook] }],
-  };
-  await Bun.write(join(directory, "alertmanager.yml"), JSON.stringify(config)); // JSON is YAML
+  const groups = { group_by: ["alertname", "cluster"], group_wait: "100ms", group_interval: "400ms", repeat_interval };
+  const route = JSON.stringify({ receiver: "peal", ...groups }); // JSON is YAML
+  await Bun.write(join(directory, "alertmanager.yml"), `${receivers}\nroute: ${route}\n`);
   const child = Bun.spawn(
     [
       PROGRAM ?? "prometheus-alertmanager",
