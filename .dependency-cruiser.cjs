@@ -55,6 +55,12 @@ module.exports = {
       { path: "^src/(?!util/)" },
     ),
     error(
+      "rewrites-pure",
+      "A rewrite turns a payload into a draft: it knows nobody who could answer, store or wait.",
+      { path: "^src/rewrites/" },
+      { pathNot: "^src/(rewrites/|util/(clock|ids|schema)\\.ts|messages/(message|schema|text|time)\\.ts)" },
+    ),
+    error(
       "config-below-rooms",
       "Settings know the forms of names and keys, nothing else of the rooms.",
       { path: "^src/config/" },

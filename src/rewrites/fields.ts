@@ -28,7 +28,7 @@ export function scalar(value: unknown): string | undefined {
 /** A number as it came, anything else as one short line. */
 export function valueAt(fields: Fields, name: string): number | string | undefined {
   const value = field(fields, name);
-  return typeof value === "number" ? value : brief(lineAt(fields, name));
+  return typeof value === "number" && Number.isFinite(value) ? value : brief(lineAt(fields, name));
 }
 
 /** The first of these fields that holds something to show, on one line. */

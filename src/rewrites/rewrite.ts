@@ -5,7 +5,7 @@ import type { Millis } from "../util/clock.ts";
 import { alertmanager } from "./alertmanager/alertmanager.ts";
 import { fallback } from "./fallback.ts";
 import { object } from "./fields.ts";
-import { komodo } from "./komodo.ts";
+import { komodo } from "./komodo/komodo.ts";
 import type { About, Source } from "./source.ts";
 import { toDraft, type Told } from "./told.ts";
 import { uptimekuma } from "./uptimekuma.ts";

@@ -71,14 +71,15 @@ function keyOf(key: string, source: string): string {
   return Buffer.byteLength(text) <= MAX_KEY_BYTES ? text : `${source}:${sha(32, key)}`;
 }
 
-/** Without what is absent or empty text. */
-export const present = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
+/** Without what is absent or empty text; undefined when nothing is left. */
+export function present(fields: Record<string, unknown>): Record<string, unknown> | undefined {
+  const left = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
 
 /** Within its bytes: the last alerts leave first, then the common labels, then whatever stands last. */
-function fitted({ alerts = [], ...rest }: Data): Record<string, unknown> {
-  const { source, ...others } = present(rest);
-  const kept = new Map(Object.entries(others));
+function fitted({ source, alerts = [], ...others }: Data): Record<string, unknown> {
+  const kept = new Map(Object.entries(present(others) ?? {}));
   let shown = alerts.length;
   const made = () => ({
     source,

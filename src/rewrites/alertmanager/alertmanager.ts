@@ -62,7 +62,10 @@ function keyOf(group: Group): string | undefined {
 }
 
 function groupLabels({ fields }: Group): string | undefined {
-  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS).map(([name, value]) => [name, scalar(value)]);
+  const labels = entriesOf(object(field(fields, "groupLabels")), MAX_LABELS).map(([name, value]) => [
+    name,
+    scalar(value),
+  ]);
   return labels.length === 0 ? undefined : JSON.stringify(labels.sort());
 }
 
@@ -82,7 +85,6 @@ const MAX_ALERTS_TOLD = 10;
 
 function dataOf(group: Group): Data {
   const { fields, isGrafana, firing, resolved, truncated, labels: common } = group;
-  const commonLabels = labelData(common, 20);
   return {
     source: isGrafana ? "grafana" : "alertmanager",
     receiver: receiverOf(fields),
@@ -92,7 +94,7 @@ function dataOf(group: Group): Data {
     truncated: truncated > 0 ? truncated : undefined,
     reason: brief(lineAt(fields, "notification_reason")),
     group_key: cut(lineAt(fields, "groupKey") ?? "", MAX_GROUP_KEY),
-    common_labels: Object.keys(commonLabels).length > 0 ? commonLabels : undefined,
+    common_labels: present(labelData(common, 20)),
     external_url: link(scalar(field(fields, "externalURL"))),
     alerts: [...firing, ...resolved].slice(0, MAX_ALERTS_TOLD).map((alert) =>
       present({

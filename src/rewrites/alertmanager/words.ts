@@ -3,7 +3,7 @@ import { entriesOf, field, lineAt, object, type Fields } from "../fields.ts";
 import { cut } from "../text.ts";
 import { lasting, span } from "../times.ts";
 import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
-import { labelsOf, located, PLACES, said, WHERE, whereOf } from "./labels.ts";
+import { labelData, labelsOf, located, PLACES, said, WHERE, whereOf } from "./labels.ts";
 
 export interface Words {
   title: string;
@@ -75,7 +75,7 @@ function titleOfNames({ names, fields }: Group): string {
   const [first, second] = names;
   if (first !== undefined && second !== undefined)
     return `${first}, ${second}${names.length > 2 ? ` +${names.length - 2}` : ""}`;
-  return first ?? labelsOf(object(field(fields, "groupLabels")), 1)[0]?.value ?? "Alert";
+  return first ?? Object.values(labelData(object(field(fields, "groupLabels")), 1))[0] ?? "Alert";
 }
 
 function countsOf({ firing, resolved, truncated, isOver, isDoubtful }: Group): string {
