@@ -24,9 +24,12 @@ export function whereOf(labels: Fields, names: readonly string[], common: Fields
 
 const withoutPort = (host: string): string => /^([^:]+|\[[^\]]+\]):\d{1,5}$/.exec(host)?.[1] ?? host;
 
+/** ` (where)`, unless the text says it. */
+export const placeAfter = (text: string, where: string | undefined): string =>
+  where === undefined || text.toLowerCase().includes(where.toLowerCase()) ? "" : ` (${where})`;
+
 /** `text (where)`, unless the text says it. */
-export const located = (text: string, where: string | undefined): string =>
-  where === undefined || text.toLowerCase().includes(where.toLowerCase()) ? text : `${text} (${where})`;
+export const located = (text: string, where: string | undefined): string => text + placeAfter(text, where);
 
 export interface Label {
   name: string;

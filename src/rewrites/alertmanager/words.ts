@@ -3,7 +3,7 @@ import { entriesOf, field, lineAt, object, type Fields } from "../fields.ts";
 import { cut } from "../text.ts";
 import { lasting, span } from "../times.ts";
 import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
-import { labelData, labelsOf, located, PLACES, said, WHERE, whereOf } from "./labels.ts";
+import { labelData, labelsOf, located, placeAfter, PLACES, said, WHERE, whereOf } from "./labels.ts";
 
 export interface Words {
   title: string;
@@ -57,8 +57,9 @@ export function wordsOfMany(group: Group): Words {
   const { firing, resolved, truncated, isOver, isDoubtful, annotations } = group;
   const description = descriptionOf(annotations);
   const more = `${truncated} more alerts`;
+  const named = namesOf(group);
   return {
-    title: located(`${titleOfNames(group)}: ${countsOf(group)}`, whereOf(group.labels, WHERE)),
+    title: `${named}: ${countsOf(group)}${placeAfter(named, whereOf(group.labels, WHERE))}`,
     lines: [
       summaryOf(annotations),
       ...items(group, firing, 10, "firing"),
@@ -71,7 +72,7 @@ export function wordsOfMany(group: Group): Words {
   };
 }
 
-function titleOfNames({ names, fields }: Group): string {
+function namesOf({ names, fields }: Group): string {
   const [first, second] = names;
   if (first !== undefined && second !== undefined)
     return `${first}, ${second}${names.length > 2 ? ` +${names.length - 2}` : ""}`;

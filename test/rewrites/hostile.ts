@@ -1,0 +1,134 @@
+/** Payloads made to be slow: every way to fill 1 MiB that a mapper could stumble over. */
+import type { RewriteName } from "../../src/rewrites/rewrite.ts";
+
+export interface Hostile {
+  what: string;
+  name: RewriteName;
+  payload: unknown;
+  raw: string;
+}
+
+/** What fills a text; each is repeated to the size. */
+const FILLINGS = new Map([
+  ["letters", "a"],
+  ["spaces", " "],
+  ["lines", "\n"],
+  ["blank lines", " \t\n"],
+  ["emoji families", "👨‍👩‍👧‍👦"],
+  ["combining marks", "\u0301"],
+  ["joiners", "\u200d"],
+  ["zero-width characters", "\u200b"],
+  ["halves of surrogate pairs", "\ud83d"],
+  ["colours", "\x1b[31mx"],
+  ["open escape sequences", "\x1b["],
+  ["open strings of a terminal", "\x1b]"],
+  ["parameters of an escape sequence", "\x1b[1;2;3;"],
+  ["URLs", "https://u:p@h.example/?token=1&a=2#b "],
+  ["schemes", "http://"],
+  ["schemes that do not end", "://a:"],
+  ["queries", "?token=1&"],
+  ["questions", "?"],
+  ["ends of brackets", "] ["],
+  ["brackets", "]["],
+  ["digits", "1"],
+  ["quotes", '"\\'],
+  ["certificates", "] x certificate "],
+  ["expiries", " will expire in 1 days "],
+  ["tags of HTML", "<h1"],
+]);
+
+type Fill = (text: string) => unknown;
+
+const alert = (part: Record<string, unknown>): unknown => ({ groupKey: "k", alerts: [{ status: "firing", ...part }] });
+const beat = (part: Record<string, unknown>, monitor: Record<string, unknown> = {}): unknown => ({
+  msg: "[n] [Down] m",
+  heartbeat: { status: 0, ...part },
+  monitor: { id: 1, name: "n", ...monitor },
+});
+const komodo = (type: string, part: Record<string, unknown>): unknown => ({
+  target: { type: "Stack", id: "s" },
+  data: { type, data: { name: "n", ...part } },
+});
+
+/** Where the text is put. */
+const PLACES: [RewriteName, place: string, Fill][] = [
+  ["alertmanager", "a summary", (text) => alert({ annotations: { summary: text } })],
+  ["alertmanager", "a description", (text) => alert({ annotations: { description: text } })],
+  ["alertmanager", "a name", (text) => alert({ labels: { alertname: text, severity: text.slice(0, 100) } })],
+  ["alertmanager", "a severity", (text) => alert({ labels: { severity: text } })],
+  ["alertmanager", "an instance", (text) => alert({ labels: { alertname: "n", instance: text } })],
+  ["alertmanager", "a label's name", (text) => alert({ labels: { [text]: "v" } })],
+  ["alertmanager", "a time", (text) => alert({ startsAt: text })],
+  ["alertmanager", "a URL", (text) => alert({ generatorURL: `https://h.example/${text}` })],
+  ["alertmanager", "a host", (text) => alert({ generatorURL: `https://${text}` })],
+  ["alertmanager", "a group key", (text) => ({ groupKey: text, receiver: "r", alerts: [{}, {}] })],
+  ["alertmanager", "a receiver", (text) => ({ receiver: text, alerts: [{}, {}] })],
+  ["uptimekuma", "a notice", (text) => ({ heartbeat: null, msg: text })],
+  ["uptimekuma", "a certificate", (text) => ({ heartbeat: null, msg: `[${text} will expire in 2 days` })],
+  ["uptimekuma", "a test", (text) => ({ heartbeat: null, msg: `${text} Testing` })],
+  ["uptimekuma", "a reason", (text) => beat({ msg: text })],
+  ["uptimekuma", "a response", (text) => beat({ response: text })],
+  ["uptimekuma", "a monitor's name", (text) => beat({}, { name: text })],
+  ["uptimekuma", "a monitor's URL", (text) => beat({}, { url: `https://h.example/${text}` })],
+  ["uptimekuma", "a name in a text", (text) => ({ msg: `[${text}`, heartbeat: { status: 7 } })],
+  ["komodo", "a name", (text) => komodo("BuildFailed", { name: text })],
+  ["komodo", "a type", (text) => komodo(`A${text}`, {})],
+  ["komodo", "an error", (text) => komodo("ServerUnreachable", { err: { error: text, trace: [text.slice(0, 9)] } })],
+  ["komodo", "a state", (text) => komodo("StackStateChange", { from: "running", to: text })],
+  ["komodo", "something unknown", (text) => komodo("Unknown", { some: text })],
+  ["komodo", "a message", (text) => komodo("Custom", { message: text })],
+  ["komodo", "what has no shape", (text) => ({ message: text })],
+];
+
+const times = (n: number, make: (i: number) => unknown): unknown[] => Array.from({ length: n }, (_, i) => make(i));
+const fields = (n: number, value: unknown): Record<string, unknown> =>
+  Object.fromEntries(times(n, (i) => [`k${i}`, value]) as [string, unknown][]);
+function nested(depth: number): unknown {
+  return depth === 0 ? [] : { a: nested(depth - 1), b: [nested(0)] };
+}
+
+/** Many small things instead of a large one; `n`: so many that it makes about 1 MiB. */
+const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
+  ["alertmanager", "empty alerts", (size) => ({ alerts: times(size / 3, () => ({})) })],
+  ["alertmanager", "alerts that are none", (size) => ({ alerts: times(size / 2, () => 1) })],
+  [
+    "alertmanager",
+    "short alerts",
+    (size) => ({
+      alerts: times(size / 200, (i) => ({
+        status: i % 2 === 0 ? "firing" : "resolved",
+        labels: { alertname: `n${i}`, instance: `h${i}:9100`, severity: "page" },
+        startsAt: "2026-11-20T19:00:45.340846365Z",
+        endsAt: "2026-11-20T19:20:45.340846365Z",
+        fingerprint: `${i}`,
+      })),
+    }),
+  ],
+  [
+    "alertmanager",
+    "alerts of many labels",
+    (size) => ({ alerts: times(size / 1000, () => ({ labels: fields(100, "v") })), commonLabels: fields(10, "w") }),
+  ],
+  ["alertmanager", "labels", (size) => alert({ labels: fields(size / 10, "v") })],
+  ["alertmanager", "common labels", (size) => ({ alerts: [{}, {}], commonLabels: fields(size / 10, "v") })],
+  ["alertmanager", "group labels", (size) => ({ alerts: [{}, {}], groupLabels: fields(size / 10, "v") })],
+  ["alertmanager", "values", (size) => alert({ values: fields(size / 10, 1) })],
+  ["uptimekuma", "tags", (size) => beat({}, { tags: times(size / 20, (i) => ({ name: `n${i}`, value: "v" })) })],
+  ["komodo", "images", (size) => komodo("StackAutoUpdated", { images: times(size / 4, () => "i") })],
+  ["komodo", "traces", (size) => komodo("SwarmUnhealthy", { err: { error: "e", trace: times(size / 4, () => "t") } })],
+  ["komodo", "fields", (size) => komodo("Unknown", fields(size / 10, "v"))],
+  ["komodo", "a long list", (size) => komodo("Unknown", { list: times(size / 2, () => 1) })],
+  ["komodo", "depth", (size) => komodo("Unknown", { deep: times(size / 800, () => nested(60)) })],
+];
+
+/** All of them at about `size` bytes each. */
+export function* hostile(size: number): Generator<Hostile> {
+  for (const [filling, unit] of FILLINGS) {
+    const text = unit.repeat(size / Buffer.byteLength(unit));
+    for (const [name, place, fill] of PLACES)
+      yield { what: `${filling} in ${place}`, name, payload: fill(text), raw: "" };
+    for (const name of ["alertmanager", "uptimekuma", "komodo"] as const)
+      yield { what: `${filling} as the body`, name, payload: undefined, raw: text };
+  }
+  for (const [name, what, make] of CROWDS) yield { what, name, payload: make(size), raw: "" };
+}

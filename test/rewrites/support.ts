@@ -1,0 +1,27 @@
+/** What all tests of rewrites share: the time, a payload's draft, and what every draft keeps. */
+import { expect } from "bun:test";
+import { toDraft } from "../../src/messages/draft.ts";
+import type { Draft } from "../../src/messages/message.ts";
+import { rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
+import { characters } from "../../src/util/schema.ts";
+
+/** The time of the fixtures. */
+export const NOW = Date.parse("2026-11-20T20:30:00Z");
+
+/** The draft of a payload that came as JSON. */
+export function draftOf(name: RewriteName, payload: unknown, link?: string): Draft {
+  const raw = JSON.stringify(payload);
+  return rewrite(name, JSON.parse(raw), { now: NOW, raw, ...(link !== undefined && { link }) });
+}
+
+/** API.md §3 accepts it as it is, and REWRITES.md §1's own limits hold. */
+export function expectWithinLimits(draft: Draft): void {
+  expect(toDraft(draft, draft.source, NOW)).toStrictEqual({ kind: "draft", draft });
+  expect(characters(draft.message)).toBeLessThanOrEqual(8_000);
+  expect(characters(draft.title ?? "")).toBeWithin(1, 257);
+  expect(draft.tags).toStrictEqual([...new Set(draft.tags)]);
+  expect(Buffer.byteLength(draft.dedup_key ?? "")).toBeLessThanOrEqual(128);
+  expect(Buffer.byteLength(JSON.stringify(draft.data))).toBeLessThanOrEqual(4_000);
+  expect(JSON.stringify(draft)).not.toMatch(/:(?:null|""|\{\})|"(?:__proto__|prototype|constructor)":/);
+  expect(draft.url ?? "").not.toMatch(/^https?:\/\/(?:[^/]*@|localhost|127\.|0\.0\.0\.0|\[::1?\])/);
+}
