@@ -1,0 +1,44 @@
+/** A way to a server on which every request is kept, byte for byte as it came. */
+import { connect, createServer, type AddressInfo } from "node:net";
+
+export interface Recorder extends Disposable {
+  readonly url: string;
+  /** The posts to this path, with any query, in their order; as text of Latin-1, a character a byte. */
+  of(path: string): string[];
+}
+
+/** For clients that wait for an answer before they ask again: then a request begins with what comes after an answer. */
+export async function startRecorder(target: string): Promise<Recorder> {
+  const { hostname, port } = new URL(target);
+  const requests: { text: string }[] = [];
+  const listener = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    let request: { text: string } | undefined;
+    client.on("data", (bytes) => {
+      if (request === undefined) requests.push((request = { text: "" }));
+      request.text += bytes.toString("latin1");
+      server.write(bytes);
+    });
+    server.on("data", (bytes) => {
+      request = undefined;
+      client.write(bytes);
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on("error", () => undefined); // "close" follows
+      one.on("close", () => other.destroy());
+    }
+  });
+  const listening = Promise.withResolvers<undefined>();
+  listener.listen(0, "127.0.0.1", () => {
+    listening.resolve(undefined);
+  });
+  await listening.promise;
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    of: (path) => requests.map(({ text }) => text).filter((text) => text.startsWith(`POST ${path}?`)),
+    [Symbol.dispose]: () => listener.close(),
+  };
+}

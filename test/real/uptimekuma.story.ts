@@ -1,0 +1,115 @@
+/** Uptime Kuma's story of a shop that goes down and up, and what people read of it (docs/design/REWRITES.md §4). */
+import type { TestMessage, TestTopic } from "../support/client.ts";
+
+/** The three presets of its form's "Request Body"; `basic` is the first, with the key in the address. */
+export const WAYS = ["json", "form-data", "custom", "basic"] as const;
+export type Way = (typeof WAYS)[number];
+
+export const STEPS = ["test", "down", "still-down", "up"] as const;
+export type Step = (typeof STEPS)[number];
+
+export const MONITOR = "Web shop";
+/** What the shop answers while it is down. */
+export const REFUSAL = "closed for cleaning";
+/** The example that Uptime Kuma shows in its field "Custom Body". */
+export const CUSTOM_BODY = `{
+    "Title": "Uptime Kuma Alert{% if monitorJSON %} - {{ monitorJSON['name'] }}{% endif %}",
+    "Body": "{{ msg }}"
+}`;
+
+/** In the records, in place of the key. */
+export const PLACEHOLDER = `svc_${"0".repeat(64)}`;
+/** The request that was recorded of this step. */
+export const recordOf = (way: Way, step: Step): string => `${import.meta.dir}/recorded/uptimekuma-${way}-${step}.http`;
+
+/** The request with another key, in a header as it is or as the password of Basic. */
+export const withKey = (request: string, key: string, other: string): string =>
+  request.replaceAll(key, other).replaceAll(password(key), password(other));
+const password = (key: string) => btoa(`peal:${key}`);
+
+/** What the message of this step has to be, by `shown`. */
+export function promised(way: Way, step: Step): object {
+  return way === "custom" ? custom(step) : told[step];
+}
+
+/** So many cards has the topic after the whole story: without a key each message is its own. */
+export const cardsOf = (way: Way): number => (way === "custom" ? STEPS.length : 2);
+
+/** What the feed page shows. */
+export const cards = async ({ url }: TestTopic): Promise<number | undefined> =>
+  (await (await fetch(url)).text()).match(/<article/g)?.length;
+
+/** What people read of the message and what makes its card; ports and durations differ from run to run. */
+export const shown = ({
+  title,
+  message,
+  level,
+  priority,
+  tags,
+  url,
+  status,
+  dedup_key,
+  source,
+}: TestMessage): object => ({
+  title,
+  message: message
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:{port}")
+    .replace(/(Was down for) \d+ \w+( \d+ \w+)?/, "$1 {time}"),
+  look: [level, priority, status ?? "no status"].join(", "),
+  tags,
+  ...(url !== undefined && { url }),
+  ...(dedup_key !== undefined && { dedup_key }),
+  source,
+});
+
+const source = "rewrite:uptimekuma";
+const alert = {
+  tags: ["uptimekuma"],
+  dedup_key: `uptimekuma:1:${new Bun.CryptoHasher("sha256").update(MONITOR).digest("hex").slice(0, 8)}`,
+  source,
+};
+const target = "http://127.0.0.1:{port}/shop";
+const why = `Request failed with status code 503\nResponse: ${REFUSAL}\n${target}`;
+
+const told: Record<Step, object> = {
+  test: {
+    title: "Uptime Kuma test",
+    message: "peal: this notification works.",
+    look: "info, normal, no status",
+    tags: ["uptimekuma", "test"],
+    source,
+  },
+  down: { title: `${MONITOR} is down`, message: why, look: "error, high, firing", ...alert },
+  "still-down": { title: `${MONITOR} is still down`, message: why, look: "error, high, firing", ...alert },
+  up: {
+    title: `${MONITOR} is up again`,
+    message: `Was down for {time}\n200 - OK\n${target}`,
+    look: "success, normal, resolved",
+    ...alert,
+  },
+};
+
+/** A text of the user's own has no shape: it is shown as it came. */
+const custom = (step: Step): object => ({
+  title: "Uptime Kuma: unexpected payload",
+  message: customText[step],
+  look: "warning, normal, no status",
+  tags: ["uptimekuma", "unrecognised"],
+  source,
+});
+const customDown = `{
+    "Title": "Uptime Kuma Alert - ${MONITOR}",
+    "Body": "[${MONITOR}] [🔴 Down] Request failed with status code 503"
+}`;
+const customText: Record<Step, string> = {
+  test: `{
+    "Title": "Uptime Kuma Alert",
+    "Body": "peal Testing"
+}`,
+  down: customDown,
+  "still-down": customDown,
+  up: `{
+    "Title": "Uptime Kuma Alert - ${MONITOR}",
+    "Body": "[${MONITOR}] [✅ Up] 200 - OK"
+}`,
+};

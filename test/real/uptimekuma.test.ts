@@ -1,0 +1,26 @@
+/**
+ * What a real Uptime Kuma posted, byte for byte, and what people read of it (docs/design/REWRITES.md §2, §4). CI cannot
+ * install it: the script `uptimekuma` beside this file runs the real one, and records anew with `--record`.
+ */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { inTurn, statuses } from "../support/raw.ts";
+import { startPeal } from "../support/server.ts";
+import { cards, cardsOf, PLACEHOLDER, promised, recordOf, shown, STEPS, WAYS, withKey } from "./uptimekuma.story.ts";
+
+test.each(WAYS)("what Uptime Kuma posts by %s arrives as promised", async (way) => {
+  await using peal = await startPeal();
+  const topic = await peal.topic(way);
+  const { key } = await peal.mint("publish");
+  const requests = STEPS.map((step) => {
+    const recorded = readFileSync(recordOf(way, step), "latin1");
+    return Buffer.from(withKey(recorded, PLACEHOLDER, key), "latin1");
+  });
+
+  const answers = await inTurn(peal.url, requests); // it keeps its connection
+  expect(answers.flatMap(statuses)).toEqual([201, 201, 201, 201]);
+
+  const messages = await peal.history(topic);
+  expect(messages.map(shown)).toEqual(STEPS.map((step) => promised(way, step)));
+  expect(await cards(topic)).toBe(cardsOf(way));
+});
