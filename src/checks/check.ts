@@ -1,0 +1,220 @@
+/** What a check is, what happens to it, and what a decision makes of that (docs/design/CHECKINS.md §1, §3, §4). */
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Draft, Level, Priority } from "../messages/message.ts";
+import type { Topic } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+
+/** Row of a check in the store; never leaves the server. */
+export type CheckRow = number & { readonly __brand: "CheckRow" };
+
+export type Schedule =
+  /** The next success is expected so long after the last one. */
+  | { kind: "every"; everyMs: number }
+  | { kind: "cron"; expression: string; timezone: string }
+  /** Nothing is expected: only fails alert. */
+  | { kind: "manual" };
+
+/** What the owner chose. Durations are milliseconds. */
+export interface CheckSettings {
+  name: string;
+  /** Unique in its namespace. */
+  slug?: string;
+  tags: readonly string[];
+  schedule: Schedule;
+  /** Absent: a quarter of the gap between slots, 1 min … 1 h. */
+  graceMs?: number;
+  /** Absent: a quarter of the gap, at most 2 min. */
+  earlyMs?: number;
+  /** Absent: the grace. 0: a run may take any time. */
+  maxRunMs?: number;
+  failAfter: number;
+  recoverAfter: number;
+  /** 0: never. */
+  remindEveryMs: number;
+  /** Absent: without end. */
+  remindMax?: number;
+  notifyLate: boolean;
+  notifySuccess: boolean;
+  /** Only POST counts. */
+  postOnly: boolean;
+  /** A new check alerts when it never pings. */
+  armed: boolean;
+  /** Of its alerts, in place of their own. */
+  level?: Level;
+  priority?: Priority;
+}
+
+export type CheckState = "new" | "up" | "down" | "paused";
+export type Reason = "missed" | "failed" | "overrun";
+
+/** An open run: it has started and not ended. */
+export interface Run {
+  /** As the job named it, or made for a start without one. */
+  rid: string;
+  /** The job named it, so that only its own end ends it. */
+  isNamed: boolean;
+  startedAt: Millis;
+  /** Absent: it may take any time. */
+  deadlineAt?: Millis;
+}
+
+/** From going down to coming up. */
+export interface Incident {
+  /** Counted per check: 1, 2, 3 … */
+  n: number;
+  reason: Reason;
+  /** The true instant: the deadline that passed, or the fail. */
+  openedAt: Millis;
+  /** The slot that was missed. */
+  expectedAt?: Millis;
+  deadlineAt?: Millis;
+  /** Slots that passed without a success, the first included. */
+  missed: number;
+  /** The server was away at the deadline: the ping may have been lost; left out of downtime. */
+  serverGap: boolean;
+  exit?: number;
+  ackedAt?: Millis;
+  reminders: number;
+  /** Of the next reminder. */
+  remindAt?: Millis;
+}
+
+/** What the pings have made of a check: all that a decision reads and gives back. Plain data. */
+export interface Standing {
+  settings: CheckSettings;
+  state: CheckState;
+  /** Events recorded so far: the number of the latest. */
+  events: number;
+  /** Incidents so far. */
+  incidents: number;
+  failStreak: number;
+  okStreak: number;
+  lastOkAt?: Millis;
+  lastEventAt?: Millis;
+  lastDurationMs?: number;
+  /** The instant by which the next success is expected. */
+  slotAt?: Millis;
+  /** Slot and grace, or later while a run covers the slot. */
+  deadlineAt?: Millis;
+  /** That the slot passed was told. */
+  isLateTold: boolean;
+  /** Alerts are suppressed until then, the state is tracked. */
+  mutedUntil?: Millis;
+  /** Its deadline lay in a time when the server was away: it counts only from `until`. */
+  hold?: { until: Millis; from: Millis; to: Millis };
+  /** Open ones, oldest first. */
+  runs: readonly Run[];
+  incident?: Incident;
+  /** Distances of the latest early pings to their slots, ms: equal ones hint at a wrong time zone. */
+  offsets: readonly number[];
+}
+
+export type PingKind = "ok" | "fail" | "start" | "log";
+
+/** What happens to a check. */
+export type CheckEvent =
+  | {
+      kind: PingKind;
+      rid?: string;
+      exit?: number;
+      /** Of a log: the open run may take so much longer. */ extendMs?: number;
+      /** End of the output, for the alert. */ tail?: string;
+    }
+  /** A ping that must not count: a link preview, or the wrong method. */
+  | { kind: "ignored" }
+  /** Time has passed. `gap`: the server was away in between. */
+  | { kind: "tick"; gap?: { from: Millis; to: Millis } }
+  | { kind: "pause" | "resume" | "ack" | "test" }
+  | { kind: "snooze"; until: Millis }
+  | { kind: "edit"; settings: CheckSettings };
+
+export type AlertKind =
+  | "down"
+  /** Still down, for another reason. */
+  | "changed"
+  | "up"
+  | "reminder"
+  /** The slot passed. */
+  | "late"
+  /** A fail below `failAfter`. */
+  | "warning"
+  | "success"
+  | "test";
+
+/** What is to be told, with all that its words need. */
+export interface Alert {
+  kind: AlertKind;
+  at: Millis;
+  /** As it is after the decision; closed for `up`. */
+  incident?: Incident;
+  /** Of the event that caused it. */
+  exit?: number;
+  durationMs?: number;
+  tail?: string;
+  /** Of the run that took too long. */
+  startedAt?: Millis;
+}
+
+/** The line that the log of a check gets for an event. */
+export interface Recorded {
+  kind: PingKind | "ignored" | "down" | "up" | "paused" | "resumed" | "snoozed" | "acked" | "edited" | "tested";
+  at: Millis;
+  rid?: string;
+  exit?: number;
+  durationMs?: number;
+  reason?: Reason;
+}
+
+/** What a decision comes to. Nothing is recorded where an event repeats one that is known. */
+export interface Decision {
+  after: Standing;
+  recorded: readonly Recorded[];
+  alerts: readonly Alert[];
+}
+
+/** A check as the store keeps it. */
+export interface Check {
+  row: CheckRow;
+  /** 26 characters of the key alphabet. */
+  id: string;
+  namespaceId: NamespaceId;
+  namespace: string;
+  topic: Pick<Topic, "id" | "key" | "name">;
+  /** Counted up by each rotation of its token. */
+  tokenGeneration: number;
+  badgeToken: string;
+  createdAt: Millis;
+  standing: Standing;
+  /** When `decide` has to look at it again; absent: never. */
+  dueAt?: Millis;
+}
+
+/** An alert and whose it is. */
+export interface Told {
+  check: Check;
+  alert: Alert;
+}
+
+/** A message for alerts of one topic: one each, or a digest of many. */
+export interface Composed {
+  draft: Draft;
+  told: readonly Told[];
+}
+
+/** Of a ping's request: what the log of a check shows beside the event. */
+export interface PingSource {
+  method: string;
+  address: string;
+  /** At most 200 characters. */
+  userAgent?: string;
+  /** Absent: there was none. */
+  body?: PingBody;
+}
+
+export interface PingBody {
+  /** The first 2 kB; all of it when it is shorter. */
+  head: Uint8Array;
+  /** The last 8 kB; empty when `head` is all. */
+  tail: Uint8Array;
+  totalBytes: number;
+}

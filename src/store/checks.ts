@@ -1,0 +1,114 @@
+/** The part of the port that keeps checks. The rules are handed in as pure functions; each method is one transaction. */
+import type {
+  Check,
+  Composed,
+  Decision,
+  Incident,
+  PingBody,
+  PingSource,
+  Recorded,
+  Standing,
+  Told,
+} from "../checks/check.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Millis } from "../util/clock.ts";
+
+/** Which check is meant. Tokens and ping keys come as SHA-256. */
+export type Which =
+  | { token: string }
+  | { pingKey: string; slug: string }
+  | { namespaceId: NamespaceId; id: string }
+  | { namespaceId: NamespaceId; slug: string };
+
+/** The rules that a write asks, inside its transaction: pure, so that it may run again. */
+export interface Rules {
+  decide(check: Check): Decision;
+  /** When the check is due again; absent: never. */
+  dueAt(standing: Standing): Millis | undefined;
+  /** The messages for alerts of one topic, in order. */
+  compose(told: readonly Told[]): readonly Composed[];
+}
+
+export interface NewCheck {
+  namespaceId: NamespaceId;
+  /** By name: made when it is new. By key: must exist. */
+  topic: { name: string } | { key: string };
+  id: string;
+  tokenHash: string;
+  badgeToken: string;
+  standing: Standing;
+  dueAt?: Millis;
+}
+
+export type Made =
+  { kind: "made"; check: Check } | { kind: "slug_taken" | "unknown_topic" | "too_many_topics" | "too_many_checks" };
+
+/** A line of a check's log. */
+export interface LoggedEvent extends Recorded {
+  n: number;
+  method?: string;
+  address?: string;
+  userAgent?: string;
+  /** Size of the body as it was sent; absent: there was none. */
+  bodyBytes?: number;
+}
+
+export interface PastIncident extends Incident {
+  closedAt?: Millis;
+}
+
+/** What the alerter did in one transaction. */
+export interface Slice {
+  /** Checks that were looked at. */
+  looked: number;
+  /** Ids of those whose decision threw: put off, with what it threw. */
+  failed: readonly { id: string; error: unknown }[];
+  /** The next time a check is due, whatever it is. */
+  nextAt?: Millis;
+}
+
+export interface CheckStore {
+  create(check: NewCheck): Promise<Made>;
+  find(which: Which): Promise<Check | undefined>;
+  /** By name, then id; `after`: the last id of the page before. */
+  list(
+    namespaceId: NamespaceId,
+    options: { after?: string; limit: number; tag?: string },
+  ): Promise<{ checks: Check[]; hasMore: boolean }>;
+  /**
+   * Reads the check, decides, and stores standing, log, incident and alerts in one transaction. Undefined: there is no
+   * such check (any more). `source`: of the ping that it is.
+   */
+  apply(which: Which, rules: Rules, source?: PingSource): Promise<{ check: Check; decision: Decision } | undefined>;
+  /**
+   * The checks that are due at `now`, the longest due first, at most `limit` of them and as many as `budgetMs` allows, all in
+   * one transaction and each in a savepoint of its own. One whose decision throws is put off for an hour.
+   */
+  tick(now: Millis, rules: Rules, limits: { limit: number; budgetMs: number }): Promise<Slice>;
+  /** The next time one is due. */
+  nextAt(): Promise<Millis | undefined>;
+  /** Gives alerts another topic. */
+  moveTo(which: Which, topic: NewCheck["topic"]): Promise<Check | "unknown_topic" | "too_many_topics" | undefined>;
+  /** A new token; the old one works until `oldUntil`. */
+  rotate(which: Which, tokenHash: string, oldUntil: Millis): Promise<Check | undefined>;
+  /** With its log and incidents. False: it was gone already. */
+  remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
+  /** Newest first; `before`: numbers less than it. */
+  events(check: Check, options: { before?: number; limit: number }): Promise<LoggedEvent[]>;
+  body(check: Check, n: number): Promise<PingBody | undefined>;
+  /** Newest first. */
+  incidents(check: Check, options: { before?: number; limit: number }): Promise<PastIncident[]>;
+  /** How many checks there are, by state; and of those, how many the alerter has to watch. */
+  counts(): Promise<{ byState: Readonly<Record<Standing["state"], number>>; armed: number }>;
+  /** The check of a badge token, which only shows its state. */
+  byBadge(badgeToken: string): Promise<Check | undefined>;
+  /** The ping key of a namespace: how often it was made anew; 0 before the first. */
+  pingKey(namespaceId: NamespaceId): Promise<{ generation: number }>;
+  /** Another ping key holds from now on. */
+  setPingKey(namespaceId: NamespaceId, generation: number, hash: string): Promise<void>;
+  /** The namespace of a ping key. */
+  byPingKey(hash: string): Promise<NamespaceId | undefined>;
+  /** When the alerter last ticked, and noting it. */
+  seenAt(): Promise<Millis | undefined>;
+  see(now: Millis): Promise<void>;
+}
