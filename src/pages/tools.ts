@@ -25,7 +25,7 @@ export const TOOLS: readonly Tool[] = [
     id: "uptime-kuma",
     name: "Uptime Kuma",
     topic: "kuma",
-    place: "Settings, Notifications, Setup Notification",
+    place: "Settings, Notifications, Set Up Notification",
     settings: (url, key) => [
       { label: "Notification Type", value: "Webhook", isChoice: true },
       { label: "Post URL", value: `${url}?rewrite=uptimekuma` },
