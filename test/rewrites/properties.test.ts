@@ -1,0 +1,159 @@
+/** What holds for every payload, whoever made it (docs/design/REWRITES.md §1, §7). */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { alertmanager } from "../../src/rewrites/alertmanager/alertmanager.ts";
+import { isObject } from "../../src/rewrites/fields.ts";
+import { komodo } from "../../src/rewrites/komodo/komodo.ts";
+import { REWRITES, rewrite } from "../../src/rewrites/rewrite.ts";
+import { uptimekuma } from "../../src/rewrites/uptimekuma.ts";
+import { hostile } from "./hostile.ts";
+import { expectWithinLimits, NOW } from "./support.ts";
+
+const SECRET = "s3cr3t";
+
+const texts = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: "grapheme", maxLength: 400 }),
+  fc.constantFrom(
+    `https://user:${SECRET}@h.example/?token=${SECRET}&a=1#x`,
+    `[N][https://u:${SECRET}@h.example] server certificate c will expire in 2 days`,
+    "Domain name h.example will expire in 2 days",
+    "x Testing",
+    "resolved",
+    "firing",
+    "2026-11-20T19:00:45.340846365Z",
+    "2026-11-20 19:00:45",
+    "running",
+    "exited",
+    "CRITICAL",
+    "page",
+    "Watchdog",
+    "TestAlert",
+    "DatasourceNoData",
+    "__proto__",
+    "constructor",
+    "\u0000\ud800\x1b[31m\u202e",
+    "👨‍👩‍👧‍👦".repeat(50),
+    `a${"\u0301".repeat(600)}`,
+    "\n".repeat(300),
+    "é,".repeat(2_000),
+  ),
+);
+const names = fc.constantFrom(
+  ..."__proto__ constructor prototype alerts labels annotations status startsAt endsAt summary description alertname".split(
+    " ",
+  ),
+  ..."severity instance job values groupLabels commonLabels commonAnnotations groupKey externalURL generatorURL".split(
+    " ",
+  ),
+  ..."silenceURL truncatedAlerts orgId receiver fingerprint heartbeat monitor msg name pathName url hostname port".split(
+    " ",
+  ),
+  ..."tags time lastDownTime important id value data target type level ts resolved resolved_ts from to err error".split(
+    " ",
+  ),
+  ..."trace images path used_gb total_gb percentage version message title text toString".split(" "),
+);
+const { node } = fc.letrec<{ node: unknown }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(texts, fc.double(), fc.integer(), fc.constantFrom(null, true, false, 0, 1, 2, 3, 1e999, NOW)),
+    fc.array(tie("node"), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(names, texts), tie("node"), { maxKeys: 6 }),
+  ),
+}));
+
+const folder = `${import.meta.dir}/payloads`;
+const fixtures = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".json") && !path.endsWith(".expected.json"))
+  .map((path) => readFileSync(`${folder}/${path}`, "utf8"));
+
+/** A fixture in which some values were replaced, added or taken away, anywhere. */
+const mutated = fc
+  .tuple(fc.constantFrom(...fixtures), fc.array(fc.tuple(fc.nat(), fc.nat(3), names, node), { maxLength: 6 }))
+  .map(([json, changes]) => {
+    const payload: unknown = JSON.parse(json);
+    for (const [place, how, name, value] of changes) change(payload, place, how, name, value);
+    return payload;
+  });
+
+function change(payload: unknown, place: number, how: number, name: string, value: unknown): void {
+  const all = objectsIn(payload);
+  const object = all[place % all.length] ?? {};
+  const keys = Object.keys(object);
+  const own = keys[place % Math.max(1, keys.length)] ?? name;
+  if (how === 0) Reflect.deleteProperty(object, own);
+  else
+    Object.defineProperty(object, how === 1 ? name : own, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+}
+
+const objectsIn = (value: unknown): object[] =>
+  typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+
+/** As it would arrive: through JSON. Undefined where the value is none. */
+function arrived(value: unknown): { payload: unknown; raw: string } {
+  const raw = JSON.stringify(value);
+  return { payload: JSON.parse(raw) as unknown, raw };
+}
+
+const prototype = Object.getOwnPropertyNames(Object.prototype);
+
+function check(value: unknown): void {
+  const { payload, raw } = arrived(value);
+  for (const name of REWRITES) {
+    const draft = rewrite(name, payload, { now: NOW, raw, link: "https://komodo.example" });
+    expectWithinLimits(draft);
+    expect(JSON.stringify(draft)).not.toContain(SECRET);
+    expect(draft.source).toBe(`rewrite:${name}`);
+  }
+  expect(JSON.stringify(payload)).toBe(raw);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype);
+}
+
+test("any JSON value gives one message within the limits, without secrets", () => {
+  fc.assert(fc.property(fc.oneof(fc.jsonValue(), node), check), { numRuns: 1_000 });
+});
+
+test("so does any change of a fixture", () => {
+  fc.assert(fc.property(mutated, check), { numRuns: 3_000 });
+});
+
+test("so does any text", () => {
+  fc.assert(
+    fc.property(texts, (raw) => {
+      for (const name of REWRITES) expectWithinLimits(rewrite(name, undefined, { now: NOW, raw }));
+    }),
+  );
+});
+
+test("no mapper needs to be caught", () => {
+  fc.assert(
+    fc.property(mutated, (value) => {
+      const { payload } = arrived(value);
+      const fields = isObject(payload) ? payload : {};
+      for (const source of [alertmanager, uptimekuma, komodo])
+        if (source.fits(fields)) source.tell(fields, { now: NOW });
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+// quadratic work on 1 MiB would take minutes: the runner's time limit is the assertion, the times are to be looked at
+test("1 MiB made to be slow is within the limits too, soon", () => {
+  const times: { ms: number; what: string }[] = [];
+  for (const { what, name, payload, raw } of hostile(1_048_576)) {
+    const start = Bun.nanoseconds();
+    const draft = rewrite(name, payload, { now: NOW, raw });
+    times.push({ ms: (Bun.nanoseconds() - start) / 1e6, what: `${name}: ${what}` });
+    expectWithinLimits(draft);
+  }
+  times.sort((a, b) => b.ms - a.ms);
+  console.log(times.slice(0, 3).map(({ ms, what }) => `${ms.toFixed(1)} ms ${what}`).join("\n")); // prettier-ignore
+  expect(times.length).toBeGreaterThan(700);
+}, 60_000);

@@ -1,0 +1,100 @@
+/** Which tool a payload is from, and what becomes of one from nobody (docs/design/REWRITES.md §1). */
+import { describe, expect, test } from "bun:test";
+import { REWRITES, rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
+import { draftOf, expectWithinLimits, NOW } from "./support.ts";
+
+const shapes: Record<RewriteName, unknown> = {
+  alertmanager: { alerts: [{ labels: { alertname: "A" } }] },
+  uptimekuma: { msg: "B Testing", heartbeat: null },
+  komodo: { data: { type: "Test", data: { name: "C" } }, target: {} },
+};
+const titles: Record<RewriteName, string> = {
+  alertmanager: "A",
+  uptimekuma: "Uptime Kuma test",
+  komodo: "Komodo test",
+};
+
+test("the names are these", () => {
+  expect([...REWRITES]).toEqual(["alertmanager", "uptimekuma", "komodo"]);
+});
+
+describe.each([...REWRITES])("asked for %s", (asked) => {
+  test.each([...REWRITES])("the shape of %s is told as that", (shape) => {
+    const { title, tags, source } = draftOf(asked, shapes[shape]);
+    expect([title, source]).toEqual([titles[shape], `rewrite:${asked}`]);
+    expect(tags?.includes("rewrite-mismatch")).toBe(asked !== shape);
+  });
+
+  test("a payload of two shapes is what was asked for", () => {
+    const both = Object.assign({}, ...REWRITES.map((name) => shapes[name])) as unknown;
+    expect(draftOf(asked, both)).toMatchObject({ title: titles[asked] });
+    expect(draftOf(asked, both).tags).not.toContain("rewrite-mismatch");
+  });
+});
+
+test("the tag of a mismatch stays, however many there are", () => {
+  const tags = Array.from({ length: 40 }, (_, i) => ({ name: `t${i}` }));
+  const { tags: shown } = draftOf("komodo", { msg: "m", heartbeat: { status: 0 }, monitor: { name: "n", tags } });
+  expect(shown?.at(-1)).toBe("rewrite-mismatch");
+});
+
+describe("what has no shape", () => {
+  // prettier-ignore
+  const rows: [what: string, name: RewriteName, payload: unknown][] = [
+    ["a group without alerts",           "alertmanager", { alerts: [] }],
+    ["alerts that are none",             "alertmanager", { alerts: [1, "x", null, [{}]] }],
+    ["alerts that are no list",          "alertmanager", { alerts: { 0: {} } }],
+    ["a heartbeat without a text",       "uptimekuma",   { heartbeat: { status: 0 } }],
+    ["an empty notice",                  "uptimekuma",   { msg: " ", heartbeat: null }],
+    ["Komodo's type None",               "komodo",       { data: { type: "None", data: {} }, target: { type: "System", id: "s" } }],
+    ["a type that is no text",           "komodo",       { data: { type: 1 }, target: {} }],
+    ["a target that is no object",       "komodo",       { data: { type: "Test" }, target: "x" }],
+    ["an array",                         "komodo",       [1, 2]],
+    ["null",                             "uptimekuma",   null],
+    ["a number",                         "alertmanager", 5],
+  ];
+  test.each(rows)("%s", (_, name, payload) => {
+    const draft = draftOf(name, payload);
+    const title = { alertmanager: "Alertmanager", uptimekuma: "Uptime Kuma", komodo: "Komodo" }[name];
+    expect(draft).toStrictEqual({
+      title: `${title}: unexpected payload`,
+      message: JSON.stringify(payload),
+      level: "warning",
+      priority: "normal",
+      format: "text",
+      source: `rewrite:${name}`,
+      tags: [name, "unrecognised"],
+      data: { source: name, unrecognised: true },
+    });
+  });
+
+  const texts = ["message", "msg", "text", "body", "description", "summary"];
+  test.each(texts.map((field, i): [string, string[]] => [field, texts.slice(i)]))("shows its %s", (field, all) => {
+    const payload = Object.fromEntries(all.map((each) => [each, `the ${each}`]));
+    expect(draftOf("komodo", { ...payload, title: "T" })).toMatchObject({ title: "T", message: `the ${field}` });
+  });
+
+  test("shows the first text that is not empty", () => {
+    expect(draftOf("komodo", { message: " \n", msg: { text: 1 }, text: 5 }).message).toBe("5");
+  });
+
+  // prettier-ignore
+  const bodies: [what: string, payload: unknown, raw: string, message: string][] = [
+    ["a text that is no JSON",  undefined, '{"title": "a "quote"" }\n', '{"title": "a "quote"" }'],
+    ["nothing",                 undefined, " \n\0",                     "empty"],
+    ["4,000 characters of it",  { message: "x".repeat(5_000) }, "",     `${"x".repeat(3_999)}…`],
+    ["1,500 of a body",         undefined, "x".repeat(5_000),           `${"x".repeat(1_499)}…`],
+    ["no secrets",              undefined, "http://u:p@h.example/?token=1&a=2", "http://h.example/?a=2"],
+  ];
+  test.each(bodies)("shows %s", (_, payload, raw, message) => {
+    const draft = rewrite("uptimekuma", payload, { now: NOW, raw });
+    expect(draft.message).toBe(message);
+    expectWithinLimits(draft);
+  });
+
+  test("a mapper that throws loses nothing", () => {
+    const trap = new Proxy({}, { getOwnPropertyDescriptor: () => { throw new Error("no"); } }); // prettier-ignore
+    const { title, message } = rewrite("alertmanager", { alerts: [trap] }, { now: NOW, raw: "the body" });
+    expect([title, message]).toEqual(["Alertmanager: unexpected payload", "the body"]);
+  });
+});
