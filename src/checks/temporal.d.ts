@@ -1,0 +1,16 @@
+/** What is used of Temporal, which Bun has and TypeScript 5.9 has no types for (PLATFORM.md §2). */
+declare namespace Temporal {
+  class Instant {
+    static fromEpochMilliseconds(at: number): Instant;
+    /** @throws RangeError when there is no such zone */
+    toZonedDateTimeISO(zone: string): ZonedDateTime;
+  }
+  interface ZonedDateTime {
+    readonly epochMilliseconds: number;
+    readonly offsetNanoseconds: number;
+    /** The zone's name in its own letter case. */
+    readonly timeZoneId: string;
+    /** When the clock is set next, or was set last before this instant; null: never. */
+    getTimeZoneTransition(direction: "next" | "previous"): ZonedDateTime | null;
+  }
+}
