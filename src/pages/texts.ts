@@ -68,6 +68,7 @@ export const texts = {
   rewrite: new Map([
     ["alertmanager", "Alertmanager"],
     ["uptimekuma", "Uptime Kuma"],
+    ["grafana", "Grafana"],
     ["komodo", "Komodo"],
   ]),
 

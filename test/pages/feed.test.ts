@@ -138,6 +138,23 @@ test("an alert is one card with its history, where its newest message is", async
   expect(await texts(await html(`/home/${topic.key}?before=4`), "article h3")).toEqual(["between"]);
 });
 
+test("what a tool posted names the tool once, shows its words as words, and since when it fires", async () => {
+  const topic = await peal.topic("tools");
+  const post = async (name: string, alter: (payload: string) => string) => {
+    const body = alter(await Bun.file(`test/rewrites/payloads/grafana/${name}.json`).text());
+    expect((await peal.api("POST", "/home/tools?rewrite=alertmanager", JSON.parse(body) as object)).status).toBe(201);
+  };
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  await post("single-firing", (payload) => payload.replace(/("startsAt": *)"[^"]+"/g, `$1"${anHourAgo}"`));
+  const page = await html(topic.url);
+  expect((await texts(page, ".meta span[dir]"))[0]).toBe("Grafana");
+  expect(await texts(page, "a.tag")).toEqual(["warning", "grafana_folder:Homelab"]);
+  expect(page).toContain(`firing since <time datetime="${anHourAgo}"`);
+  expect(page).not.toContain("happened");
+  await post("single-resolved", (payload) => payload);
+  expect(await html(topic.url)).toContain("happened");
+});
+
 test("filters, tags and search show what was asked, and nothing else", async () => {
   const topic = await peal.topic("filters");
   await peal.publish(topic, { message: "one", level: "error", tags: ["disk", "nas"] });

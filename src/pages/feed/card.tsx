@@ -8,7 +8,7 @@ import { emojiOf } from "../emoji.ts";
 import { texts } from "../texts.ts";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
-import type { Card, Shown } from "./cards.ts";
+import { happenedAt, hasOwnTime, type Card, type Shown } from "./cards.ts";
 
 interface CardProps {
   view: View;
@@ -43,10 +43,10 @@ export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps
             {texts.card.firingSince} <Time at={card.firingSince} />
           </span>
         )}
-        <span dir="auto">{sourceWord(draft.source)}</span>
-        {draft.timestamp !== undefined && (
+        <span dir="auto">{sourceWord(draft)}</span>
+        {hasOwnTime(card) && (
           <span>
-            {texts.card.happened} <Time at={Date.parse(draft.timestamp)} dated />
+            {texts.card.happened} <Time at={happenedAt(card)} dated />
           </span>
         )}
         <span class="when">
@@ -182,7 +182,8 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
     ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
   ];
   const image = draft.image === undefined ? null : URL.parse(draft.image);
-  const tags = draft.tags ?? [];
+  const tool = toolOf(draft);
+  const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];
   const shown = image !== null && imageHosts.includes(image.host);
   return (
     <>
@@ -206,7 +207,7 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
             </a>
           ))}
           {tags.map((tag) => (
-            <Tag tag={tag} href={tagHref(tag)} />
+            <Tag tag={tag} emoji={tool === undefined ? emojiOf(tag) : undefined} href={tagHref(tag)} />
           ))}
         </div>
       )}
@@ -214,15 +215,12 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
   );
 };
 
-/** A short code of an emoji shows as the emoji, and says its word to those who hear it. */
-const Tag = ({ tag, href }: { tag: string; href: string }): Safe => {
-  const emoji = emojiOf(tag);
-  return (
-    <a class="tag" href={href} dir="auto" title={emoji === undefined ? undefined : tag} aria-label={emoji && tag}>
-      {emoji ?? tag}
-    </a>
-  );
-};
+/** A short code of an emoji shows as the emoji, and says its word to those who hear it. A tool's words are only words. */
+const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; href: string }): Safe => (
+  <a class="tag" href={href} dir="auto" title={emoji === undefined ? undefined : tag} aria-label={emoji && tag}>
+    {emoji ?? tag}
+  </a>
+);
 
 const Past = ({ view, card }: { view: View; card: Card }): Safe => (
   <Fragment>
@@ -250,9 +248,13 @@ function firstWords({ draft }: Shown, title: string | undefined): string {
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
 }
 
-function sourceWord(source: string): string {
-  const [kind = "", name] = source.split(":", 2);
-  return (name === undefined ? texts.source.get(kind) : texts.rewrite.get(name)) ?? name ?? kind;
+/** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
+const toolOf = ({ source, tags = [] }: Draft): string | undefined =>
+  source.startsWith("rewrite:") ? tags.find((tag) => texts.rewrite.has(tag)) : undefined;
+
+function sourceWord(draft: Draft): string {
+  const [kind = "", name = kind] = draft.source.split(":", 2);
+  return texts.rewrite.get(toolOf(draft) ?? name) ?? texts.source.get(kind) ?? name;
 }
 
 function openWords(url: string): string {

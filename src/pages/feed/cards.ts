@@ -63,8 +63,17 @@ function alertCard(newest: Shown, history: readonly Message[]): Card {
   if (newest.draft.status !== "firing") return card;
   const resolved = earlier.findIndex(({ draft }) => draft.status === "resolved");
   const streak = resolved === -1 ? earlier : earlier.slice(0, resolved);
-  return { ...card, firingSince: (streak.at(-1) ?? newest).message.createdAt };
+  const first = streak.at(-1) ?? newest;
+  return { ...card, firingSince: Math.min(happenedAt(first), first.message.createdAt) };
 }
+
+/** What the sender says, else when it came. */
+export const happenedAt = ({ message, draft }: Shown): Millis =>
+  draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp);
+
+/** Worth a word beside the time when it came. Of what fires is said since when. */
+export const hasOwnTime = (card: Card): boolean =>
+  card.firingSince === undefined && Math.abs(card.message.createdAt - happenedAt(card)) >= 60_000;
 
 /** Stretches of cards of one day in UTC, in their order; the script groups them anew in the reader's zone. */
 export function byDay(cards: readonly RenderedCard[]): { day: Millis; cards: RenderedCard[] }[] {
