@@ -2,7 +2,6 @@
 /** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
 import { Fragment, type Safe } from "./jsx/jsx-runtime.ts";
 import { Document } from "./layout.tsx";
-import { pageResponse } from "./respond.ts";
 import { texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
@@ -48,7 +47,7 @@ interface Entry {
 const words = texts.docs;
 
 /** The page of a document, for each reader: what it says of the document is made once. */
-export function docsPage({ info, paths }: ApiDocument): (view: View) => Response {
+export function docsPage({ info, paths }: ApiDocument): (view: View) => Safe {
   const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -74,20 +73,19 @@ export function docsPage({ info, paths }: ApiDocument): (view: View) => Response
       ))}
     </Fragment>
   );
-  return (view) =>
-    pageResponse(
-      <Document view={view} title={`${words.title} · peal`} frame="public" script="page.js">
-        <div class="tight">
-          <p class="crumb">{words.version(info.version)}</p>
-          <h1>{words.title}</h1>
-          <p class="lede">
-            {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
-          </p>
-          <p class="lede">{words.keys}</p>
-        </div>
-        {contents}
-      </Document>,
-    );
+  return (view) => (
+    <Document view={view} title={`${words.title} · peal`} frame="public" script="page.js">
+      <div class="tight">
+        <p class="crumb">{words.version(info.version)}</p>
+        <h1>{words.title}</h1>
+        <p class="lede">
+          {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
+        </p>
+        <p class="lede">{words.keys}</p>
+      </div>
+      {contents}
+    </Document>
+  );
 }
 
 const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Safe => {

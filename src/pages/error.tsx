@@ -3,7 +3,7 @@
 import type { Problem } from "../http/problem.ts";
 import { Code, CopyButton, Document, Icon } from "./layout.tsx";
 import type { Safe } from "./jsx/jsx-runtime.ts";
-import { pageResponse } from "./respond.ts";
+import { refusalPage } from "./respond.ts";
 import { texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
@@ -60,7 +60,7 @@ export function errorPage(problem: Problem, requestId: string, view: View = PLAI
         </div>
       </Document>
     );
-  return pageResponse(page, { status: problem.status, headers: problem.headers });
+  return refusalPage(page, problem.status, problem.headers);
 }
 
 const NotSetUp = ({ view, status }: { view: View; status: number }): Safe => (

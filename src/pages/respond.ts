@@ -1,9 +1,25 @@
 /** How every page leaves: the headers of WEB.md §1 in one place. */
+import { html as htmlPlugin } from "@elysiajs/html";
+import type { Context } from "elysia";
 import type { Safe } from "./jsx/jsx-runtime.ts";
+
+const CONTENT_TYPE = "text/html; charset=utf-8";
+
+/**
+ * For the rooms of pages: gives their handlers `html`, which makes a document the answer. Of the plugin no more than
+ * that: its JSX does not escape. Its hook runs for every route that is registered later (server/app.ts).
+ */
+export const pages = htmlPlugin({ autoDetect: false, contentType: CONTENT_TYPE });
+
+/** What a handler of such a room answers with. */
+export interface Answering {
+  set: Pick<Context["set"], "status" | "headers">;
+  html: (document: string) => Answer | Promise<Answer>;
+}
+type Answer = Response | string;
 
 interface PageOptions {
   status?: number;
-  headers?: Record<string, string>;
   /** Hosts whose images the page may load, beside our own. */
   imageHosts?: readonly string[];
 }
@@ -37,28 +53,36 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=()`)
   .join(", ");
 
-/** A whole document as the answer. Never cached: a page shows messages, or a key. */
-export function pageResponse(
+/** Never cached: a page shows messages, or a key. */
+const houseHeaders = (imageHosts: readonly string[]): Record<string, string> => ({
+  "content-security-policy": policy(imageHosts),
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": PERMISSIONS,
+  "x-robots-tag": "noindex, nofollow",
+  "cache-control": "no-store",
+  vary: "accept, cookie",
+});
+
+/** A whole document as the answer of a route. */
+export async function show(
+  { set, html }: Answering,
   document: Safe,
-  { status = 200, headers = {}, imageHosts = [] }: PageOptions = {},
-): Response {
-  return new Response(`<!doctype html>${document.html}`, {
-    status,
-    headers: {
-      ...headers,
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(imageHosts),
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cross-origin-opener-policy": "same-origin",
-      "cross-origin-resource-policy": "same-origin",
-      "permissions-policy": PERMISSIONS,
-      "x-robots-tag": "noindex, nofollow",
-      "cache-control": "no-store",
-      vary: "accept, cookie",
-    },
-  });
+  { status = 200, imageHosts = [] }: PageOptions = {},
+): Promise<Answer> {
+  set.status = status;
+  Object.assign(set.headers, houseHeaders(imageHosts));
+  return html(document.html);
 }
+
+/** The same where no route answers: a request may be refused before it has reached one. */
+export const refusalPage = (document: Safe, status: number, headers: Record<string, string>): Response =>
+  new Response(`<!doctype html>${document.html}`, {
+    status,
+    headers: { ...headers, "content-type": CONTENT_TYPE, ...houseHeaders([]) },
+  });
 
 /** 303 to a path of ours or an absolute URL of ours. */
 export const seeOther = (location: string): Response =>

@@ -16,12 +16,14 @@ import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
 import { localRoutes } from "./local.ts";
 import { openApiRoutes } from "./openapi.ts";
-import { allowed, createTable, shadowed, type RouteTable } from "./table.ts";
+import { allowed, createTable, shadowed, type Route, type RouteTable } from "./table.ts";
 
 export interface App {
   /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
   fetch(request: Request, hasBase: boolean): Response | Promise<Response>;
   table: RouteTable;
+  /** As they answer, without the base path, each with the hooks that it runs. */
+  routes: readonly (Route & { hooks: Readonly<Record<string, unknown>> })[];
 }
 
 /**
@@ -36,12 +38,13 @@ export function createApp(deps: Deps): App {
     .use(topicRoutes(deps))
     .use(keyRoutes(deps))
     .use(eventRoutes(deps))
-    .use(feedRoutes(deps))
-    .use(homeRoutes(deps))
-    .use(setupRoutes(deps))
     .use(assetRoutes())
     .use(healthRoutes(deps))
-    .use(localRoutes(deps));
+    .use(localRoutes(deps))
+    // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
+    .use(feedRoutes(deps))
+    .use(homeRoutes(deps))
+    .use(setupRoutes(deps));
   rooms.use(openApiRoutes(deps, rooms.routes));
   const table = createTable(rooms.routes);
   for (const { method, path, allow } of shadowed(table))
@@ -66,6 +69,7 @@ export function createApp(deps: Deps): App {
   return {
     fetch: (request, hasBase): Response | Promise<Response> => (hasBase ? based : plain).fetch(request),
     table,
+    routes: plain.routes,
   };
 }
 

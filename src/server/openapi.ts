@@ -8,13 +8,14 @@ import { problemTable } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { docsPage } from "../pages/docs.tsx";
+import { pages, show } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
 interface Described {
   method: string;
   path: string;
-  hooks: { detail?: { parameters?: readonly object[] } };
+  hooks: { detail?: { summary?: string; parameters?: readonly object[] } };
 }
 
 /** `routes`: all that are described by then; those without a description (pages, assets) are left out. */
@@ -33,9 +34,14 @@ export function openApiRoutes(deps: Pick<Deps, "config" | "limits">, routes: rea
       },
       { detail: ownDetail("This document", "application/json", Type.Object({})) },
     )
-    .get("/docs", ({ request }) => described(request).page(viewOf(deps, request)), {
-      detail: ownDetail("This document as a page", "text/html", Type.String()),
-    });
+    .use(pages)
+    .get(
+      "/docs",
+      async ({ request, set, html }) => show({ set, html }, described(request).page(viewOf(deps, request))),
+      {
+        detail: ownDetail("This document as a page", "text/html", Type.String()),
+      },
+    );
 }
 
 const ownDetail = (summary: string, type: string, schema: TSchema) =>
@@ -67,7 +73,7 @@ function document(routes: readonly Described[]) {
   const feed = routes.find(({ method, path }) => method === "GET" && path === FEED)?.hooks.detail;
   for (const { method, path, hooks } of routes) {
     const detail = path === SHARE_LINK ? feed : hooks.detail;
-    if (detail === undefined) continue;
+    if (detail?.summary === undefined) continue; // a route with a hook has an empty one at least
     const shown = SHOWN.get(path) ?? path;
     const names = [...shown.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
     const parameters = [...names.map(pathParameter), ...(detail.parameters ?? [])];

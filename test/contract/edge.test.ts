@@ -48,6 +48,14 @@ test("every route that is not public answers 401 without a key", async () => {
     expect(`${name} ${code}`).toBe(`${name} missing_key`);
   }
 });
+test("the hook that makes pages runs for pages, and for nothing that programs ask often", () => {
+  const hooked = createApp(peal.running.deps)
+    .routes.filter(({ hooks }) => ["transform", "beforeHandle", "mapResponse"].some((at) => hooks[at] !== undefined))
+    .map(({ method, path }) => `${method} ${path}`);
+  for (const page of ["GET /:ns/:key", "GET /-/", "POST /-/setup", "GET /docs"]) expect(hooked).toContain(page);
+  const asked = /^(?:POST|PUT) \/:ns|^[A-Z]+ \/v1\/:ns\/:key|^GET \/(?:.*\/events|health|metrics)$/;
+  expect(hooked.filter((name) => asked.test(name))).toEqual([]);
+});
 /** Routes that only say 405. */
 const isRefusal = (template: string, name: string) =>
   shadowed(createTable(routes().map(({ method, template }) => ({ method, path: template })))).some(

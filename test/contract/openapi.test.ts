@@ -4,6 +4,8 @@ import { answer } from "../support/client.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 
 interface Operation {
+  tags?: string[];
+  summary?: string;
   parameters?: { name: string; in: string; required?: boolean }[];
 }
 
@@ -32,6 +34,13 @@ test("each operation describes the parameters of its path, and no others", () =>
       expect([method, template, described]).toEqual([method, template, named]);
     }
   }
+});
+
+test("each operation has a place and a name; pages and assets that have none are left out", () => {
+  for (const [template, methods] of paths)
+    for (const [method, { tags = [], summary = "" }] of Object.entries(methods))
+      expect([method, template, tags.length, summary === ""]).toEqual([method, template, 1, false]);
+  expect(paths.map(([template]) => template).filter((template) => template.startsWith("/-"))).toEqual([]);
 });
 
 test.each([

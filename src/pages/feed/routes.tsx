@@ -10,7 +10,7 @@ import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
-import { topicAt } from "../../messages/history.ts";
+import { topicAt, type TopicPath } from "../../messages/history.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
@@ -18,7 +18,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
 import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
-import { pageResponse, seeOther } from "../respond.ts";
+import { pages, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, PAGE_SIZE } from "./asked.tsx";
 import { cardsOf } from "./cards.ts";
@@ -32,7 +32,8 @@ export const feedRoutes = (deps: Given) => routes({ ...deps, mapInTurns: createM
 
 const routes = (deps: FeedDeps) =>
   new Elysia()
-    .get("/:ns/:key", async ({ request, params: { ns, key } }) => feed(deps, request, ns, key), {
+    .use(pages)
+    .get("/:ns/:key", async ({ request, params, set, html }) => feed(deps, request, params, { set, html }), {
       detail: operation({
         tag: "messages",
         summary: "The feed of a topic, as a page",
@@ -58,9 +59,9 @@ const routes = (deps: FeedDeps) =>
       }),
     })
     // `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place
-    .get("/:ns/:key/:last", async ({ request, params: { ns, key: name, last: key } }) => {
+    .get("/:ns/:key/:last", async ({ request, params: { ns, key: name, last: key }, set, html }) => {
       if (!isTopicName(name)) throw problem.notFound();
-      return feed(deps, request, ns, key);
+      return feed(deps, request, { ns, key }, { set, html });
     })
     .get("/:ns/:key/feed.atom", async ({ request, params }) => syndicated(deps, request, params, ATOM), {
       detail: syndication("The latest 50 messages as an Atom feed", ATOM, Type.String()),
@@ -91,10 +92,10 @@ function syndication(summary: string, { type }: Syndication, schema: TSchema) {
 
 const PUBLISHES = ["POST", "PUT", "OPTIONS"];
 
-async function feed(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Response> {
+async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering: Answering) {
   // a tool that was told to GET: to see its own feed would look like a success (REWRITES.md §2)
   if (queryOf(request).has("rewrite")) throw problem.methodNotAllowed(PUBLISHES);
-  const topic = await readable(deps, request, namespace, key);
+  const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
   const page = await deps.store.messages.page(topic.id, {
@@ -114,8 +115,9 @@ async function feed(deps: FeedDeps, request: Request, namespace: string, key: st
     renderCard(card, { view, topic, imageHosts }),
   );
   const props = { view, topic, asked, page, cards, now: deps.clock.now(), retention };
-  if (since === undefined) return pageResponse(<FeedPage {...props} />, { imageHosts });
-  return pageResponse(
+  if (since === undefined) return show(answering, <FeedPage {...props} />, { imageHosts });
+  return show(
+    answering,
     <html>
       <body data-last={page.lastId} data-more={shown.length === PAGE_SIZE && page.hasMore}>
         {cards.map(({ html }) => html)}
@@ -126,10 +128,10 @@ async function feed(deps: FeedDeps, request: Request, namespace: string, key: st
 }
 
 /** The topic, if these are a namespace and a key that belong together; counts as a read. */
-async function readable(deps: FeedDeps, request: Request, namespace: string, key: string): Promise<Topic> {
+async function readable(deps: FeedDeps, request: Request, path: TopicPath): Promise<Topic> {
   deps.limits.take("read", contextOf(request).address);
-  if (!isNamespaceName(namespace)) throw problem.notFound();
-  return topicAt(deps, { ns: namespace, key });
+  if (!isNamespaceName(path.ns)) throw problem.notFound();
+  return topicAt(deps, path);
 }
 
 function askedBy(request: Request): Asked {
@@ -152,10 +154,10 @@ function askedBy(request: Request): Asked {
 async function syndicated(
   deps: FeedDeps,
   request: Request,
-  { ns, key }: { ns: string; key: string },
+  path: TopicPath,
   { type, write }: Syndication,
 ): Promise<Response> {
-  const topic = await readable(deps, request, ns, key);
+  const topic = await readable(deps, request, path);
   const { messages } = await deps.store.messages.page(topic.id, { limit: PAGE_SIZE });
   const base = viewOf(deps, request).url;
   const { namespace, name, description = "" } = topic;

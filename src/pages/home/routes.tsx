@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document } from "../layout.tsx";
-import { pageResponse, seeOther } from "../respond.ts";
+import { pages, seeOther, show } from "../respond.ts";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
 import { texts } from "../texts.ts";
 import { viewOf, type View } from "../view.ts";
@@ -14,14 +14,15 @@ type HomeDeps = Pick<Deps, "config" | "store" | "limits">;
 
 export const homeRoutes = (deps: HomeDeps) =>
   new Elysia()
+    .use(pages)
     .get("/", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
     .get("/-", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
-    .get("/-/", ({ request }) => {
+    .get("/-/", async ({ request, set, html }) => {
       deps.limits.take("read", contextOf(request).address);
       const view = viewOf(deps, request);
       const { claimed, keys } = deps.store.setup.state();
       if (!claimed && !keys) return seeOther(`${view.base}/-/setup`);
-      return pageResponse(<HomePage view={view} isClaimed={claimed} />);
+      return show({ set, html }, <HomePage view={view} isClaimed={claimed} />);
     });
 
 const words = texts.home;
