@@ -40,8 +40,22 @@ export interface NewCheck {
   dueAt?: Millis;
 }
 
-export type Made =
-  { kind: "made"; check: Check } | { kind: "slug_taken" | "unknown_topic" | "too_many_topics" | "too_many_checks" };
+type NoTopic = "unknown_topic" | "too_many_topics";
+
+export type Made = { kind: "made"; check: Check } | { kind: "slug_taken" | "too_many_checks" | NoTopic };
+
+/** The check as it is now, and what made it so. */
+export interface Applied {
+  check: Check;
+  decision: Decision;
+}
+
+/** After which check a page begins: it need not be there any more. */
+export interface CheckPlace {
+  name: string;
+  /** Tells those of one name apart. */
+  id: string;
+}
 
 /** A line of a check's log. */
 export interface LoggedEvent extends Recorded {
@@ -55,6 +69,9 @@ export interface LoggedEvent extends Recorded {
 
 export interface PastIncident extends Incident {
   closedAt?: Millis;
+  /** `seq` of the message that told it; a digest tells several incidents. Absent: not told (yet). */
+  downMessage?: number;
+  upMessage?: number;
 }
 
 /** What the alerter did in one transaction. */
@@ -70,33 +87,40 @@ export interface Slice {
 export interface CheckStore {
   create(check: NewCheck): Promise<Made>;
   find(which: Which): Promise<Check | undefined>;
-  /** By name, then id; `after`: the last id of the page before. */
+  /** By name, then id. */
   list(
     namespaceId: NamespaceId,
-    options: { after?: string; limit: number; tag?: string },
+    options: { after?: CheckPlace; limit: number; tag?: string },
   ): Promise<{ checks: Check[]; hasMore: boolean }>;
   /**
    * Reads the check, decides, and stores standing, log, incident and alerts in one transaction. Undefined: there is no
-   * such check (any more). `source`: of the ping that it is.
+   * such check (any more). `source`: of the ping that it is. A decision that neither changes nor records writes nothing.
    */
-  apply(which: Which, rules: Rules, source?: PingSource): Promise<{ check: Check; decision: Decision } | undefined>;
+  apply(which: Which, rules: Rules, source?: PingSource): Promise<Applied | undefined>;
+  /** The same with settings that the owner changes, and the topic of its alerts where that changes too. */
+  edit(
+    which: Which,
+    rules: Rules,
+    topic?: NewCheck["topic"],
+  ): Promise<Applied | "slug_taken" | NoTopic | undefined>;
   /**
    * The checks that are due at `now`, the longest due first, at most `limit` of them and as many as `budgetMs` allows, all in
-   * one transaction and each in a savepoint of its own. One whose decision throws is put off for an hour.
+   * one transaction. One that throws is put off for an hour and takes none of the others with it.
    */
   tick(now: Millis, rules: Rules, limits: { limit: number; budgetMs: number }): Promise<Slice>;
   /** The next time one is due. */
   nextAt(): Promise<Millis | undefined>;
-  /** Gives alerts another topic. */
-  moveTo(which: Which, topic: NewCheck["topic"]): Promise<Check | "unknown_topic" | "too_many_topics" | undefined>;
-  /** A new token; the old one works until `oldUntil`. */
-  rotate(which: Which, tokenHash: string, oldUntil: Millis): Promise<Check | undefined>;
+  /**
+   * A new token for the check as it was read; the old one works until `oldUntil`, one before that no longer. The same
+   * rotation twice is one. Undefined: the check is gone, or its token was rotated since.
+   */
+  rotate(check: Check, tokenHash: string, oldUntil: Millis): Promise<Check | undefined>;
   /** With its log and incidents. False: it was gone already. */
   remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
-  /** Newest first; `before`: numbers less than it. */
+  /** Newest first, of the newest 100; `before`: numbers less than it. */
   events(check: Check, options: { before?: number; limit: number }): Promise<LoggedEvent[]>;
   body(check: Check, n: number): Promise<PingBody | undefined>;
-  /** Newest first. */
+  /** Newest first, of the newest 1,000; `before`: numbers less than it. */
   incidents(check: Check, options: { before?: number; limit: number }): Promise<PastIncident[]>;
   /** How many checks there are, by state; and of those, how many the alerter has to watch. */
   counts(): Promise<{ byState: Readonly<Record<Standing["state"], number>>; armed: number }>;
