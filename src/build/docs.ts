@@ -31,7 +31,7 @@ const toolSettings = ({ topic, place, settings }: Tool): string =>
   [
     `${place}:\n`,
     ...settings(`https://peal.example/home/${topic}`, "svc_…").map(({ label, value, isChoice }) =>
-      isChoice === true ? `- ${label}: **${value}**` : `- ${label}:\n\n${indented("```text\n" + value + "\n```")}\n`,
+      isChoice === true ? `- ${label}: **${value}**` : `- ${label}:\n\n${indented(`\`\`\`text\n${value}\n\`\`\``)}\n`,
     ),
   ].join("\n");
 

@@ -17,7 +17,7 @@ export interface Tool {
   /** Where the settings are made, in the tool's own words. */
   place: string;
   /** In the order of the tool's form. `url`: of the topic, absolute. `key`: may publish in its namespace. */
-  settings(url: string, key: string): Setting[];
+  settings: (url: string, key: string) => Setting[];
 }
 
 export const TOOLS: readonly Tool[] = [

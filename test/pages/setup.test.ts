@@ -89,6 +89,53 @@ for (const { name, program, needs } of RUNNERS)
     },
   );
 
+test("each tool's settings work as the page shows them", async () => {
+  await using peal = await unclaimed();
+  const claimed = await peal.request("/-/setup", form(await codeOf(peal), { origin: new URL(peal.url).origin }));
+  const page = await claimed.text();
+  const shown = (label: string): string => {
+    const [, text = ""] = new RegExp(`aria-label="${label}">\\n<code>([^<]*)</code>`).exec(page) ?? [];
+    return text.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&#x27;", "'");
+  };
+  const yaml = shown("Alertmanager, alertmanager.yml");
+  const [, url = "", key = ""] = /url: '(.+)'[^]*credentials: '(.+)'/.exec(yaml) ?? [];
+  const komodo = new URL(shown("Komodo, URL"));
+  const sent: [payload: string, url: string, headers: Record<string, string>][] = [
+    [
+      "uptimekuma/http-down",
+      shown("Uptime Kuma, Post URL"),
+      JSON.parse(shown("Uptime Kuma, Additional Headers")) as Record<string, string>,
+    ],
+    ["alertmanager/single-firing", url, { authorization: `Bearer ${key}` }],
+    [
+      "grafana/single-firing",
+      shown("Grafana, URL"),
+      {
+        authorization: `${shown("Grafana, Authorization Header - Scheme")} ${shown("Grafana, Authorization Header - Credentials")}`,
+      },
+    ],
+    // what a client makes of the address, as Komodo's does
+    [
+      "komodo/container-exited",
+      `${komodo.origin}${komodo.pathname}${komodo.search}`,
+      { authorization: `Basic ${btoa(`${komodo.username}:${komodo.password}`)}` },
+    ],
+  ];
+  for (const [payload, to, headers] of sent) {
+    const body = await Bun.file(`test/rewrites/payloads/${payload}.json`).text();
+    const answer = await fetch(to, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
+    expect(answer.status).toBe(201);
+    const { title } = (await answer.json()) as { title: string };
+    expect(title).toBe(
+      ((await Bun.file(`test/rewrites/payloads/${payload}.expected.json`).json()) as { title: string }).title,
+    );
+  }
+});
+
 test("by keyboard alone, Send a test does what a terminal would", async () => {
   await using peal = await unclaimed();
   await using opened = await open(browser);
