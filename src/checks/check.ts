@@ -182,6 +182,8 @@ export interface Check {
   topic: Pick<Topic, "id" | "key" | "name">;
   /** Counted up by each rotation of its token. */
   tokenGeneration: number;
+  /** SHA-256 of its token: whether one that is derived again is the same. */
+  tokenHash: string;
   badgeToken: string;
   createdAt: Millis;
   standing: Standing;
