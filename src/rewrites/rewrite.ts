@@ -6,7 +6,6 @@ import { alertmanager } from "./alertmanager/alertmanager.ts";
 import { fallback } from "./fallback.ts";
 import { object } from "./fields.ts";
 import { komodo } from "./komodo/komodo.ts";
-import type { About, Source } from "./source.ts";
 import { toDraft, type Told } from "./told.ts";
 import { uptimekuma } from "./uptimekuma.ts";
 

@@ -1,5 +1,6 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
 import type { Level, Priority, Status } from "../messages/message.ts";
+import { MAX_TAGS } from "../messages/schema.ts";
 import type { Millis } from "../util/clock.ts";
 import { field, isObject, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "./fields.ts";
 import type { Source } from "./source.ts";
@@ -37,7 +38,6 @@ const STILL_DOWN = " is still down";
 const NO_STATE: State = { says: "", level: "warning", priority: "normal" };
 
 const MAX_RESPONSE = 200;
-const MAX_TAGS_READ = 12;
 const HTML = /<(?:!doctype|html|head|body|title|h\d|p|div|center|br)\b/i;
 
 function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Millis): Told {
@@ -61,7 +61,7 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
     level: state.level,
     priority: state.priority,
     status: state.status,
-    tags: ["uptimekuma", ...list(field(monitor, "tags")).slice(0, MAX_TAGS_READ).map(tagOf)],
+    tags: ["uptimekuma", ...list(field(monitor, "tags")).slice(0, MAX_TAGS).map(tagOf)],
     url: link(scalar(field(monitor, "url"))),
     key: keyOf(heartbeat, monitor, path),
     at,

@@ -96,7 +96,7 @@ describe("title of one alert", () => {
     expect(draft([firing({ alertname: "A" })], { notification_reason: "first notification" }).title).toBe("A");
   });
 
-  test("a summary is cut at 300 characters, the title at 256", () => {
+  test("is cut at 256 characters", () => {
     expect(draft([firing({ alertname: "A" }, said("x".repeat(400)))]).title).toBe(`${"x".repeat(255)}…`);
   });
 });

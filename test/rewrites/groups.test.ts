@@ -20,7 +20,7 @@ describe("title of a group", () => {
     ["some were cut off",              [a, ended],            { truncatedAlerts: 3 },                              "A: 1+ firing, 1 resolved"],
     ["one alert, some were cut off",   [a],                   { truncatedAlerts: "3" },                            "A: 1+ firing"],
     ["who knows",                      [ended, ended],        { truncatedAlerts: 3 },                              "A: 2 resolved, 3 not shown"],
-    ["a count that is none",           [a, a],                { truncatedAlerts: -3 },                             "A: 2 firing"],
+    ["a count that is none",           [ended, ended],        { truncatedAlerts: -3 },                             "A: all 2 resolved"],
   ];
   test.each(rows)("%s", (_, alerts, rest, title) => {
     expect(draft(alerts as Part[], rest).title).toBe(title);
@@ -55,6 +55,13 @@ describe("text of a group", () => {
   test("the common summary first, the common description last, cut", () => {
     const { message } = draft([firing({ job: "j", a: 1 }), firing({ job: "j", a: 2 })], common);
     expect(message).toBe(`All\n• a=1\n• a=2\n${"D".repeat(599)}…`);
+  });
+
+  test("the common summary is cut at 300 characters", () => {
+    const { message } = draft([firing({ a: 1 }), firing({ a: 2 })], {
+      commonAnnotations: { summary: "S".repeat(400), title: "T" },
+    });
+    expect(message).toBe(`${"S".repeat(299)}…\n• a=1\n• a=2`);
   });
 
   test("no description when all are over", () => {

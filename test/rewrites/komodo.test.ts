@@ -19,7 +19,7 @@ interface Sent {
   data?: Part;
 }
 
-/** Events come resolved, with both times; conditions open with neither. */
+/** Events come resolved, conditions open. */
 function alert(type: string, sent: Sent = {}): Draft {
   const isCondition = type.startsWith("Server") || type.startsWith("Swarm");
   const resolved = sent.resolved ?? !isCondition;
@@ -29,7 +29,7 @@ function alert(type: string, sent: Sent = {}): Draft {
     level: sent.level ?? "WARNING",
     target: { type: sent.target ?? "Stack", id: ID },
     data: { type, data: { id: ID, name: "web", ...sent.data } },
-    resolved_ts: resolved ? TS + (isCondition ? 754_321 : 0) : null,
+    resolved_ts: resolved ? TS + 754_321 : null,
   };
   return draftOf("komodo", body, sent.link);
 }
@@ -62,7 +62,7 @@ const rows: Row[] = [
   { variant: "ServerCpu", sent: { target: "Server", level: "CRITICAL", data: { percentage: 0.0 } }, title: "web: CPU at its limit", message: "Komodo sent no figures", look: "error high", status: "firing", key: "ServerCpu" },
   { variant: "ServerCpu", sent: { target: "Server", level: "OK", resolved: true, data: { percentage: 12.34 } }, title: "web: CPU is fine again", message: "Lasted 12 min 34 s\nCPU usage 12.3 %", look: "success normal", status: "resolved", key: "ServerCpu" },
   { variant: "ServerMem", sent: { target: "Server", data: { used_gb: 30.04, total_gb: 31.2 } }, title: "web: memory at 96.3 %", message: "30 GiB of 31.2 GiB used", look: "warning normal", status: "firing", key: "ServerMem" },
-  { variant: "ServerMem", sent: { target: "Server", data: { used_gb: 0.0, total_gb: 0.0 } }, title: "web: memory at its limit", message: "Komodo sent no figures", look: "warning normal", status: "firing", key: "ServerMem" },
+  { variant: "ServerMem", sent: { target: "Server", data: { used_gb: 0.5, total_gb: 0.0 } }, title: "web: memory at its limit", message: "Komodo sent no figures", look: "warning normal", status: "firing", key: "ServerMem" },
   { variant: "ServerMem", sent: { target: "Server", level: "OK", resolved: true, data: { used_gb: 8, total_gb: 32 } }, title: "web: memory is fine again", message: "Lasted 12 min 34 s\n8 GiB of 32 GiB used", look: "success normal", status: "resolved", key: "ServerMem" },
   { variant: "ServerDisk", sent: { target: "Server", level: "CRITICAL", data: { path: "/mnt/a", used_gb: 1023.94, total_gb: 1024 } }, title: "web: disk /mnt/a at 100 %", message: "1023.9 GiB of 1 TiB used", look: "error high", status: "firing", key: "ServerDisk:/mnt/a" },
   { variant: "ServerDisk", sent: { target: "Server", level: "OK", resolved: true, data: { path: "/mnt/a", used_gb: 1, total_gb: 2 } }, title: "web: disk /mnt/a is fine again", message: "Lasted 12 min 34 s\n1 GiB of 2 GiB used", look: "success normal", status: "resolved", key: "ServerDisk:/mnt/a" },

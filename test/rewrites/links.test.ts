@@ -118,8 +118,8 @@ describe("the watchdog", () => {
   });
 
   test("beside another alert it is one like any other", () => {
-    const { title, level } = draft([firing({ alertname: "Watchdog" }), firing({ alertname: "A", severity: "page" })]);
-    expect([title, level]).toEqual(["A, Watchdog: 2 firing", "error"]);
+    const { title, level } = draft([firing({ alertname: "Watchdog", severity: "page" }), firing({ alertname: "A" })]);
+    expect([title, level]).toEqual(["Watchdog, A: 2 firing", "error"]);
   });
 
   test("a name that only begins like it is none", () => {
@@ -164,6 +164,13 @@ describe("data", () => {
     expect((data?.["alerts"] as Part[])[0]).not.toHaveProperty("ends_at");
   });
 
+  test("names that mean something to JavaScript are not copied", () => {
+    const labels = JSON.parse('{"__proto__":"x","constructor":"y","__pro\u200bto__":"z","a":"b"}') as Part;
+    const { data, message } = draft([firing(labels)], { commonLabels: labels, groupKey: "g" });
+    expect(message).toBe("The alert is firing.");
+    expect(JSON.stringify(data?.["common_labels"])).toBe('{"a":"b"}');
+  });
+
   test("over 4,000 bytes the last alerts leave, then the common labels", () => {
     const long = (prefix: string, n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${prefix}${i}`, "ü".repeat(100)]));
@@ -171,8 +178,8 @@ describe("data", () => {
     const some = draft(alerts).data ?? {};
     expect((some["alerts"] as Part[]).map(({ labels }) => (labels as Part)["i"])).toEqual(["0", "1", "2", "3"]);
     expect(some["alerts_cut"]).toBe(true);
-    const none = draft(alerts, { commonLabels: long("c", 20), receiver: "r" }).data ?? {};
-    expect(none).toMatchObject({ receiver: "r", alerts_cut: true, firing: 10 });
+    const none = draft(alerts, { commonLabels: long("c", 20), externalURL: link("am") }).data ?? {};
+    expect(none).toMatchObject({ external_url: link("am"), alerts_cut: true, firing: 10 });
     expect(none).not.toContainAnyKeys(["alerts", "common_labels"]);
   });
 });

@@ -154,6 +154,6 @@ test("1 MiB made to be slow is within the limits too, soon", () => {
     expectWithinLimits(draft);
   }
   times.sort((a, b) => b.ms - a.ms);
-  console.log(times.slice(0, 3).map(({ ms, what }) => `${ms.toFixed(1)} ms ${what}`).join("\n")); // prettier-ignore
+  for (const { ms, what } of times.slice(0, 3)) process.stdout.write(`${ms.toFixed(1)} ms ${what}\n`);
   expect(times.length).toBeGreaterThan(700);
 }, 60_000);

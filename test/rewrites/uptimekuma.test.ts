@@ -1,7 +1,8 @@
 /** What Uptime Kuma's monitors and notices say, where no fixture shows it (docs/design/REWRITES.md §4). */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../src/messages/message.ts";
-import { draftOf } from "./support.ts";
+import { rewrite } from "../../src/rewrites/rewrite.ts";
+import { draftOf, NOW } from "./support.ts";
 
 type Part = Record<string, unknown>;
 
@@ -97,11 +98,25 @@ describe("a heartbeat", () => {
       expect(up(none).message).toBe("OK");
       expect(up(none).data).not.toHaveProperty("down_seconds");
     }
+    const down = { status: 0, time: "2026-11-20 20:00:00", msg: "m", lastDownTime: "2026-11-20 19:00:00" };
+    expect(beat(down).message).toBe("m");
   });
 
   test("tags are those of the monitor", () => {
     const tags = [{ name: "prod", value: "eu,home" }, { name: "plain", value: "" }, { value: "x" }, "y", null];
     expect(beat({ status: 0 }, { tags }).tags).toEqual(["uptimekuma", "prod:eu home", "plain"]);
+    const many = Array.from({ length: 40 }, (_, i) => ({ name: `t${Math.floor(i / 2)}` }));
+    expect(beat({ status: 0 }, { tags: many }).tags).toEqual([
+      "uptimekuma",
+      "t0",
+      "t1",
+      "t2",
+      "t3",
+      "t4",
+      "t5",
+      "t6",
+      "t7",
+    ]);
   });
 
   test("the key keeps apart what two servers call 1, and knows a monitor by its beat", () => {
@@ -125,6 +140,8 @@ describe("a heartbeat", () => {
       monitor: { id: 1, name: "N", path: "N", type: "http" },
       heartbeat: { status: 1, ping: 0 },
     });
+    const raw = '{"msg":"m","heartbeat":{"ping":1e999}}';
+    expect(rewrite("uptimekuma", JSON.parse(raw), { now: NOW, raw }).data?.["heartbeat"]).toEqual({ ping: "Infinity" });
     expect(draftOf("uptimekuma", { msg: "m", heartbeat: {}, monitor: null }).data).toEqual({
       source: "uptimekuma",
       kind: "heartbeat",

@@ -60,6 +60,6 @@ function differing(entries: [string, unknown][], max: number, common: Fields): L
 }
 
 const isCommon = (name: string, value: unknown, common: Fields): boolean =>
-  scalar(value) !== undefined && scalar(value) === scalar(field(common, name));
+  scalar(value) === scalar(field(common, name));
 
 export const said = ({ name, value }: Label): string => `${name}=${value}`;
