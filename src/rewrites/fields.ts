@@ -7,6 +7,7 @@ const NOTHING: Fields = {};
 /** Names that mean something to JavaScript: never copied. */
 const UNSAFE = new Set(["__proto__", "prototype", "constructor"]);
 
+/** Not a list, not null. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -16,6 +17,7 @@ export const object = (value: unknown): Fields => (isObject(value) ? value : NOT
 /** The value if it is a list, else an empty one. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** An own property; what an object inherits was not sent. */
 export const field = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 

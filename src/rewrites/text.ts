@@ -3,7 +3,7 @@ import { graphemeEnd, withoutControls } from "../messages/text.ts";
 import { characters } from "../util/schema.ts";
 import { masked } from "./urls.ts";
 
-/** Nobody reads more: nothing that follows looks at a longer text. */
+/** In UTF-16 units: nobody reads more, so nothing that follows looks at a longer text. */
 const MAX_READ = 70_000;
 /** Of `data`, where nobody reads more. */
 export const MAX_BRIEF = 200;
@@ -11,8 +11,8 @@ export const MAX_BRIEF = 200;
 /** ECMA-48: control sequences, strings up to their terminator, other escapes. */
 const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 const BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
 const WHITESPACE = /\s+/g;
+/** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
 const HIDDEN = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff]+/gu;
 
 /** One word of ASCII, as most labels are: nothing to fold. */

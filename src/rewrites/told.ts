@@ -58,7 +58,7 @@ export function toDraft(told: Told, about: { source: string; name: string; now: 
   return draft;
 }
 
-export const linesOf = (lines: readonly (string | undefined)[]): string =>
+const linesOf = (lines: readonly (string | undefined)[]): string =>
   lines.filter((each) => each !== undefined && each !== "").join("\n");
 
 function tagsOf(tags: readonly (string | undefined)[]): string[] {

@@ -105,6 +105,13 @@ describe("text of a group", () => {
     expect(draft(alerts, rest).message).toBe(lines.join("\n"));
   });
 
+  test("a word is cut with its item", () => {
+    const [item = ""] = draft([firing({ severity: "x".repeat(300) }), firing({ severity: "info" })]).message.split(
+      "\n",
+    );
+    expect(item).toBe(`• [${"x".repeat(236)}…`);
+  });
+
   test("an item is cut at 240 characters, how long it lasted stays", () => {
     const long = over({}, { ...said("x".repeat(300)), startsAt: ago(100), endsAt: ago(99) });
     const [item = ""] = draft([long, over()]).message.split("\n");

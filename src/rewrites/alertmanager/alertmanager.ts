@@ -1,7 +1,6 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
 import type { Level, Priority } from "../../messages/message.ts";
-import type { Millis } from "../../util/clock.ts";
-import { rfc3339 } from "../../util/clock.ts";
+import { rfc3339, type Millis } from "../../util/clock.ts";
 import { entriesOf, field, lineAt, object, scalar } from "../fields.ts";
 import type { Source } from "../source.ts";
 import { brief, cut } from "../text.ts";
@@ -19,20 +18,19 @@ export const alertmanager: Source<"alertmanager"> = {
   tell(payload, { now }) {
     const group = readGroup(payload, now);
     if (group === undefined) return undefined;
-    const isOne = group.firing.length + group.resolved.length === 1 && group.truncated === 0;
     const told: Told = {
-      ...(isOne ? wordsOfOne(group) : wordsOfMany(group)),
+      ...(group.isOne ? wordsOfOne(group) : wordsOfMany(group)),
       ...urgencyOf(group),
       status: group.isOver ? "resolved" : "firing",
       ...linksOf(group),
-      tags: tagsOf(group, isOne),
+      tags: tagsOf(group),
       key: keyOf(group),
       at:
         newest(group.firing, (alert) => startOf(group, alert)) ??
         newest(group.resolved, (alert) => endOf(group, alert)),
       data: dataOf(group),
     };
-    return { ...told, ...(isOne ? testOf(group) : undefined), ...watchdog(group) };
+    return { ...told, ...testOf(group), ...watchdog(group) };
   },
 };
 
@@ -45,7 +43,7 @@ function urgencyOf({ firing, resolved, isOver }: Group): { level: Level; priorit
 
 const TAGGED = "cluster env environment site namespace job service team grafana_folder".split(" ");
 
-function tagsOf({ isGrafana, first, labels: common }: Group, isOne: boolean): (string | undefined)[] {
+function tagsOf({ isGrafana, isOne, first, labels: common }: Group): (string | undefined)[] {
   const labels = isOne ? first.labels : common;
   const tagged = TAGGED.map((name) => ({ name, value: lineAt(labels, name) }));
   return [
@@ -115,8 +113,8 @@ const receiverOf = (fields: Group["fields"]): string | undefined =>
   brief(lineAt(fields, "receiver")?.replace(/\\([\\.+*?()|[\]{}^$])/g, "$1"));
 
 /** Grafana's button that tries a contact point. */
-function testOf({ first, fields }: Group): Partial<Told> | undefined {
-  if (first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
+function testOf({ isOne, first, fields }: Group): Partial<Told> | undefined {
+  if (!isOne || first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
   return {
     title: "Grafana test",
     lines: [`${receiverOf(fields) ?? "Grafana"}: this notification works.`],

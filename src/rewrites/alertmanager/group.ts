@@ -30,6 +30,8 @@ export interface Group {
   names: string[];
   labels: Fields;
   annotations: Fields;
+  /** One alert, and no other that is not known. */
+  isOne: boolean;
   /** None fires that is known, and none is unknown. */
   isOver: boolean;
   /** None fires that is known, some are unknown. */
@@ -63,6 +65,7 @@ export function readGroup(fields: Fields, now: Millis): Group | undefined {
     names: [...new Set(names)],
     labels: object(field(fields, "commonLabels")),
     annotations: object(field(fields, "commonAnnotations")),
+    isOne: firing.length + resolved.length === 1 && truncated === 0,
     isOver: firing.length === 0 && truncated === 0,
     isDoubtful: firing.length === 0 && truncated > 0,
   };
@@ -106,16 +109,19 @@ function countAt(fields: Fields, name: string): number {
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
+/** When an alert began, and when it was over. */
 export const startOf = ({ now }: Group, alert: Alert): Millis | undefined =>
   instant(field(alert.fields, "startsAt"), now);
 export const endOf = ({ now }: Group, alert: Alert): Millis | undefined => instant(field(alert.fields, "endsAt"), now);
 
 const MAX_SUMMARY = 300;
 
+/** Of an alert, or what all of a group have in common. */
 export function summaryOf(annotations: Fields): string | undefined {
   const summary = lineAt(annotations, "summary", "title");
   return summary === undefined ? undefined : cut(summary, MAX_SUMMARY);
 }
 
+/** Likewise. */
 export const descriptionOf = (annotations: Fields): string | undefined =>
   proseAt(annotations, "description", "message");

@@ -62,4 +62,5 @@ function differing(entries: [string, unknown][], max: number, common: Fields): L
 const isCommon = (name: string, value: unknown, common: Fields): boolean =>
   scalar(value) === scalar(field(common, name));
 
+/** A label as people read it. */
 export const said = ({ name, value }: Label): string => `${name}=${value}`;

@@ -10,6 +10,7 @@ const ALERT_PAGES = ["panelURL", "dashboardURL"];
 const ANNOTATED_PAGES = ["dashboard_url", "dashboard", "grafana_url", "link", "url"];
 const RUNBOOKS = ["runbook_url", "runbook"];
 
+/** Of the first alert; a group is silenced as a whole. */
 export function linksOf(group: Group): { url: string | undefined; actions: Action[] } {
   const { fields, annotations } = group.first;
   const source = scalar(field(fields, "generatorURL"));
@@ -22,14 +23,9 @@ export function linksOf(group: Group): { url: string | undefined; actions: Actio
     scalar(field(group.fields, "externalURL")),
   ]);
   const sourceLink = link(source);
+  const runbook = runbooks.map(link).find((href) => href !== undefined);
   const buttons: [string, string | undefined][] = [
-    [
-      "Runbook",
-      other(
-        runbooks.map(link).find((href) => href !== undefined),
-        url,
-      ),
-    ],
+    ["Runbook", other(runbook, url)],
     ["Silence", group.isOver ? undefined : silence(group)],
     ["Source", sourceLink !== undefined && isDotted(sourceLink) ? other(sourceLink, url) : undefined],
   ];
@@ -39,12 +35,11 @@ export function linksOf(group: Group): { url: string | undefined; actions: Actio
 const values = (fields: Fields, names: string[]) => names.map((name) => scalar(field(fields, name)));
 const other = (href: string | undefined, url: string | undefined) => (href === url ? undefined : href);
 
-function silence({ fields, first, firing, resolved, truncated, labels, isGrafana }: Group): string | undefined {
+function silence({ fields, first, labels, isGrafana, isOne }: Group): string | undefined {
   const own = link(scalar(field(first.fields, "silenceURL")));
   const address = scalar(field(fields, "externalURL"));
   const external = link(address);
   if (own !== undefined || isGrafana || external === undefined || !isDotted(external)) return own;
-  const isOne = firing.length + resolved.length + truncated === 1;
   const filter = isOne ? matchers(first.labels) : (matchers(object(field(fields, "groupLabels"))) ?? matchers(labels));
   const { origin, pathname } = parseUrl(external) ?? {};
   const base = `${origin ?? ""}${pathname?.replace(/\/$/, "") ?? ""}`;

@@ -53,6 +53,7 @@ function valuesOf(fields: Fields): string | undefined {
 
 const MAX_DESCRIPTION = 600;
 
+/** Several alerts, or one of several. */
 export function wordsOfMany(group: Group): Words {
   const { firing, resolved, truncated, isOver, isDoubtful, annotations } = group;
   const description = descriptionOf(annotations);
@@ -97,8 +98,8 @@ function item(group: Group, alert: Alert): string {
   const isMixed = group.firing[0]?.severity.rank !== group.firing.at(-1)?.severity.rank;
   const word = isMixed && !alert.isResolved ? `[${alert.word ?? "none"}] ` : "";
   const ran = alert.isResolved ? lasting(" (lasted", spanOf(group, alert)) : undefined;
-  const [before, after] = [`• ${word}`, ran === undefined ? "" : `${ran})`];
-  return before + cut(told(group, alert), MAX_ITEM - before.length - after.length) + after;
+  const after = ran === undefined ? "" : `${ran})`;
+  return cut(`• ${word}${told(group, alert)}`, MAX_ITEM - after.length) + after;
 }
 
 /** What tells an alert from the others of its group. */
