@@ -11,7 +11,7 @@ export function parseTime(text: string): Millis | undefined {
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (month < 1 || month > 12 || day < 1 || (day > 28 && day > daysIn(year, month))) return undefined;
   if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return undefined;
   const fraction = Math.floor(Number(match[7] ?? 0) * 1000);
   const offset = (match[8] === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;

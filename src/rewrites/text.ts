@@ -15,13 +15,11 @@ const WHITESPACE = /\s+/g;
 /** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
 const HIDDEN = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff]+/gu;
 
-/** One word of ASCII, as most labels are: nothing to fold. */
-const PLAIN = /^[!-~]*$/;
+/** A word that is shown as it is, as most labels are; `@` and `=` are in what may be secret. */
+const PLAIN = /^[!-<>?A-~]*$/;
 
-function fold(sent: string): string {
-  const text = sent.slice(0, MAX_READ);
-  if (PLAIN.test(text)) return text;
-  const readable = text.toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
+function fold(text: string): string {
+  const readable = text.slice(0, MAX_READ).toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
   return withoutControls(readable).replace(HIDDEN, "");
 }
 
@@ -29,7 +27,8 @@ function fold(sent: string): string {
 export const unmaskedLine = (text: string): string => fold(text).replace(WHITESPACE, " ").trim();
 
 /** One line: one space for any whitespace. */
-export const line = (text: string): string => masked(unmaskedLine(text)).trim();
+export const line = (text: string): string =>
+  text.length <= MAX_READ && PLAIN.test(text) ? text : masked(unmaskedLine(text)).trim();
 
 /** Several lines, between them at most one that is blank. */
 export const prose = (text: string): string =>
