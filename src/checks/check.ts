@@ -49,13 +49,29 @@ export type Reason = "missed" | "failed" | "overrun";
 
 /** An open run: it has started and not ended. */
 export interface Run {
-  /** As the job named it, or made for a start without one. */
+  /** As the job named it, or made for a start without one: `#` and the number of its event. */
   rid: string;
-  /** The job named it, so that only its own end ends it. */
+  /** The job named it, so that the end of another named one does not end it. */
   isNamed: boolean;
   startedAt: Millis;
-  /** Absent: it may take any time. */
+  /** The slot that it covers. */
+  slotAt?: Millis;
+  /** Absent: it may take any time, or has passed it. */
   deadlineAt?: Millis;
+  hasOverrun: boolean;
+}
+
+/** The end of a named run, to know it again. */
+export interface Ended {
+  rid: string;
+  kind: "ok" | "fail";
+  at: Millis;
+}
+
+/** A time in which the server was away. */
+export interface Gap {
+  from: Millis;
+  to: Millis;
 }
 
 /** From going down to coming up. */
@@ -67,12 +83,17 @@ export interface Incident {
   openedAt: Millis;
   /** The slot that was missed. */
   expectedAt?: Millis;
+  /** That of the slot, or of the run that took too long. */
   deadlineAt?: Millis;
-  /** Slots that passed without a success, the first included. */
+  /** Of the run that took too long. */
+  startedAt?: Millis;
+  /** Slots whose deadline passed without a success or a fail, the first included; counted to 1,000. */
   missed: number;
   /** The server was away at the deadline: the ping may have been lost; left out of downtime. */
   serverGap: boolean;
   exit?: number;
+  /** That it went down was told: not yet when it did in a snooze. */
+  isTold: boolean;
   ackedAt?: Millis;
   reminders: number;
   /** Of the next reminder. */
@@ -100,12 +121,16 @@ export interface Standing {
   isLateTold: boolean;
   /** Alerts are suppressed until then, the state is tracked. */
   mutedUntil?: Millis;
-  /** Its deadline lay in a time when the server was away: it counts only from `until`. */
-  hold?: { until: Millis; from: Millis; to: Millis };
-  /** Open ones, oldest first. */
+  /** Deadlines in this time, when the server was away, count only from `until` on. */
+  hold?: Gap & { until: Millis };
+  /** Open ones, oldest first; at most 20. */
   runs: readonly Run[];
+  /** The latest, oldest first; at most 20. */
+  ended: readonly Ended[];
+  /** The latest success, while nothing was recorded after it: one without `rid`, into which a repeat folds. */
+  folds?: { at: Millis; exit?: number };
   incident?: Incident;
-  /** Distances of the latest early pings to their slots, ms: equal ones hint at a wrong time zone. */
+  /** How much too early the latest pings came, ms, as long as all do: equal ones hint at a wrong time zone. */
   offsets: readonly number[];
 }
 
@@ -117,13 +142,13 @@ export type CheckEvent =
       kind: PingKind;
       rid?: string;
       exit?: number;
-      /** Of a log: the open run may take so much longer. */ extendMs?: number;
+      /** Of a log: from now on, the open run may take at least so long. */ extendMs?: number;
       /** End of the output, for the alert. */ tail?: string;
     }
   /** A ping that must not count: a link preview, or the wrong method. */
   | { kind: "ignored" }
   /** Time has passed. `gap`: the server was away in between. */
-  | { kind: "tick"; gap?: { from: Millis; to: Millis } }
+  | { kind: "tick"; gap?: Gap }
   | { kind: "pause" | "resume" | "ack" | "test" }
   | { kind: "snooze"; until: Millis }
   | { kind: "edit"; settings: CheckSettings };
@@ -151,8 +176,8 @@ export interface Alert {
   exit?: number;
   durationMs?: number;
   tail?: string;
-  /** Of the run that took too long. */
-  startedAt?: Millis;
+  /** Of a `down` whose deadline lay in it. */
+  gap?: Gap;
 }
 
 /** The line that the log of a check gets for an event. */

@@ -1,0 +1,77 @@
+/** When a check is expected to ping, and how far it may be off (docs/design/CHECKINS.md §3, §6). Pure. */
+import type { Millis } from "../util/clock.ts";
+import type { CheckSettings, Run, Schedule } from "./check.ts";
+import { type Cron, nextRun, parseCron } from "./cron.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The slot that follows a time or another slot; undefined where nothing is expected. */
+export function slotAfter(schedule: Schedule, at: Millis): Millis | undefined {
+  switch (schedule.kind) {
+    case "every":
+      return at + schedule.everyMs;
+    case "cron":
+      return nextRun(cronOf(schedule.expression), at, schedule.timezone);
+    case "manual":
+      return undefined;
+  }
+}
+
+/** The next slot after a ping that came at `at` while `awaited` was the slot: an early one counts for the coming slot. */
+export function slotAfterPing(settings: CheckSettings, awaited: Millis | undefined, at: Millis): Millis | undefined {
+  const { schedule } = settings;
+  const coming = slotAfter(schedule, at);
+  if (coming === undefined || schedule.kind !== "cron" || (awaited !== undefined && awaited <= at)) return coming;
+  return coming - at <= marginsAt(settings, coming).earlyMs ? slotAfter(schedule, coming) : coming;
+}
+
+/** How far a ping may be off its slot, and how long a run may take. */
+export interface Margins {
+  graceMs: number;
+  earlyMs: number;
+  /** 0: any time. */
+  maxRunMs: number;
+}
+
+/** As the owner chose, else by the gap from this slot to the next one. */
+export function marginsAt(settings: CheckSettings, slot: Millis): Margins {
+  const quarter = (gapAfter(settings.schedule, slot) ?? 0) / 4;
+  const usual = quarter === 0 ? 0 : Math.round(Math.min(Math.max(quarter, MINUTE), HOUR));
+  const graceMs = settings.graceMs ?? usual;
+  const earlyMs = settings.earlyMs ?? Math.round(Math.min(quarter, 2 * MINUTE));
+  return { graceMs, earlyMs, maxRunMs: settings.maxRunMs ?? graceMs };
+}
+
+/** From a slot to the next one. */
+export function gapAfter(schedule: Schedule, slot: Millis): number | undefined {
+  const next = slotAfter(schedule, slot);
+  return next === undefined ? undefined : next - slot;
+}
+
+/** The instant by which a success is missed. */
+export const deadlineOf = (settings: CheckSettings, slot: Millis): Millis => slot + marginsAt(settings, slot).graceMs;
+
+/**
+ * Until when a run keeps the slot that it covers from being missed. One that may take any time covers only this slot: the
+ * next is missed like any other, or nobody would hear of a machine that died in the middle of a job.
+ */
+export function coveredUntil(settings: CheckSettings, slot: Millis, run: Run): Millis {
+  if (run.deadlineAt !== undefined) return run.deadlineAt;
+  return deadlineOf(settings, slotAfter(settings.schedule, slot) ?? slot);
+}
+
+/** Expressions that are kept parsed: parsing takes as long as finding the next run. */
+const KEPT = 1_000;
+const parsed = new Map<string, Cron>();
+
+function cronOf(expression: string): Cron {
+  const known = parsed.get(expression);
+  if (known !== undefined) return known;
+  const cron = parseCron(expression);
+  if (cron.kind === "refused") throw new Error(`a check has the schedule "${expression}": ${cron.message}`);
+  const [oldest] = parsed.keys();
+  if (parsed.size >= KEPT && oldest !== undefined) parsed.delete(oldest);
+  parsed.set(expression, cron);
+  return cron;
+}
