@@ -4,15 +4,16 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHandler, startServer } from "../../src/server/serve.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { createHandler } from "../../src/server/serve.ts";
 import { apiKeySecret } from "../../src/util/ids.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
-import { rawRequest, statuses } from "../support/raw.ts";
+import { begin, rawRequest, statuses } from "../support/raw.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
 
-test("health tells of its checks, and writes to the store at most every five seconds", async () => {
+test("health writes to the store at most every five seconds", async () => {
   const clock = heldClock(); // no worker of ours writes meanwhile
   await using peal = await inProcess({ clock });
   const commits = async () => {
@@ -20,18 +21,27 @@ test("health tells of its checks, and writes to the store at most every five sec
     return Number(/peal_commit_seconds_count (\d+)/.exec(text)?.[1]);
   };
   const ask = async () => answer<unknown>(200, await peal.request("/health"));
-  const { version } = (await ask()) as { version: string };
+  await ask();
   const before = await commits();
-  const told = await Promise.all(Array.from({ length: 20 }, ask));
-  expect(told[0]).toEqual({ status: "ok", version, checks: { store: "ok", disk: "ok" } });
+  await Promise.all(Array.from({ length: 20 }, ask));
   expect(await commits()).toBe(before);
   clock.advance(5_000);
   await ask();
   expect(await commits()).toBeGreaterThan(before);
 });
 
+test("health and readiness are told to anybody", async () => {
+  await using peal = await startPeal();
+  const { version } = packageJson;
+  expect(await answer<object>(200, await peal.request("/health"))).toEqual({
+    ...{ status: "ok", version },
+    checks: { store: "ok", disk: "ok" },
+  });
+  expect(await answer<object>(200, await peal.request("/ready"))).toEqual({ ready: true });
+});
+
 test("metrics count what happened, with HELP and TYPE of each", async () => {
-  await using peal = await inProcess();
+  await using peal = await startPeal();
   await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
   // what people write is in no label, whatever they name it
   const data = { source: "made up" };
@@ -62,23 +72,25 @@ test("metrics count what happened, with HELP and TYPE of each", async () => {
 });
 
 const TOKEN = "t".repeat(32);
+const FORWARDED = { "x-forwarded-for": "203.0.113.9" };
 // prettier-ignore
-test.each([
-  ["loopback", {},                                      200],
-  ["loopback", { "x-forwarded-for": "127.0.0.1" },      404],
-  ["loopback", { forwarded: "for=127.0.0.1" },          404],
-  ["off",      {},                                      404],
-  [TOKEN,      {},                                      200],
-  [TOKEN,      { "x-forwarded-for": "203.0.113.9" },    401],
-  [TOKEN,      { "x-forwarded-for": "203.0.113.9", authorization: `Bearer ${TOKEN}` }, 200],
-  [TOKEN,      { "x-forwarded-for": "203.0.113.9", authorization: `Bearer ${TOKEN}x` }, 401],
-] as const)("metrics=%s with %j: %d", async (metrics, headers, status) => {
-  await using peal = await inProcess({ env: { PEAL_METRICS: metrics } });
-  expect((await peal.request("/metrics", { headers: { ...headers } })).status).toBe(status);
+const readers: [setting: string, [headers: Record<string, string>, status: number][]][] = [
+  ["loopback", [[{}, 200], [{ "x-forwarded-for": "127.0.0.1" }, 404], [{ forwarded: "for=127.0.0.1" }, 404]]],
+  ["off",      [[{}, 404]]],
+  [TOKEN,      [
+    [{}, 200], [FORWARDED, 401],
+    [{ ...FORWARDED, authorization: `Bearer ${TOKEN}` }, 200],
+    [{ ...FORWARDED, authorization: `Bearer ${TOKEN}x` }, 401],
+  ]],
+];
+test.each(readers)("with PEAL_METRICS=%s metrics are for these alone", async (setting, asked) => {
+  await using peal = await startPeal({ env: { PEAL_METRICS: setting } });
+  for (const [headers, status] of asked)
+    expect([headers, (await peal.request("/metrics", { headers })).status]).toEqual([headers, status]);
 });
 
 test("the operator needs no key over peal.sock, which is his alone", async () => {
-  await using peal = await inProcess();
+  await using peal = await startPeal();
   expect(statSync(join(peal.dataDir, "peal.sock")).mode & 0o777).toBe(0o600);
   const post = (body: object) => ({
     method: "POST",
@@ -104,7 +116,7 @@ test("the operator needs no key over peal.sock, which is his alone", async () =>
 });
 
 test("a server that nobody has claimed says so to every call, and tells only the operator its code", async () => {
-  await using peal = await inProcess({ unclaimed: true });
+  await using peal = await startPeal({ unclaimed: true });
   for (const [method, path] of [
     ["POST", "/home/hello"],
     ["GET", "/v1/home/topics"],
@@ -122,11 +134,13 @@ test("a server that nobody has claimed says so to every call, and tells only the
   const { code } = await answer<{ code: string }>(200, await peal.local("/-/local/setup-code"));
   expect(code).toMatch(/^[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}$/);
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([`${code}\n`, 0o600]);
-  expect(peal.running.setupCode).toBe(code);
+  expect(peal.output()).toContain(code);
   expect((await peal.request("/-/local/setup-code")).status).toBe(404);
 
-  await peal.restart();
-  expect(readFileSync(file, "utf8").trim()).not.toBe(code);
+  await peal.kill("SIGTERM");
+  await peal.start();
+  const next = readFileSync(file, "utf8").trim();
+  expect(next).not.toBe(code);
   const claim = async (typed: string) =>
     peal.request("/-/setup", {
       method: "POST",
@@ -134,20 +148,21 @@ test("a server that nobody has claimed says so to every call, and tells only the
       headers: { origin: peal.url, "sec-fetch-site": "same-origin" },
     });
   expect((await claim(code)).status).toBe(403);
-  expect((await claim(peal.running.setupCode ?? "")).status).toBe(200);
+  expect((await claim(next)).status).toBe(200);
   expect(existsSync(file)).toBe(false);
   await answer(401, await peal.request("/v1/home/topics"));
   await answer(409, await peal.local("/-/local/setup-code"));
 });
 
 test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
-  await using peal = await inProcess();
+  await using peal = await startPeal();
   const second = await peal.mint("admin");
   const [first] = (
     await answer<{ keys: { id: string; scope: string; prefix: string }[] }>(200, await peal.api("GET", "/v1/keys"))
   ).keys.filter(({ prefix }) => peal.adminKey.startsWith(prefix));
   await peal.api("DELETE", `/v1/keys/${first?.id ?? ""}`);
-  await peal.restart();
+  await peal.kill("SIGTERM");
+  await peal.start();
   await answer(401, await peal.api("GET", "/v1/keys"));
   await answer(200, await peal.api("GET", "/v1/keys", undefined, { authorization: `Bearer ${second.key}` }));
 });
@@ -170,24 +185,19 @@ test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with 
 });
 
 test("a stopping server answers what it has begun, ends its streams, and takes its socket away", async () => {
-  await using peal = await inProcess();
+  await using peal = await startPeal();
   const topic = await peal.topic("hello");
   const events = await peal.request(`/home/${topic.key}/events`);
-  const head = { authorization: `Bearer ${peal.adminKey}`, "content-length": "2", expect: "100-continue" };
-  let heard = "";
-  const socket = connect(peal.running.port, "127.0.0.1", () => socket.write(rawRequest("POST", "/home/hello", head)));
-  socket.on("data", (data) => (heard += data.toString()));
-  await eventually("the begun request", () => heard.includes("100 Continue"));
-  const stopped = peal.running.stop();
+  const begun = await begin(peal.url, "POST", "/home/hello", { authorization: `Bearer ${peal.adminKey}` }, "hi");
+  const stopped = peal.kill("SIGTERM");
   await events.text(); // ends
-  socket.write("hi");
-  await eventually("its answer", () => statuses(heard).includes(201));
-  await stopped;
+  expect(statuses(await begun.finish())).toEqual([201]);
+  expect(await stopped).toBe(0);
   expect(existsSync(join(peal.dataDir, "peal.sock"))).toBe(false);
 });
 
 test("a stopping server refuses what it has not begun with 503 stopping, but for its health", async () => {
-  await using peal = await inProcess();
+  await using peal = await startPeal();
   const key = { authorization: `Bearer ${peal.adminKey}` };
   // prettier-ignore
   const requests: [number, string][] = [
@@ -197,18 +207,35 @@ test("a stopping server refuses what it has not begun with 503 stopping, but for
   ];
   const halves = await Promise.all(requests.map(async ([, request]) => half(peal.url, request)));
   await answer(200, await peal.request("/health")); // sent later, so that the halves are there
-  const stopped = peal.running.stop();
+  const stopped = peal.kill("SIGTERM");
+  await closed(peal.url);
   for (const [n, [status]] of requests.entries()) {
     const heard = (await halves[n]?.finish()) ?? "";
     expect(statuses(heard)).toEqual([status]);
     if (status === 503) expect(heard).toMatch(/retry-after: 1\r[^]*"code":"stopping"/);
   }
-  await stopped;
-  await peal.restart();
+  expect(await stopped).toBe(0);
+  await peal.start();
   expect(await answer<{ topics: object[] }>(200, await peal.api("GET", "/v1/home/topics"))).toMatchObject({
     topics: [],
   });
 });
+
+/** Nobody listens there any more. */
+const closed = async (url: string) =>
+  eventually("closed doors", async () => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    return new Promise<boolean>((resolve) => {
+      socket.on("error", () => {
+        resolve(true);
+      });
+      socket.on("connect", () => {
+        socket.destroy();
+        resolve(false);
+      });
+    });
+  });
 
 /** A request that is sent up to the end of its first line; `finish` sends the rest and resolves to all that came back. */
 async function half(url: string, request: string): Promise<{ finish(): Promise<string> }> {
@@ -240,17 +267,6 @@ test("a second server on the same directory is refused in words, and leaves the 
   await answer(200, await peal.local("/-/local/namespaces"));
 });
 
-test("a taken port is told in words, and the data directory is free again", async () => {
-  await using peal = await inProcess();
-  const { config } = peal.running.deps;
-  const dataDir = join(peal.dataDir, "other");
-  const taken = { ...config, dataDir, listen: [{ kind: "tcp", host: "127.0.0.1", port: peal.running.port }] as const };
-  for (let n = 0; n < 2; n++) {
-    const failure = await startServer(taken).catch((error: unknown) => error);
-    expect(String(failure)).toContain(`Another program listens on 127.0.0.1:${peal.running.port}.`);
-  }
-});
-
 test("without a running server the same routes answer the operator, and nobody holds the lock after", async () => {
   await using peal = await inProcess();
   const { config } = peal.running.deps;
@@ -274,7 +290,7 @@ test("over a unix socket of PEAL_LISTEN comes a proxy, and no operator", async (
     await killed.kill("SIGKILL"); // leaves its sockets behind
     expect(existsSync(path)).toBe(true);
   }
-  await using peal = await inProcess({ env });
+  await using peal = await startPeal({ env });
   const ask = async (target: string, init = {}) => fetch(`http://localhost${target}`, { unix: path, ...init });
   await answer(404, await ask("/-/local/namespaces"));
   await answer(401, await ask("/v1/home/topics"));

@@ -1,7 +1,7 @@
 /** The OpenAPI document (API.md §2): a form that tools accept, and every path that a client may ask. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
-import { inProcess, type InProcess } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 
 interface Operation {
   tags?: string[];
@@ -9,10 +9,10 @@ interface Operation {
   parameters?: { name: string; in: string; required?: boolean }[];
 }
 
-let peal: InProcess;
+let peal: Peal;
 let paths: [template: string, methods: Record<string, Operation>][];
 beforeAll(async () => {
-  peal = await inProcess();
+  peal = await startPeal();
   const document = await answer<{ paths: Record<string, Record<string, Operation>> }>(
     200,
     await peal.request("/openapi.json"),
@@ -20,6 +20,13 @@ beforeAll(async () => {
   paths = Object.entries(document.paths);
 });
 afterAll(async () => peal[Symbol.asyncDispose]());
+
+test("it is OpenAPI 3.1, of this server, and the page shows the same", async () => {
+  const document = await answer<{ openapi: string; servers: object[] }>(200, await peal.request("/openapi.json"));
+  expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: peal.url }] });
+  const page = await (await peal.request("/docs")).text();
+  for (const [template] of paths) expect(page).toContain(template);
+});
 
 test("no two templates are the same but for the names of their parameters", () => {
   const shapes = paths.map(([template]) => template.replaceAll(/\{[^}]+\}/g, "{}"));

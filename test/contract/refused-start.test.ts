@@ -1,9 +1,10 @@
 /** A server that cannot start says why, and leaves nothing behind. */
 import { expect, test } from "bun:test";
-import { loadConfig } from "../../src/config/sources.ts";
+import { join } from "node:path";
 import { startServer } from "../../src/server/serve.ts";
 import { systemClock, type Clock } from "../../src/util/clock.ts";
-import { inProcess } from "../support/server.ts";
+import { peal as run } from "../support/command.ts";
+import { inProcess, startPeal } from "../support/server.ts";
 
 test("a start that fails leaves no timer behind", async () => {
   await using peal = await inProcess();
@@ -34,17 +35,26 @@ test("a start that fails leaves no timer behind", async () => {
   expect(waiting.size).toBe(0);
 });
 
-test("a PEAL_BASE_URL whose path would hide a namespace is refused, with both names", async () => {
+test("a taken port is told in words, and the data directory is free again", async () => {
   await using peal = await inProcess();
-  await peal.running.deps.store.namespaces.create("media");
-  const env = { PEAL_DATA_DIR: peal.dataDir, PEAL_LISTEN: "127.0.0.1:0" };
+  const { config } = peal.running.deps;
+  const dataDir = join(peal.dataDir, "other");
+  const taken = { ...config, dataDir, listen: [{ kind: "tcp", host: "127.0.0.1", port: peal.running.port }] as const };
+  for (let n = 0; n < 2; n++) {
+    const failure = await startServer(taken).catch((error: unknown) => error);
+    expect(String(failure)).toContain(`Another program listens on 127.0.0.1:${peal.running.port}.`);
+  }
+});
+
+test("a PEAL_BASE_URL whose path would hide a namespace is refused, with both names", async () => {
+  await using peal = await startPeal({ env: { PEAL_ADMIN_NAMESPACE: "media" } });
+  await peal.kill("SIGTERM");
   const start = async (baseUrl: string) =>
-    startServer(loadConfig({ flags: {}, env: { ...env, PEAL_LOG: "error", PEAL_BASE_URL: baseUrl } }).config);
-  await peal.running.stop();
-  const refusal: unknown = await start("https://x.test/media/peal").catch((error: unknown) => error);
-  expect(refusal).toHaveProperty("name", "ConfigError");
-  expect(String(refusal)).toContain("PEAL_BASE_URL");
-  expect(String(refusal)).toContain("namespace `media`");
-  const running = await start("https://x.test/peal/media");
-  await running.stop();
+    run(["serve"], { PEAL_DATA_DIR: peal.dataDir, PEAL_LISTEN: "127.0.0.1:0", PEAL_BASE_URL: baseUrl });
+  const { code, stderr } = await start("https://x.test/media/peal");
+  expect(code).toBe(78);
+  expect(stderr).toContain("PEAL_BASE_URL");
+  expect(stderr).toContain("namespace `media`");
+  await using other = await startPeal({ dataDir: peal.dataDir, env: { PEAL_BASE_URL: "https://x.test/peal/media" } });
+  expect((await other.request("/ready")).status).toBe(200);
 });

@@ -190,30 +190,6 @@ test("a delay from a plain text and from ntfy's headers waits as well", async ()
   expect(times).toEqual(["2026-01-01T00:01:30.000Z", "2026-01-01T00:30:00.000Z", "2026-01-01T02:00:00.000Z"]);
 });
 
-test("a key expires at its time", async () => {
-  await using on = await open();
-  const { key } = await answer<{ key: string }>(
-    201,
-    await on.peal.api("POST", "/v1/keys", { expires_at: "2026-01-01T00:10:00Z" }),
-  );
-  const list = async () =>
-    (await on.peal.request("/v1/home/topics", { headers: { authorization: `Bearer ${key}` } })).status;
-  on.clock.advance(10 * 60_000 - 1);
-  expect(await list()).toBe(200);
-  on.clock.advance(1);
-  expect(await list()).toBe(401);
-});
-
-test("an idempotency key is free again after a day", async () => {
-  await using on = await open();
-  const publish = async (message: string) =>
-    on.peal.api("POST", "/home/later", { message }, { "idempotency-key": "k" });
-  await answer(201, await publish("a"));
-  await answer(422, await publish("b"));
-  on.clock.advance(24 * HOUR + 120_000);
-  await eventually("the key to be free", async () => (await publish("b")).status === 201);
-});
-
 test("a retry that comes after the time of the message gets the first answer", async () => {
   await using on = await open();
   const { peal, clock } = on;

@@ -1,12 +1,12 @@
 /** The one-time code of a server that has keys by another way (OPERATIONS.md §2). */
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answer } from "../support/client.ts";
-import { inProcess, type InProcess } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 
-const claim = async (peal: InProcess, code: string): Promise<number> => {
+const claim = async (peal: Peal, code: string): Promise<number> => {
   const body = new URLSearchParams({ code });
   return (await peal.request("/-/setup", { method: "POST", body, headers: { origin: peal.url } })).status;
 };
@@ -15,13 +15,12 @@ test("a code from before PEAL_ADMIN_KEY was set works no longer; the operator ma
   const dataDir = mkdtempSync(join(tmpdir(), "peal-code-"));
   const file = join(dataDir, "setup-code");
   try {
-    const unclaimed = await inProcess({ dataDir, unclaimed: true });
-    const old = unclaimed.running.setupCode ?? "";
-    expect(existsSync(file)).toBe(true);
+    const unclaimed = await startPeal({ dataDir, unclaimed: true });
+    const old = readFileSync(file, "utf8").trim();
     await unclaimed[Symbol.asyncDispose]();
 
-    await using peal = await inProcess({ dataDir });
-    expect([peal.running.setupCode, existsSync(file)]).toEqual([undefined, false]);
+    await using peal = await startPeal({ dataDir });
+    expect([peal.output().includes("/-/setup"), existsSync(file)]).toEqual([false, false]);
     expect(await claim(peal, old)).toBe(403);
     const { code } = await answer<{ code: string }>(200, await peal.local("/-/local/setup-code"));
     expect(code).not.toBe(old);

@@ -4,6 +4,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { eventually } from "../support/eventually.ts";
+import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { listen } from "./listen.ts";
 
@@ -29,10 +30,6 @@ async function stuck(peal: Peal, path: string): Promise<{ socket: Socket; read()
   };
 }
 
-async function metric(peal: Peal, name: string): Promise<number> {
-  const text = await (await peal.request("/metrics")).text();
-  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
-}
 const rss = async (peal: Peal): Promise<number> =>
   1024 * Number(/^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${peal.pid}/status`, "utf8"))?.[1]);
 

@@ -18,7 +18,7 @@ export interface Options {
   unclaimed?: true;
 }
 
-interface TestServer extends Client, AsyncDisposable {
+export interface TestServer extends Client, AsyncDisposable {
   /** `http://127.0.0.1:<port>`; stays the same over restarts. */
   readonly url: string;
   readonly dataDir: string;
