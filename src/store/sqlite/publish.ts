@@ -238,7 +238,11 @@ type Repeatable = NonNullable<Publication["idempotency"]>;
 const reference = (published: Answer) =>
   published.kind === "stored"
     ? { messageId: published.message.id, seq: published.message.seq, messageAt: published.message.createdAt }
-    : { scheduledId: published.scheduled.id, deliverAt: published.scheduled.deliverAt };
+    : {
+        scheduledId: published.scheduled.id,
+        deliverAt: published.scheduled.deliverAt,
+        messageAt: published.scheduled.createdAt,
+      };
 
 /** The first answer again: the same request makes the same draft, the rest is in the reference. */
 function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
@@ -247,7 +251,7 @@ function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, 
     const waiting: Scheduled = {
       id: seen.scheduledId,
       deliverAt: seen.deliverAt ?? 0,
-      createdAt,
+      createdAt: seen.messageAt ?? createdAt,
       topic: of,
       draft: delayed(draft),
     };

@@ -30,8 +30,7 @@ export interface Bench extends AsyncDisposable {
   fill(name: string, count: number): Promise<Topic>;
 }
 
-export async function bench(open: OpenEngine, options: Caps = {}): Promise<Bench> {
-  const clock = heldClock();
+export async function bench(open: OpenEngine, options: Caps = {}, clock = heldClock()): Promise<Bench> {
   const opened = await open({ clock, ...options });
   const { store } = opened;
   const heard: Committed[] = [];
