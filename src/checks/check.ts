@@ -134,6 +134,35 @@ export interface Standing {
   offsets: readonly number[];
 }
 
+/** An open run keeps the slot from being late. */
+export const isCovered = ({ slotAt, runs }: Standing): boolean =>
+  slotAt !== undefined && runs.some((run) => run.slotAt === slotAt && !run.hasOverrun);
+
+/** The slot has passed, the deadline not: derived, and shown in place of `new` and `up`. */
+export const isLate = (standing: Standing, now: Millis): boolean =>
+  (standing.state === "new" || standing.state === "up") &&
+  standing.slotAt !== undefined &&
+  standing.slotAt <= now &&
+  !isCovered(standing);
+
+const QUARTER_HOUR = 900_000;
+const SECOND = 1_000;
+
+/**
+ * The latest pings on a cron schedule were all too early by the same number of quarter hours, as zones differ; a job pings
+ * within 2 minutes of its start, on a clock that may be 30 s ahead.
+ */
+export function looksLikeWrongZone({ offsets }: Standing): boolean {
+  const [first = 0] = offsets;
+  const whole = Math.round(first / QUARTER_HOUR) * QUARTER_HOUR;
+  return (
+    offsets.length === 3 && offsets.every((offset) => offset <= whole + 30 * SECOND && offset >= whole - 120 * SECOND)
+  );
+}
+
+/** A run is open. */
+export const isRunning = ({ runs }: Standing): boolean => runs.length > 0;
+
 export type PingKind = "ok" | "fail" | "start" | "log";
 
 /** What happens to a check. */

@@ -43,6 +43,10 @@ export function marginsAt(settings: CheckSettings, slot: Millis): Margins {
   return { graceMs, earlyMs, maxRunMs: settings.maxRunMs ?? graceMs };
 }
 
+/** How long a run may take that starts while `slotAt` is awaited, or nothing. 0: any time. */
+export const maxRunAt = (settings: CheckSettings, slotAt: Millis | undefined, now: Millis): number =>
+  marginsAt(settings, slotAt ?? slotAfter(settings.schedule, now) ?? now).maxRunMs;
+
 /** From a slot to the next one. */
 export function gapAfter(schedule: Schedule, slot: Millis): number | undefined {
   const next = slotAfter(schedule, slot);

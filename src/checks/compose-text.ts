@@ -1,0 +1,49 @@
+/** Times and texts as the alerts of checks show them (docs/design/CHECKINS.md §7). */
+import { graphemeEnd } from "../messages/text.ts";
+import { line, prose } from "../rewrites/text.ts";
+import type { Millis } from "../util/clock.ts";
+import { characters } from "../util/schema.ts";
+import type { CheckSettings, Gap } from "./check.ts";
+
+/** Of the output of a job, what an alert shows: its end. */
+const MAX_TAIL = 500;
+
+/** Who reads an alert must not be able to ping: job output shows commands, and those have the URL in them. */
+const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
+const PING_KEY = /\bpk_\w+/gi;
+
+const withoutTokens = (text: string): string => text.replace(PING_URL, "$1…").replace(PING_KEY, "pk_…");
+
+export const nameOf = ({ name }: CheckSettings): string => withoutTokens(line(name)) || "A check";
+
+/** The end of a job's output, at most 500 characters; undefined when there is nothing to see. */
+export function tailOf(output: string | undefined): string | undefined {
+  const text = withoutTokens(prose(output?.slice(-8 * MAX_TAIL) ?? ""));
+  if (characters(text) <= MAX_TAIL) return text || undefined;
+  let from = text.length;
+  for (let n = 1; n < MAX_TAIL; n++) from -= (text.codePointAt(from - 2) ?? 0) > 0xffff ? 2 : 1;
+  while (graphemeEnd(text, from) !== from) from++;
+  return `…${text.slice(from).trimStart()}`;
+}
+
+/** Where the clock hangs that the owner looks at. */
+export const zoneOf = ({ schedule }: CheckSettings): string => (schedule.kind === "cron" ? schedule.timezone : "UTC");
+
+/** `02:30`, on another day than today `Fri 20 Nov 02:30`. */
+export function timeIn(zone: string, at: Millis, now: Millis): string {
+  const [local, today] = [shown(zone, at), shown(zone, now)];
+  const time = local.slice(17, 22);
+  if (local.slice(0, 16) === today.slice(0, 16)) return time;
+  const year = local.slice(12, 16) === today.slice(12, 16) ? "" : ` ${local.slice(12, 16)}`;
+  return `${local.slice(0, 3)} ${Number(local.slice(5, 7))} ${local.slice(8, 11)}${year} ${time}`;
+}
+
+/** `02:50–03:31 (UTC)`. */
+export const gapIn = (zone: string, { from, to }: Gap, now: Millis): string =>
+  `${timeIn(zone, from, now)}–${timeIn(zone, to, now)} (${zone})`;
+
+/** As `toUTCString` writes it, but of the zone: `Fri, 20 Nov 2026 02:30:00 GMT`. */
+function shown(zone: string, at: Millis): string {
+  const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  return new Date(at + offsetNanoseconds / 1e6).toUTCString();
+}

@@ -1,0 +1,119 @@
+/** What is told of checks, as messages of their topic (docs/design/CHECKINS.md §5, §7). Pure. */
+import { type Draft, type Level, LEVELS, PRIORITIES, type Priority } from "../messages/message.ts";
+import { MAX_TAGS } from "../messages/schema.ts";
+import { type Millis, rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import type { AlertKind, Composed, Told } from "./check.ts";
+import { MOST_NAMED, type Words, wordsOf, wordsOfGap, wordsOfMany } from "./compose-words.ts";
+
+/** So many that go down at once are told in one message. */
+const MANY = 5;
+
+/**
+ * The messages for alerts of one topic, in their order. One each; but what the server may have missed while it was away is
+ * told in one, and so are many that go down at once. Such a message is no card that could be closed: each of its checks
+ * gets its own with the next alert, its recovery for instance.
+ */
+export function compose(told: readonly Told[], { now }: { now: Millis }): Composed[] {
+  const falls = told.filter((one) => isFall(one) && !isOfGap(one)).length;
+  const groups = Map.groupBy(told, (one) => {
+    if (!isFall(one)) return one;
+    return isOfGap(one) ? wordsOfGap : falls >= MANY ? wordsOfMany : one;
+  });
+  return [...groups].map(([words, group]) => ({
+    draft: draftOf(group, typeof words === "function" ? words(group, now) : wordsOf(words, now), now),
+    told: group,
+  }));
+}
+
+const isFall = ({ alert }: Told) => alert.kind === "down";
+const isOfGap = ({ alert }: Told) => alert.incident?.serverGap === true;
+
+function draftOf(group: readonly Told[], { title, lines, tail }: Words, now: Millis): Draft {
+  const looks = group.map(lookOf);
+  const draft: Draft = {
+    message: [...lines, tail === undefined ? undefined : `\n${tail}`].filter((part) => part !== undefined).join("\n"),
+    level: LEVELS[Math.max(...looks.map(({ level }) => LEVELS.indexOf(level)))] ?? "error",
+    priority: PRIORITIES[Math.max(...looks.map(({ priority }) => PRIORITIES.indexOf(priority)))] ?? "high",
+    format: "text",
+    source: "check",
+    title,
+  };
+  const tags = [...new Set(group.flatMap(({ check }) => check.standing.settings.tags))].slice(0, MAX_TAGS);
+  if (tags.length > 0) draft.tags = tags;
+  const [first, second] = group;
+  const at = Math.min(...group.map(({ alert }) => alert.at));
+  if (at < now) draft.timestamp = rfc3339(at);
+  if (first !== undefined && second === undefined) {
+    const { check, alert } = first;
+    if (alert.incident !== undefined) {
+      draft.dedup_key = `check:${check.id}:${alert.incident.n}`;
+      draft.status = alert.kind === "up" ? "resolved" : "firing";
+    }
+    draft.data = dataOf(first);
+  } else
+    draft.data = {
+      count: group.length,
+      checks: group.slice(0, MOST_NAMED).map(brieflyOf),
+      server_gap: group.some(isOfGap),
+    };
+  return draft;
+}
+
+interface Look {
+  level: Level;
+  priority: Priority;
+}
+
+const LOOKS: Readonly<Record<AlertKind, Look>> = {
+  down: { level: "error", priority: "high" },
+  changed: { level: "error", priority: "high" },
+  reminder: { level: "warning", priority: "normal" },
+  up: { level: "success", priority: "normal" },
+  late: { level: "warning", priority: "low" },
+  warning: { level: "warning", priority: "low" },
+  success: { level: "success", priority: "low" },
+  test: { level: "info", priority: "normal" },
+};
+
+/** The owner's choice is for bad news, and to try it out; nothing else is louder than it. */
+function lookOf(one: Told): Look {
+  const { settings, state, mutedUntil } = one.check.standing;
+  const { kind } = one.alert;
+  const { level, priority } = isFall(one) && isOfGap(one) ? LOOKS.reminder : LOOKS[kind];
+  if (kind === "up" && state === "paused") return { level: "info", priority: "low" };
+  if (kind === "up" && mutedUntil !== undefined) return { level, priority: "low" };
+  if (kind === "changed" || kind === "test" || (isFall(one) && !isOfGap(one)))
+    return { level: settings.level ?? level, priority: settings.priority ?? priority };
+  return { level, priority: quieter(priority, settings.priority ?? priority) };
+}
+
+const quieter = (a: Priority, b: Priority): Priority => (PRIORITIES.indexOf(a) < PRIORITIES.indexOf(b) ? a : b);
+
+function dataOf({ check, alert }: Told): Record<string, unknown> {
+  const { settings, slotAt, deadlineAt, lastOkAt } = check.standing;
+  const { incident, exit } = alert;
+  const late = alert.kind === "late" ? { expectedAt: slotAt, deadlineAt } : undefined;
+  return defined<Record<string, unknown>>({
+    check: check.id,
+    slug: settings.slug,
+    incident: incident?.n,
+    reason: incident?.reason,
+    expected_at: time((incident ?? late)?.expectedAt),
+    deadline_at: time((incident ?? late)?.deadlineAt),
+    last_ok_at: time(lastOkAt),
+    missed: incident?.missed,
+    exit: exit ?? incident?.exit,
+    server_gap: incident?.serverGap,
+  });
+}
+
+const time = (at: Millis | undefined) => (at === undefined ? undefined : rfc3339(at));
+
+const brieflyOf = ({ check, alert }: Told) =>
+  defined<Record<string, unknown>>({
+    check: check.id,
+    slug: check.standing.settings.slug,
+    incident: alert.incident?.n,
+    reason: alert.incident?.reason,
+  });

@@ -1,0 +1,73 @@
+/** What becomes of a check by what happens to it: the one place that decides, pure and total (docs/design/CHECKINS.md §4). */
+import type { Millis } from "../util/clock.ts";
+import type { CheckEvent, CheckSettings, Decision, Standing } from "./check.ts";
+import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
+import { acknowledge, edit, pause, resume, snooze, tryOut } from "./decide-owner.ts";
+import { ping } from "./decide-ping.ts";
+import { tick } from "./decide-tick.ts";
+import { slotAfter } from "./schedule.ts";
+
+/** A check that was just made. Only an armed one expects its first ping. */
+export function initial(settings: CheckSettings, now: Millis): Standing {
+  const after: Standing = {
+    settings,
+    state: "new",
+    events: 0,
+    incidents: 0,
+    failStreak: 0,
+    okStreak: 0,
+    isLateTold: false,
+    runs: [],
+    ended: [],
+    offsets: [],
+  };
+  if (settings.armed) awaitSlot({ after }, slotAfter(settings.schedule, now));
+  return after;
+}
+
+/**
+ * The check after an event that arrived at `now`, with what to record and to tell. Only a tick makes anybody late: a ping
+ * that comes before the alerter has looked is in time, whatever the clock says.
+ */
+export function decide(standing: Standing, event: CheckEvent, now: Millis): Decision {
+  const change = begin(standing, now);
+  if (event.kind === "tick") tick(change, event.gap);
+  else {
+    if (now >= (standing.mutedUntil ?? Infinity)) endSnooze(change);
+    happen(change, event);
+  }
+  const { after, recorded, alerts } = change;
+  return { after, recorded, alerts };
+}
+
+function happen(change: Change, event: Exclude<CheckEvent, { kind: "tick" }>): void {
+  switch (event.kind) {
+    case "ok":
+    case "fail":
+    case "start":
+    case "log":
+      ping(change, event);
+      return;
+    case "ignored":
+      record(change, { kind: "ignored" });
+      return;
+    case "pause":
+      pause(change);
+      return;
+    case "resume":
+      resume(change);
+      return;
+    case "snooze":
+      snooze(change, event.until);
+      return;
+    case "ack":
+      acknowledge(change);
+      return;
+    case "test":
+      tryOut(change);
+      return;
+    case "edit":
+      edit(change, event.settings);
+      return;
+  }
+}
