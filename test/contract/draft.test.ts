@@ -6,9 +6,9 @@ import { toDraft } from "../../src/messages/draft.ts";
 import { truncate } from "../../src/messages/text.ts";
 import { parseTime } from "../../src/messages/time.ts";
 import { characters } from "../../src/util/schema.ts";
+import { action, LIMITS, rowsOf, TOGETHER, type Limit } from "./limits.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
-const DAY = 86_400;
 const draft = (body: unknown) => toDraft(body, "api", NOW);
 const refusedPaths = (body: unknown) => {
   const made = draft(body);
@@ -20,40 +20,10 @@ const accepted = (fields: object) => {
   return made;
 };
 
-const url = (length: number) => `https://h/${"a".repeat(length - "https://h/".length)}`;
-const action = (fields: object = {}) => ({ label: "Open", url: "https://h/", ...fields });
-const bytes = (n: number) => ({ d: "x".repeat(n - '{"d":""}'.length) });
-
 // prettier-ignore
-const limits: [field: string, fits: unknown[], refused: unknown[], path?: string][] = [
-  ["message",  ["x", "x".repeat(32_768), "ü".repeat(16_384)], ["", "x".repeat(32_769), `${"ü".repeat(16_384)}x`, 1, null, ["m"], "a\0b", "\ud800", "\x07"]],
-  ["title",    ["", "x".repeat(256), "🎉".repeat(256)], ["x".repeat(257), "🎉".repeat(257), 1, null, "\udc00", "\0"]],
-  ["level",    ["info", "success", "warning", "error"], ["fatal", "INFO", "", 1, null, {}]],
-  ["priority", ["low", "normal", "high", "urgent"], ["max", 5, "", null]],
-  ["tags",     [[], Array(16).fill("t"), ["x".repeat(32)], ["🎉".repeat(32)]], [Array(17).fill("t"), "t", {}, null]],
-  ["tags",     [], [["x".repeat(33)], [1], [null], ["\0"]], "/tags/0"],
-  ["url",      ["http://h", "https://h", "mailto:a@b", "tel:+49", url(2_048)], [url(2_049), "h", "/a", "javascript:alert(1)", "ftp://h", "data:,x", "", 1, null, "https://", "\0https://h"]],
-  ["image",    ["http://h/a.png", "https://h/a.png", url(2_048)], [url(2_049), "mailto:a@b", "data:image/png;base64,", "", 1, null]],
-  ["actions",  [[], [action(), action(), action()]], [[action(), action(), action(), action()], {}, "view", null]],
-  ["actions",  [], [[1], ["a"], [null]], "/actions/0"],
-  ["actions",  [[action({ label: "x".repeat(40) })]], [[action({ label: "" })], [action({ label: "x".repeat(41) })], [action({ label: "\x07" })], [{ url: "https://h/" }]], "/actions/0/label"],
-  ["actions",  [[action({ url: "tel:1" })], [action({ url: url(2_048) })]], [[action({ url: url(2_049) })], [action({ url: "javascript:1" })], [action({ url: "tel:1", method: "POST" })], [{ label: "x" }]], "/actions/0/url"],
-  ["actions",  [[action({ method: "POST" })], [action({ method: "GET" })]], [[action({ method: "post" })], [action({ method: "CONNECT" })], [action({ method: 1 })]], "/actions/0/method"],
-  ["format",   ["text", "markdown"], ["html", "", 1, null]],
-  ["dedup_key", ["", "x".repeat(128), "🎉".repeat(128)], ["x".repeat(129), 1, null]],
-  ["delay",    [0, 1, 30 * DAY, 5.0], [-1, 30 * DAY + 1, 0.5, "5", null]],
-  ["at",       ["2026-01-31T00:00:00Z", "2020-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00"], ["2026-01-31T00:00:00.001Z", "tomorrow", "2026-02-30T00:00:00Z", "2026-01-01", "", 1, null]],
-  ["ttl",      [60, 30 * DAY], [59, 30 * DAY + 1, 60.5, "60", null]],
-  ["ack",      [false], [true, "true", 1, null]],
-  ["timestamp", ["2026-01-01T00:00:00Z", "2024-02-29T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"], ["2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00+24:00", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "now", 0, null]],
-  ["data",     [{}, { a: [1, { b: null }] }, bytes(4_096), { "\\u0000": "\\ud800" }], [bytes(4_097), [], "{}", 1, null, { a: "\0" }, { "\ud800": 1 }]],
-];
-const rows = limits.flatMap(([field, fits, refused, path = `/${field}`]) => [
-  ...fits.map((value) => [field, value, "fits", []] as const),
-  ...refused.map((value) => [field, value, "is refused", [path]] as const),
-]);
-test.each(rows)("%s %j %s", (field, value, _, paths) => {
-  expect(refusedPaths({ message: "m", [field]: value })).toEqual([...paths]);
+const AT: Limit = ["at",       ["2026-01-31T00:00:00Z", "2020-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00"], ["2026-01-31T00:00:00.001Z", "tomorrow", "2026-02-30T00:00:00Z", "2026-01-01", "", 1, null]];
+test.each(rowsOf([...LIMITS, AT]))("%s %j %s", (field, value, _, paths) => {
+  expect(refusedPaths({ message: "m", [field]: value })).toEqual(paths);
 });
 
 test("a missing message, and a body that is no object", () => {
@@ -75,16 +45,7 @@ test("every wrong field is named once, with what it should have been", () => {
   });
 });
 
-// prettier-ignore
-const together: [string, object, string[]][] = [
-  ["status needs a dedup_key",       { status: "firing" },                    ["/status"]],
-  ["an empty dedup_key is none",     { status: "firing", dedup_key: "" },     ["/status"]],
-  ["status with its key",            { status: "resolved", dedup_key: "k" },  []],
-  ["ack only with urgent",           { ack: true, priority: "high" },         ["/ack"]],
-  ["ack with urgent",                { ack: true, priority: "urgent" },       []],
-  ["delay and at are two answers",   { delay: 1, at: "2026-01-02T00:00:00Z" }, ["/delay"]],
-];
-test.each(together)("%s", (_, fields, paths) => {
+test.each(TOGETHER)("%s", (_, fields, paths) => {
   expect(refusedPaths({ message: "m", ...fields })).toEqual(paths);
 });
 
@@ -139,7 +100,7 @@ test("a delay waits, a time that has passed does not", () => {
 test("any JSON value becomes a draft within the limits or is refused by field", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.webUrl());
   const value = fc.oneof(fc.jsonValue(), text, fc.array(text), fc.integer(), fc.boolean(), fc.date().map(String));
-  const names = ["message", ...new Set(limits.map(([field]) => field)), "status", "__proto__", "constructor"];
+  const names = ["message", ...new Set(LIMITS.map(([field]) => field)), "status", "__proto__", "constructor"];
   const body = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 8 }));
   fc.assert(
     fc.property(body, (sent) => {

@@ -83,46 +83,6 @@ test("one for later does not hold up one for sooner", async () => {
   expect(await on.texts()).toEqual(["soon"]);
 });
 
-test("they are listed page by page", async () => {
-  await using on = await open();
-  for (const minutes of [30, 10, 20, 10, 10]) await on.delay({ message: `${minutes}`, delay: minutes * 60 });
-  const seen = [];
-  let path = "/v1/home/scheduled?limit=2";
-  let more = true;
-  while (more) {
-    const page = await answer<{ scheduled: Waiting[]; has_more: boolean; next_after?: string }>(
-      200,
-      await on.peal.api("GET", path),
-    );
-    seen.push(...page.scheduled.map(({ message }) => message));
-    more = page.has_more;
-    path = `/v1/home/scheduled?limit=2&after=${page.next_after ?? ""}`;
-  }
-  expect(seen).toEqual(["10", "10", "10", "20", "30"]);
-  for (const [query, code] of [
-    ["limit=0", "invalid_limit"],
-    ["limit=101", "invalid_limit"],
-    ["after=x", "invalid_after"],
-    ["after=1", "invalid_after"],
-    ["after=1.x", "invalid_after"],
-  ])
-    expect(await answer(400, await on.peal.api("GET", `/v1/home/scheduled?${query}`))).toMatchObject({ code });
-});
-
-test("ten thousand may wait in a namespace", async () => {
-  await using on = await open();
-  const { store } = on.peal.running.deps;
-  const home = await store.namespaces.byName("home");
-  if (home === undefined) throw new Error("no namespace");
-  const draft = { message: "m", level: "info", priority: "normal", format: "text", source: "api" } as const;
-  const deliverAt = on.clock.now() + HOUR;
-  const one = { namespaceId: home.id, to: { name: "later" }, draft, deliverAt };
-  await Promise.all(Array.from({ length: 10_000 }, async () => store.messages.publish(one)));
-  const refused = await on.peal.api("POST", "/home/later", { message: "m", delay: 60 });
-  expect(await answer(409, refused)).toMatchObject({ code: "too_many_scheduled" });
-  await answer(201, await on.peal.api("POST", "/home/later", { message: "now" }));
-});
-
 test("a cancelled one is never sent", async () => {
   await using on = await open();
   const { scheduled } = await on.delay({ delay: 60 });
@@ -173,21 +133,6 @@ test("a topic that is made by a delayed message, and one that is deleted before"
     );
     return page.messages.length === 1;
   });
-});
-
-test("a delay from a plain text and from ntfy's headers waits as well", async () => {
-  await using on = await open();
-  const headers = { authorization: `Bearer ${on.peal.adminKey}`, "content-type": "text/plain" };
-  const times = [];
-  for (const [path, more] of [
-    ["/home/later?delay=90", {}],
-    ["/home/later", { Delay: "30m" }],
-    ["/home/later", { At: "1767232800" }],
-  ] as const) {
-    const response = await on.peal.request(path, { method: "POST", body: "m", headers: { ...headers, ...more } });
-    times.push((await answer<Waiting>(201, response)).scheduled.deliver_at);
-  }
-  expect(times).toEqual(["2026-01-01T00:01:30.000Z", "2026-01-01T00:30:00.000Z", "2026-01-01T02:00:00.000Z"]);
 });
 
 test("a retry that comes after the time of the message gets the first answer", async () => {

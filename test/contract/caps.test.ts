@@ -1,0 +1,59 @@
+/** How much there may be (API.md §7): the store fills a data directory, the binary is asked. */
+import { expect, test } from "bun:test";
+import { SCHEDULED_PER_NAMESPACE } from "../../src/messages/schema.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { NamespaceId } from "../../src/keys/namespace.ts";
+import { TOPICS_PER_NAMESPACE } from "../../src/topics/topic.ts";
+import { answer } from "../support/client.ts";
+import { startPeal } from "../support/server.ts";
+import { folder, openIn } from "../store/sqlite.ts";
+
+/** A server whose namespace `home` holds what `fill` made in it. */
+async function filled(dataDir: string, fill: (store: Store, home: NamespaceId) => Promise<unknown>) {
+  const store = await openIn(dataDir);
+  const home = await store.namespaces.create("home");
+  if (home === "name_taken") throw new Error("the directory was not empty");
+  await fill(store, home.id);
+  await store.close();
+  return startPeal({ dataDir });
+}
+
+test("a namespace has at most ten thousand topics, and goes on with those", async () => {
+  using data = folder();
+  await using peal = await filled(data.path, async (store, home) =>
+    Promise.all(
+      Array.from({ length: TOPICS_PER_NAMESPACE }, async (_, n) => store.topics.create(home, { name: `t${n}` })),
+    ),
+  );
+  const refused = [
+    await peal.api("POST", "/v1/home/topics", { name: "another" }),
+    await peal.api("POST", "/v1/home/topics", {}),
+    await peal.api("POST", "/home/another", { message: "m" }),
+    await peal.api("POST", "/home/another", { message: "m", delay: 60 }),
+  ];
+  for (const response of refused) expect(await answer(409, response)).toMatchObject({ code: "too_many_topics" });
+  const stored = await answer<{ topic: string }>(201, await peal.api("POST", "/home/t9999", { message: "m" }));
+  expect(stored).toMatchObject({ id: 1 });
+  expect((await peal.api("DELETE", `/v1/home/${stored.topic}`)).status).toBe(204);
+  expect(await answer(201, await peal.api("POST", "/home/another", { message: "m" }))).toMatchObject({ id: 1 });
+});
+
+test("ten thousand messages may wait in a namespace, and what is sent now does not wait for them", async () => {
+  using data = folder();
+  const draft = { message: "m", level: "info", priority: "normal", format: "text", source: "api" } as const;
+  const deliverAt = Date.now() + 86_400_000;
+  await using peal = await filled(data.path, async (store, namespaceId) => {
+    await store.topics.create(namespaceId, { name: "later" });
+    const one = { namespaceId, to: { name: "later" }, draft, deliverAt };
+    await Promise.all(Array.from({ length: SCHEDULED_PER_NAMESPACE }, async () => store.messages.publish(one)));
+  });
+  const later = async () => peal.api("POST", "/home/later", { message: "m", delay: 60 });
+  expect(await answer(409, await later())).toMatchObject({ code: "too_many_scheduled" });
+  await answer(201, await peal.api("POST", "/home/later", { message: "now" }));
+  const page = await answer<{ scheduled: { scheduled: { id: string } }[] }>(
+    200,
+    await peal.api("GET", "/v1/home/scheduled"),
+  );
+  expect((await peal.api("DELETE", `/v1/home/scheduled/${page.scheduled[0]?.scheduled.id ?? ""}`)).status).toBe(204);
+  await answer(201, await later());
+});
