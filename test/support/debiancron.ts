@@ -1,0 +1,80 @@
+/** Debian's own cron (package `cron`), in a file system and with a clock of its own. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Millis } from "../../src/util/clock.ts";
+
+export interface Span {
+  /** As POSIX writes a zone, with its rules: the machine's tz database may be another than Bun's, or none. */
+  tz: string;
+  /** Whole minutes. What runs at `from` itself is not seen. */
+  from: Millis;
+  to: Millis;
+}
+
+const CRON = "/usr/sbin/cron";
+const MINUTE = 60_000;
+
+/** In a mount namespace: cron finds the crontabs of `$1` and no others, and leaves its pid nowhere else. */
+const SANDBOX = `set -e
+mount --bind "$1/crontab" /etc/crontab
+mount --bind "$1/pam" /etc/pam.d/cron
+mount --bind "$1/cron.d" /etc/cron.d
+mount --bind "$1/spool" /var/spool/cron/crontabs
+mount -t tmpfs tmpfs /run
+LD_PRELOAD="$1/steppedclock.so" exec ${CRON} -f`;
+
+/** The minutes in which cron ran each schedule, ascending, a list a schedule; none for one that it does not understand. */
+export async function debianRuns(schedules: readonly string[], { tz, from, to }: Span): Promise<Millis[][]> {
+  const folder = mkdtempSync(join(tmpdir(), "peal-cron-"));
+  try {
+    const source = join(import.meta.dir, "steppedclock.c");
+    await finished(["cc", "-shared", "-fPIC", "-O1", "-o", join(folder, "steppedclock.so"), source]);
+    mkdirSync(join(folder, "spool"));
+    mkdirSync(join(folder, "cron.d"));
+    writeFileSync(join(folder, "crontab"), "");
+    writeFileSync(join(folder, "pam"), "account required pam_permit.so\nsession required pam_permit.so\n");
+    const log = join(folder, "log");
+    writeFileSync(log, "");
+    // a file each: cron leaves out a whole file for one line
+    for (const [index, schedule] of schedules.entries())
+      writeFileSync(join(folder, "cron.d", `${index}`), `${schedule} root echo ${index} >>${log}\n`);
+    await finished(["unshare", "--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", folder], {
+      TZ: tz,
+      CLOCK_FROM: `${from / 1000}`,
+      CLOCK_TO: `${to / 1000}`,
+      CLOCK_LOG: log,
+    });
+    return runs(readFileSync(log, "utf8"), schedules.length);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** For `testWith`. */
+export function whyNoDebianCron(): string | undefined {
+  if (Bun.which("cc") === null) return "no C compiler (cc) for the clock of Debian's cron";
+  if (Bun.which(CRON) === null) return `no ${CRON} of Debian`;
+  const isAllowed = Bun.spawnSync(["unshare", "--mount", "true"]).success;
+  return isAllowed ? undefined : "this user may not make a mount namespace for cron";
+}
+
+async function finished(command: readonly string[], env: Record<string, string> = {}): Promise<void> {
+  const child = Bun.spawn([...command], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const stderr = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`${command[0] ?? ""} failed: ${stderr}`);
+}
+
+/** Lines are a time of the clock (`@epoch seconds`) or the number of a schedule that ran at the time above. */
+function runs(log: string, count: number): Millis[][] {
+  const minutes = Array.from({ length: count }, () => new Set<Millis>());
+  let now: Millis = 0;
+  for (const line of log.trimEnd().split("\n")) {
+    if (line.startsWith("@")) now = Math.floor((Number(line.slice(1)) * 1000) / MINUTE) * MINUTE;
+    else minutes[Number(line)]?.add(now);
+  }
+  return minutes.map((times) => [...times]);
+}
