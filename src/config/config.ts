@@ -26,6 +26,7 @@ export interface Config {
   limits: {
     publish: Bucket | undefined;
     read: Bucket | undefined;
+    ping: Bucket | undefined;
     auth: Bucket | undefined;
     /** 0: no limit. */
     streams: { perAddress: number; all: number };

@@ -115,6 +115,14 @@ export const Settings = Type.Object({
     { default: "20/s:200", description: "Anonymous reads per client address.", form: BUCKET },
     bucket,
   ),
+  limits_ping: setting(
+    {
+      default: "30/m:30",
+      description: "Pings of unknown checks per client address; those of known ones are never refused.",
+      form: BUCKET,
+    },
+    bucket,
+  ),
   limits_auth: setting(
     { default: "10/m:10", description: "Tries of the set-up code per client address.", form: BUCKET },
     bucket,

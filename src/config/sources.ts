@@ -184,6 +184,7 @@ const configOf = (values: Decoded): Config => ({
   limits: {
     publish: orOff(values.limits_publish),
     read: orOff(values.limits_read),
+    ping: orOff(values.limits_ping),
     auth: orOff(values.limits_auth),
     streams: values.limits_streams,
   },

@@ -5,7 +5,7 @@ import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
-export type LimitName = "publish" | "read" | "auth";
+export type LimitName = "publish" | "read" | "ping" | "auth";
 
 export interface Limits {
   /**
@@ -22,6 +22,7 @@ export const LOCAL = "local";
 const WORDS: Record<LimitName, { what: string; setting: string }> = {
   publish: { what: "publishes of this API key", setting: "PEAL_LIMITS_PUBLISH" },
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
+  ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
   auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
 };
 
@@ -33,8 +34,8 @@ export function createLimits(
   clock: Clock,
   metrics: Pick<Metrics, "rateLimited">,
 ): Limits {
-  const { publish, read, auth } = config.limits;
-  const tables = { publish: table(publish), read: table(read), auth: table(auth) };
+  const { publish, read, ping, auth } = config.limits;
+  const tables = { publish: table(publish), read: table(read), ping: table(ping), auth: table(auth) };
   return {
     take(limit, who) {
       const { bucket, states } = tables[limit];

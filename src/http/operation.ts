@@ -3,13 +3,13 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
 export interface Operation {
-  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "server";
+  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "pings" | "checks" | "server";
   summary: string;
   description?: string;
   /** Needs an API key; `admin`: of that scope. */
   key?: boolean | "admin";
   /** Query parameters, and headers by `in`. */
-  parameters?: { name: string; in?: "query" | "header"; schema: TSchema; description?: string }[];
+  parameters?: { name: string; in?: "query" | "header"; required?: true; schema: TSchema; description?: string }[];
   body?: RequestBody;
   /** Answers that are no problem, by status. */
   answers: Record<number, Answer>;

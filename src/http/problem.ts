@@ -16,14 +16,18 @@ const TABLE = {
   cross_site:               [403, "The request came from another site"],
   not_found:                [404, "Nothing is here"],
   unknown_topic:            [404, "There is no such topic"],
+  unknown_check:            [404, "There is no such check"],
   unknown_message:          [404, "There is no such message"],
   unknown_key:              [404, "There is no such key"],
   unknown_scheduled:        [404, "There is no such scheduled message"],
   method_not_allowed:       [405, "This path does not take this method"],
   topic_exists:             [409, "A topic of this name exists"],
+  topic_in_use:             [409, "Checks send their alerts to the topic"],
+  check_exists:             [409, "A check of this slug exists"],
   already_set_up:           [409, "This server is set up already"],
   namespace_exists:         [409, "A namespace of this name exists"],
   too_many_topics:          [409, "The namespace has too many topics"],
+  too_many_checks:          [409, "The namespace has too many checks"],
   too_many_scheduled:       [409, "Too many messages wait for their time"],
   too_large:                [413, "The body is too large"],
   uri_too_long:             [414, "The URL is too long"],
@@ -101,6 +105,8 @@ export const problem = {
   notFound: (detail = "Check the address.") => new Problem("not_found", detail),
   unknownTopic: () =>
     new Problem("unknown_topic", "The topic key is mistyped, was replaced by a new one, or its topic was deleted."),
+  unknownCheck: () =>
+    new Problem("unknown_check", "No check of this namespace has this id. `GET /v1/{ns}/checks` lists them."),
   unknownMessage: () => new Problem("unknown_message", "It was deleted, or retention has taken it."),
   unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
@@ -109,6 +115,10 @@ export const problem = {
       headers: { allow: allow.join(", ") },
     }),
   topicExists: (name: string) => new Problem("topic_exists", `Topic \`${name}\` exists already. Choose another name.`),
+  topicInUse: () =>
+    new Problem("topic_in_use", "Give these checks another topic, or delete them. `GET /v1/{ns}/checks` lists them."),
+  checkExists: (slug: string) =>
+    new Problem("check_exists", `Another check has the slug \`${slug}\`. Choose another one.`),
   alreadySetUp: () =>
     new Problem("already_set_up", "Somebody has claimed this server. Make keys with `peal keys create`."),
   namespaceExists: (name: string) => new Problem("namespace_exists", `Namespace \`${name}\` exists already.`),
@@ -117,6 +127,8 @@ export const problem = {
       "too_many_topics",
       `A namespace has at most ${limit} topics. Delete some, or publish to an existing one.`,
     ),
+  tooManyChecks: () =>
+    new Problem("too_many_checks", "The namespace takes no more checks. Delete some that are not needed."),
   tooManyScheduled: (limit: number) =>
     new Problem(
       "too_many_scheduled",

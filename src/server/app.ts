@@ -1,5 +1,7 @@
 /** All routes in one Elysia app: assembled from the rooms, with errors answered in one place. */
 import { Elysia, NotFoundError } from "elysia";
+import { pingRoutes } from "../checks/ping/routes.ts";
+import { checkRoutes } from "../checks/routes.ts";
 import type { Deps } from "../deps.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
@@ -38,6 +40,8 @@ export function createApp(deps: Deps): App {
     .use(topicRoutes(deps))
     .use(keyRoutes(deps))
     .use(eventRoutes(deps))
+    .use(pingRoutes(deps))
+    .use(checkRoutes(deps))
     .use(assetRoutes())
     .use(healthRoutes(deps))
     .use(localRoutes(deps))

@@ -135,14 +135,17 @@ export function createEdge(deps: Deps, app: App): Edge {
 }
 
 /** What a script of another origin may read beside the plain headers. */
-const EXPOSED = "ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const EXPOSED =
+  "ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, RateLimit, RateLimit-Policy, Retry-After, " +
+  "X-Request-Id";
 
 /** The server's own pages below `/-/` answer their own origin only. */
 const isOwn = (path: string): boolean => path.startsWith("/-/");
 
 /** One of the two publishing paths (API.md §2). */
 const isPublish = (method: string, path: string): boolean =>
-  (method === "POST" || method === "PUT") && (path.startsWith("/v1/") ? path.endsWith("/publish") : !isOwn(path));
+  (method === "POST" || method === "PUT") &&
+  (path.startsWith("/v1/") ? path.endsWith("/publish") : !isOwn(path) && !path.startsWith("/api/"));
 
 /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
 const isOpenUnclaimed = (path: string): boolean =>

@@ -16,10 +16,10 @@ export class ListenError extends Error {
 }
 
 /**
- * Of all requests, also of those whose body is not read here: the documented limits are counted while reading. Beyond it
- * Bun's own 413, which has no body.
+ * None: the documented limits are counted while reading, and a ping is answered whatever is sent with it. Bun itself
+ * would answer 413 without a word. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
  */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
  * Seconds for a whole header, or an idle connection: Bun does not begin anew with every byte (measured: a byte a second

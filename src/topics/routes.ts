@@ -126,7 +126,9 @@ const single = (deps: TopicDeps) =>
       "",
       async ({ request, params }) => {
         const { topic } = await owned(deps, request, params);
-        if (!(await deps.store.topics.remove(topic.id))) throw problem.unknownTopic();
+        const removed = await deps.store.topics.remove(topic.id);
+        if (removed === "in_use") throw problem.topicInUse();
+        if (!removed) throw problem.unknownTopic();
         return new Response(null, { status: 204 });
       },
       {
@@ -135,7 +137,7 @@ const single = (deps: TopicDeps) =>
           summary: "Delete a topic with all its messages",
           key: true,
           answers: { 204: { description: "Its key answers 404 from now on." } },
-          problems: [404],
+          problems: [404, 409],
         }),
       },
     )

@@ -4,8 +4,12 @@
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** `n` characters of lower-case Crockford base32, 5 random bits each. */
-export function base32(n: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(n));
+export const base32 = (n: number): string => inBase32(randomBytes(n));
+
+export const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
+
+/** A character for the last 5 bits of each byte. */
+export function inBase32(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += BASE32.charAt(byte & 31);
   return text;
@@ -15,8 +19,7 @@ export function base32(n: number): string {
 export const topicKeySuffix = (): string => base32(26);
 
 /** A new API key, `svc_` and 64 hex digits: 256 random bits. Shown once, stored only as its hash. */
-export const apiKeySecret = (): string =>
-  `svc_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
+export const apiKeySecret = (): string => `svc_${Buffer.from(randomBytes(32)).toString("hex")}`;
 
 /** The one-time set-up code: 80 bits as four groups of four, upper case, as people read it aloud. */
 export const setupCode = (): string => (base32(16).toUpperCase().match(/.{4}/g) ?? []).join("-");

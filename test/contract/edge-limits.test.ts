@@ -55,7 +55,13 @@ describe("a bucket", () => {
   const clock = heldClock();
   const limited = (rate: number, burst: number) => {
     const metrics = createMetrics({ version: "1", startedAt: 0 });
-    const limits = { publish: { rate, burst }, read: undefined, auth: undefined, streams: { perAddress: 0, all: 0 } };
+    const limits = {
+      publish: { rate, burst },
+      read: undefined,
+      ping: undefined,
+      auth: undefined,
+      streams: { perAddress: 0, all: 0 },
+    };
     const { take } = createLimits({ limits }, clock, metrics);
     const isRefused = (who = "key") => {
       try {

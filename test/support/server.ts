@@ -53,7 +53,9 @@ export const COMMAND: readonly string[] =
       ]
     : [process.env["PEAL_TEST_BINARY"]];
 
-const UNLIMITED = { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0", PEAL_LIMITS_AUTH: "0", PEAL_LIMITS_STREAMS: "0" };
+const UNLIMITED = Object.fromEntries(
+  ["PUBLISH", "READ", "PING", "AUTH", "STREAMS"].map((limit) => [`PEAL_LIMITS_${limit}`, "0"]),
+);
 
 /** The environment of a server under test: nothing of ours that begins with `PEAL_`, then `set`. */
 export function cleanEnv(set: Record<string, string> = {}): Record<string, string> {

@@ -1,0 +1,62 @@
+/** Who may do what with which check: a key of its namespace with scope `full`. */
+import type { Deps } from "../deps.ts";
+import { authorize, requireStill, type Principal } from "../http/auth.ts";
+import { problem } from "../http/problem.ts";
+import { json, NO_STORE } from "../http/respond.ts";
+import { baseUrl } from "../http/urls.ts";
+import type { Check, CheckEvent } from "./check.ts";
+import { checkJson, type Shown } from "./json.ts";
+import { rulesFor } from "./rules.ts";
+import { isToken, type Tokens } from "./token.ts";
+
+export type CheckDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log"> & {
+  tokens: () => Promise<Tokens>;
+};
+
+export interface CheckPath {
+  ns: string;
+  /** Null where its escapes are broken, whatever its type says. */
+  id: string | null;
+}
+
+/** The check that a key holder means. @throws Problem 401, 403, 404 `unknown_check` */
+export async function ownCheck(
+  deps: CheckDeps,
+  request: Request,
+  { ns, id }: CheckPath,
+): Promise<{ principal: Principal; check: Check }> {
+  const principal = await authorize(deps, request, ns, "full");
+  const { namespaceId } = principal;
+  const check = id !== null && isToken(id) ? await deps.store.checks.find({ namespaceId, id }) : undefined;
+  if (check === undefined) throw problem.unknownCheck();
+  return { principal, check };
+}
+
+/** Does something to a check, and answers how it is now. `read`: from the body, once the key is known. @throws Problem */
+export async function doTo(
+  deps: CheckDeps,
+  request: Request,
+  path: CheckPath,
+  read: () => CheckEvent | Promise<CheckEvent>,
+): Promise<Response> {
+  const { principal, check } = await ownCheck(deps, request, path);
+  const event = await read();
+  requireStill(deps, request, principal);
+  const { namespaceId, id } = check;
+  const applied = await deps.store.checks.apply(
+    { namespaceId, id },
+    rulesFor(() => [event], deps.clock.now()),
+  );
+  if (applied === undefined) throw problem.unknownCheck();
+  return answerCheck(deps, request, applied.check);
+}
+
+/** It has the ping URL in it: no cache may keep it. */
+export const answerCheck = async (deps: CheckDeps, request: Request, check: Check, status = 200): Promise<Response> =>
+  json(checkJson(check, await shown(deps, request)), status, NO_STORE);
+
+export const shown = async (deps: CheckDeps, request: Request): Promise<Shown> => ({
+  now: deps.clock.now(),
+  base: baseUrl(deps, request),
+  tokens: await deps.tokens(),
+});

@@ -1,0 +1,50 @@
+/** Badges over HTTP: for anybody who has the badge's own token, which tells nothing else (docs/design/CHECKINS.md §3). */
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { contextOf } from "../http/context.ts";
+import { operation } from "../http/operation.ts";
+import { problem } from "../http/problem.ts";
+import { queryOf, text as textOf } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { oneLine } from "../messages/text.ts";
+import { text } from "../util/schema.ts";
+import type { CheckDeps } from "./access.ts";
+import { badgeJson, badgeSvg, DEFAULT_LABEL, MAX_LABEL_CHARACTERS } from "./badge.ts";
+import { badgeState } from "./json.ts";
+
+/** Pages that show a badge ask often, and are not to show it long after the truth. */
+const CACHED = { "cache-control": "public, max-age=30" };
+/** An image that somebody opens by itself is a page of this origin. */
+const SVG = {
+  ...CACHED,
+  "content-type": "image/svg+xml",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+};
+
+export const badgeRoute = (deps: CheckDeps) =>
+  new Elysia().get(
+    "/v1/:ns/badges/:file",
+    async ({ request, params }: { request: Request; params: { ns: string; file: string | null } }) => {
+      deps.limits.take("read", contextOf(request).address);
+      const label = oneLine(textOf(queryOf(request), "label", MAX_LABEL_CHARACTERS) ?? DEFAULT_LABEL);
+      const [, token, type] = /^([0-9a-z]{26})\.(svg|json)$/.exec(params.file ?? "") ?? [];
+      const check = token === undefined ? undefined : await deps.store.checks.byBadge(token);
+      if (check?.namespace !== params.ns) throw problem.notFound("There is no such badge.");
+      const state = badgeState(check.standing, deps.clock.now());
+      return type === "svg"
+        ? new Response(badgeSvg(state, label), { headers: SVG })
+        : json(badgeJson(state, label), 200, CACHED);
+    },
+    {
+      detail: operation({
+        tag: "checks",
+        summary: "The state of a check, as an image (`.svg`) or for programs (`.json`)",
+        parameters: [
+          { name: "label", schema: text({ maxLength: MAX_LABEL_CHARACTERS }), description: "Default `check`." },
+        ],
+        answers: { 200: { description: "The badge.", type: "*/*", schema: Type.String() } },
+        problems: [400, 404, 429],
+      }),
+    },
+  );

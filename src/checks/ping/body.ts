@@ -1,0 +1,92 @@
+/** What a job says of its run: bytes as they come, whatever they are, and no more of them than its log keeps. */
+import { stripVTControlCharacters } from "node:util";
+import { contextOf } from "../../http/context.ts";
+import { graphemeEnd, withoutControls } from "../../messages/text.ts";
+import type { Clock } from "../../util/clock.ts";
+import type { PingBody } from "../check.ts";
+
+/** Kept of a body: its beginning, and its end, where the reason of a failure stands. */
+const HEAD_BYTES = 2_048;
+const TAIL_BYTES = 8_192;
+/** A body up to here is kept whole; clients send no more of their output when they are told (`Ping-Body-Limit`). */
+export const KEPT_BYTES = HEAD_BYTES + TAIL_BYTES;
+
+/** No body holds a ping back for longer, or is looked at beyond. */
+const MAX_MS = 5_000;
+const MAX_BYTES = 1_048_576;
+
+/**
+ * What is left is received and dropped for so long, so that whoever uploads a whole log sees the answer. It takes no
+ * memory (measured).
+ */
+const DROP_SECONDS = 120;
+
+/** The body, as much of it as came in time; undefined when there is none. Never throws. */
+export async function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> {
+  if (request.body === null) return undefined;
+  contextOf(request).server.timeout(request, DROP_SECONDS);
+  const reader = request.body.getReader();
+  const kept = new Kept();
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    reader.cancel().catch(() => undefined); // of a client that has gone
+  };
+  const cancelTimer = clock.after(MAX_MS, cut);
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      kept.add(part.value);
+      if (kept.bytes >= MAX_BYTES) cut();
+    }
+  } catch {
+    // it went away in the middle: what came is its body
+  } finally {
+    cancelTimer();
+  }
+  return kept.body(isCut ? Number(request.headers.get("content-length")) : 0);
+}
+
+/** A text as a body. */
+export function bodyOf(text: string): PingBody | undefined {
+  const kept = new Kept();
+  kept.add(Buffer.from(text));
+  return kept.body();
+}
+
+/** The beginning and the end of what is added. */
+class Kept {
+  bytes = 0;
+  #head = Buffer.alloc(0);
+  /** The last ones of what comes after the head, and some more. */
+  #tail: Uint8Array[] = [];
+  #tailBytes = 0;
+
+  add(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    const room = HEAD_BYTES - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)]);
+    const rest = bytes.subarray(room);
+    this.#tail.push(rest);
+    this.#tailBytes += rest.length;
+    for (let first = this.#tail[0]; first && this.#tailBytes - first.length >= TAIL_BYTES; first = this.#tail[0]) {
+      this.#tail.shift();
+      this.#tailBytes -= first.length;
+    }
+  }
+
+  /** `announced`: of a body that was not read to its end. */
+  body(announced = 0): PingBody | undefined {
+    if (this.bytes === 0) return undefined;
+    const tail = Buffer.concat(this.#tail).subarray(-TAIL_BYTES);
+    return { head: this.#head, tail, totalBytes: Math.max(this.bytes, announced) };
+  }
+}
+
+const MAX_END_CHARACTERS = 500;
+
+/** The end of what was said, for the alert: without what colours a terminal. */
+export function endOf({ head, tail }: PingBody): string {
+  const bytes = Buffer.concat([head, tail]).subarray(-4 * MAX_END_CHARACTERS);
+  const text = withoutControls(stripVTControlCharacters(new TextDecoder().decode(bytes))).trim();
+  return text.slice(graphemeEnd(text, Math.max(0, text.length - MAX_END_CHARACTERS)));
+}

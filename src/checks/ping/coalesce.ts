@@ -1,0 +1,79 @@
+/** A job that pings without end is heard once a second: its successes share a write (docs/design/CHECKINS.md §2). */
+import type { Clock } from "../../util/clock.ts";
+
+/** Written at once: so many in a row, and one more for each second that passes. */
+const AT_ONCE = 60;
+const EVERY_MS = 1_000;
+/** Beyond this many, the one that pinged longest ago begins anew. */
+const MAX_KNOWN = 20_000;
+
+interface Known<T> {
+  room: number;
+  /** Monotonic ms of the last look. */
+  at: number;
+  /** Successes that the next write stands for. */
+  waiting?: Waiting<T>;
+}
+
+interface Waiting<T> {
+  /** Of the latest of them. */
+  write: () => Promise<T>;
+  done: Promise<T>;
+  settle: (written: Promise<T>) => void;
+  cancel: () => void;
+}
+
+export class Coalescer<T> {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known<T>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Writes at once, or a little later together with others: either way it is written when this resolves. */
+  async success(key: string, write: () => Promise<T>): Promise<{ result: T; isCoalesced: boolean }> {
+    const known = this.#look(key);
+    if (known.waiting === undefined && known.room >= 1) {
+      known.room -= 1;
+      return { result: await write(), isCoalesced: false };
+    }
+    known.waiting ??= this.#begin(key, known.room, write);
+    known.waiting.write = write;
+    return { result: await known.waiting.done, isCoalesced: true };
+  }
+
+  /** Whatever else is written has to come after what waits. */
+  flush(key: string): void {
+    const known = this.#known.get(key);
+    if (known?.waiting === undefined) return;
+    const { write, settle, cancel } = known.waiting;
+    delete known.waiting;
+    known.room = Math.max(0, known.room - 1);
+    cancel();
+    settle(write());
+  }
+
+  #begin(key: string, room: number, write: () => Promise<T>): Waiting<T> {
+    const { promise, resolve } = Promise.withResolvers<T>();
+    const cancel = this.#clock.after((1 - room) * EVERY_MS, () => {
+      this.flush(key);
+    });
+    return { write, done: promise, settle: resolve, cancel };
+  }
+
+  #look(key: string): Known<T> {
+    const now = this.#clock.monotonic();
+    const known = this.#known.get(key) ?? { room: AT_ONCE, at: now };
+    known.room = Math.min(AT_ONCE, known.room + (now - known.at) / EVERY_MS);
+    known.at = now;
+    this.#known.delete(key); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+    this.#known.set(key, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) {
+      this.flush(oldest);
+      this.#known.delete(oldest);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,68 @@
+/** What a ping's URL says: Healthchecks' grammar, and Uptime Kuma's (docs/design/CHECKINS.md §2). Pure. */
+import { parseDuration } from "../../messages/time.ts";
+import type { Which } from "../../store/checks.ts";
+import { sha256 } from "../../util/ids.ts";
+import type { CheckEvent, PingKind } from "../check.ts";
+import { isSlug } from "../settings.ts";
+import { isPingKey, isToken } from "../token.ts";
+
+export type Ping = Extract<CheckEvent, { kind: PingKind }>;
+
+/** A ping and whom it is for. */
+export interface Asked {
+  which: Extract<Which, { token: string } | { pingKey: string }>;
+  ping: Ping;
+  /** What it says of the run, when it says it in the URL. */
+  text?: string;
+}
+
+/** Segments of a path; one whose escapes are broken is null. */
+export type Segments = readonly (string | null)[];
+
+/** `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}`, `{ping-key}/{slug}/{suffix}`. Undefined: no URL of ours. */
+export function parsePing([first, ...rest]: Segments, query: URLSearchParams): Asked | undefined {
+  if (first == null) return undefined;
+  if (isToken(first)) return asked({ token: sha256(first) }, rest, query);
+  const [slug, ...suffix] = rest;
+  if (!isPingKey(first) || slug == null || !isSlug(slug)) return undefined;
+  return asked({ pingKey: sha256(first), slug }, suffix, query);
+}
+
+function asked(which: Asked["which"], suffix: Segments, query: URLSearchParams): Asked | undefined {
+  const outcome = suffix.length === 0 ? SUCCESS : suffix.length === 1 ? outcomeOf(suffix[0] ?? "") : undefined;
+  if (outcome === undefined) return undefined;
+  const ping: Ping = { ...outcome };
+  const rid = query.get("rid");
+  if (rid !== null && RID.test(rid)) ping.rid = rid;
+  const extension = ping.kind === "log" ? extensionIn(query) : undefined;
+  if (extension !== undefined) ping.extendMs = extension;
+  return { which, ping };
+}
+
+const SUCCESS: Ping = { kind: "ok" };
+/** Another value is ignored, never an error. */
+const RID = /^[A-Za-z0-9._-]{1,64}$/;
+const MAX_EXIT = 255;
+const MAX_EXTENSION_SECONDS = 365 * 86_400;
+
+/** `start`, `fail`, `log`, or an exit code, of which 0 is success. */
+function outcomeOf(suffix: string): Ping | undefined {
+  if (suffix === "start" || suffix === "fail" || suffix === "log") return { kind: suffix };
+  const exit = /^\d{1,3}$/.test(suffix) ? Number(suffix) : NaN;
+  return exit <= MAX_EXIT ? { kind: exit === 0 ? "ok" : "fail", exit } : undefined;
+}
+
+/** `?extend=10m`, or seconds. */
+function extensionIn(query: URLSearchParams): number | undefined {
+  const text = query.get("extend") ?? "";
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text);
+  return seconds !== undefined && seconds <= MAX_EXTENSION_SECONDS ? seconds * 1000 : undefined;
+}
+
+/** `/api/push/{token}?status=up&msg=OK&ping=`: any status but `up` is a fail; how long a request took is not looked at. */
+export function parsePush(token: string | null, query: URLSearchParams): Asked | undefined {
+  if (token === null || !isToken(token)) return undefined;
+  const isUp = (query.get("status") ?? "") === "" || query.get("status") === "up";
+  const text = query.get("msg") ?? "";
+  return { which: { token: sha256(token) }, ping: { kind: isUp ? "ok" : "fail" }, ...(text !== "" && { text }) };
+}

@@ -1,0 +1,21 @@
+/** What the store asks when something happens to a check. */
+import type { Rules } from "../store/checks.ts";
+import type { Millis } from "../util/clock.ts";
+import type { Check, CheckEvent, Decision } from "./check.ts";
+import { compose } from "./compose.ts";
+import { dueAt } from "./decide-tick.ts";
+import { decide } from "./decide.ts";
+
+/** `happens`: one thing after another, as the check is inside the transaction. */
+export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis): Rules => ({
+  decide: (check) => {
+    let decision: Decision = { after: check.standing, recorded: [], alerts: [] };
+    for (const event of happens(check)) {
+      const { after, recorded, alerts } = decide(decision.after, event, now);
+      decision = { after, recorded: [...decision.recorded, ...recorded], alerts: [...decision.alerts, ...alerts] };
+    }
+    return decision;
+  },
+  dueAt,
+  compose: (told) => compose(told, { now }),
+});

@@ -1,0 +1,67 @@
+/** The secret that ping URLs are derived from: a file that only the operator can read (docs/durability.md). */
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Deps } from "../deps.ts";
+import { base32, randomBytes } from "../util/ids.ts";
+import { createTokens, type Tokens } from "./token.ts";
+
+type SecretDeps = Pick<Deps, "config" | "store" | "log">;
+
+/** Reads the secret when it is first needed, and makes it when there is none. @throws Error for a file that is damaged */
+export function tokensOf(deps: SecretDeps): () => Promise<Tokens> {
+  let tokens: Tokens | undefined;
+  return async () => (tokens ??= createTokens(read(deps) ?? (await make(deps))));
+}
+
+const BYTES = 32;
+
+const fileOf = ({ config }: Pick<SecretDeps, "config">): string => join(config.dataDir, "secret");
+
+function read(deps: SecretDeps): Uint8Array | undefined {
+  const path = fileOf(deps);
+  try {
+    const secret = readFileSync(path);
+    if (secret.length === BYTES) return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  throw new Error(`${path} is damaged. Put the copy of a backup in its place, or delete it and rotate all ping URLs.`);
+}
+
+/** Whole or not at all, and on disk before the first URL is made of it; of two who make one at once the first wins. */
+async function make(deps: SecretDeps): Promise<Uint8Array> {
+  const path = fileOf(deps);
+  const draft = `${path}.${base32(8)}`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, randomBytes(BYTES));
+    fsyncSync(file);
+    linkSync(draft, path);
+    sync(deps.config.dataDir);
+    await tellOfLoss(deps);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    closeSync(file);
+    rmSync(draft);
+  }
+  return read(deps) ?? make(deps);
+}
+
+/** The name of a new file is on disk once its folder is. */
+function sync(directory: string): void {
+  const handle = openSync(directory, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+async function tellOfLoss({ store, log, config }: SecretDeps): Promise<void> {
+  const { byState } = await store.checks.counts();
+  const checks = Object.values(byState).reduce((sum, n) => sum + n, 0);
+  if (checks > 0)
+    log.warn("the secret of the ping URLs was lost: those that exist work on, and are shown again once rotated", {
+      checks,
+      file: fileOf({ config }),
+    });
+}

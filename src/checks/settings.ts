@@ -1,0 +1,119 @@
+/** From what somebody asks for to the settings of a check (docs/design/CHECKINS.md §3). Pure. */
+import type { FieldError } from "../http/problem.ts";
+import { oneLine } from "../messages/text.ts";
+import { parseDuration } from "../messages/time.ts";
+import type { NewCheck } from "../store/checks.ts";
+import { isTopicKey, isTopicName, looksLikeKey } from "../topics/names.ts";
+import { defined } from "../util/defined.ts";
+import type { CheckSettings, Schedule } from "./check.ts";
+import { parseCron, parseZone } from "./cron.ts";
+import { type CheckBody, SLUG } from "./schema.ts";
+
+/** Where alerts go when nobody says. */
+export const DEFAULT_TOPIC = "checks";
+
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+/** Of each duration, in seconds; `or` is a value of its own. */
+const RANGES = {
+  every: { min: 10, max: YEAR },
+  grace: { min: 0, max: YEAR },
+  early: { min: 0, max: YEAR },
+  max_run: { min: 0, max: YEAR },
+  remind_every: { min: 60, max: YEAR, or: 0 },
+} as const;
+export interface Range {
+  min: number;
+  max: number;
+  or?: number;
+}
+
+const SLUG_FORM = new RegExp(SLUG);
+
+/** May name a check in a ping's path: no suffix. */
+export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
+
+/** The zone of a cron schedule that names none: the server's. */
+export const serverZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Seconds of a whole number or of `90s`, `15m`, `26h`, `1d`; or what is wrong with it. */
+export function secondsOf(value: unknown, { min, max, or }: Range): number | string {
+  const seconds = typeof value === "string" ? parseDuration(value) : value;
+  if (Number.isInteger(seconds) && ((seconds as number) >= min || seconds === or) && (seconds as number) <= max)
+    return seconds as number;
+  const least = or === undefined ? `${min}` : `${or}, or ${min}`;
+  return `must be ${least} to ${max} seconds, or a duration such as 90s, 15m, 26h, 1d`;
+}
+
+/**
+ * The settings of a new check, or of one that is changed: what the body leaves out stays as it is, what it has as `null`
+ * gets its default. Else what is wrong, an entry a field.
+ */
+export function settingsOf(body: CheckBody, before?: CheckSettings): CheckSettings | FieldError[] {
+  const errors: FieldError[] = [];
+  const ms = (field: keyof typeof RANGES, known: number | undefined): number | undefined => {
+    const value = body[field];
+    if (value === undefined || value === null) return value === undefined ? known : undefined;
+    const seconds = secondsOf(value, RANGES[field]);
+    if (typeof seconds === "number") return seconds * 1000;
+    errors.push({ path: `/${field}`, message: seconds });
+    return undefined;
+  };
+  const settings = defined<CheckSettings>({
+    name: body.name === undefined ? (before?.name ?? body.slug ?? "") : oneLine(body.name),
+    slug: kept(body.slug, before?.slug),
+    tags: body.tags?.map(oneLine) ?? before?.tags ?? [],
+    schedule: scheduleOf(body, before?.schedule, ms("every", undefined), errors),
+    graceMs: ms("grace", before?.graceMs),
+    earlyMs: ms("early", before?.earlyMs),
+    maxRunMs: ms("max_run", before?.maxRunMs),
+    failAfter: body.fail_after ?? before?.failAfter ?? 1,
+    recoverAfter: body.recover_after ?? before?.recoverAfter ?? 1,
+    remindEveryMs: ms("remind_every", before?.remindEveryMs) ?? DAY * 1000,
+    remindMax: kept(body.remind_max, before?.remindMax),
+    notifyLate: body.notify_late ?? before?.notifyLate ?? false,
+    notifySuccess: body.notify_success ?? before?.notifySuccess ?? false,
+    postOnly: body.post_only ?? before?.postOnly ?? false,
+    armed: body.armed ?? before?.armed ?? false,
+    level: kept(body.level, before?.level),
+    priority: kept(body.priority, before?.priority),
+  });
+  if (settings.name === "") errors.push({ path: "/name", message: "is required, or a `slug`" });
+  if (settings.slug !== undefined && !isSlug(settings.slug))
+    errors.push({ path: "/slug", message: "must not be start, fail, log or digits alone" });
+  return errors.length > 0 ? errors : settings;
+}
+
+/** The topic that is meant; undefined for a text that is none. */
+export function topicOf(text: string): NewCheck["topic"] | undefined {
+  if (isTopicKey(text)) return { key: text };
+  return isTopicName(text) && !looksLikeKey(text) ? { name: text } : undefined;
+}
+
+const kept = <T>(given: T | null | undefined, known: T | undefined): T | undefined =>
+  given === undefined ? known : (given ?? undefined);
+
+/** `everyMs`: of the body, when it has one that is right. */
+function scheduleOf(
+  { every, cron, timezone }: CheckBody,
+  before: Schedule | undefined,
+  everyMs: number | undefined,
+  errors: FieldError[],
+): Schedule {
+  const isEvery = every !== undefined && every !== null;
+  if (isEvery && cron !== undefined && cron !== null)
+    errors.push({ path: "/cron", message: "goes not together with `every`" });
+  const known = before?.kind === "cron" && !isEvery ? before : undefined;
+  const expression = kept(cron, known?.expression);
+  if (expression === undefined) {
+    if (timezone !== undefined && timezone !== null)
+      errors.push({ path: "/timezone", message: "goes only together with `cron`" });
+    if (everyMs !== undefined) return { kind: "every", everyMs };
+    return before?.kind === "every" && every === undefined ? before : { kind: "manual" };
+  }
+  const parsed = parseCron(expression);
+  if (parsed.kind === "refused") errors.push({ path: "/cron", message: parsed.message });
+  const zone = parseZone((timezone === undefined ? known?.timezone : timezone) ?? serverZone());
+  if (typeof zone !== "string") errors.push({ path: "/timezone", message: zone.message });
+  return { kind: "cron", expression: expression.trim(), timezone: typeof zone === "string" ? zone : "" };
+}

@@ -1,0 +1,85 @@
+/** From a body to a check that is new or changed (docs/design/CHECKINS.md §3). */
+import type { Deps } from "../deps.ts";
+import { problem, type FieldError } from "../http/problem.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import { parseTime } from "../messages/time.ts";
+import type { NewCheck, Which } from "../store/checks.ts";
+import type { Millis } from "../util/clock.ts";
+import type { Check, CheckEvent, CheckSettings } from "./check.ts";
+import { makeCheck, noRoom } from "./make.ts";
+import { rulesFor } from "./rules.ts";
+import type { CheckBody } from "./schema.ts";
+import { DEFAULT_TOPIC, settingsOf, topicOf } from "./settings.ts";
+import type { Tokens } from "./token.ts";
+
+type UpsertDeps = Pick<Deps, "clock" | "store">;
+
+/** Makes the check, or changes the one that has the slug. @throws Problem 404 `unknown_topic`, 409, 422 */
+export async function upsertCheck(
+  deps: UpsertDeps,
+  tokens: Tokens,
+  namespaceId: NamespaceId,
+  body: CheckBody,
+): Promise<{ check: Check; isNew: boolean }> {
+  const slug = body.slug ?? "";
+  if (slug === "" || (await deps.store.checks.find({ namespaceId, slug })) === undefined) {
+    const check = await create(deps, tokens, namespaceId, body);
+    if (check !== "slug_taken") return { check, isNew: true };
+  }
+  return { check: await changeCheck(deps, { namespaceId, slug }, body), isNew: false };
+}
+
+/** @throws Problem 404 `unknown_check` or `unknown_topic`, 409 `check_exists` or `too_many_topics`, 422 */
+export async function changeCheck({ clock, store }: UpsertDeps, which: Which, body: CheckBody): Promise<Check> {
+  const now = clock.now();
+  // inside the transaction: what is wrong may lie between what is asked and what is there
+  const rules = rulesFor(({ standing }) => {
+    const { settings, states } = asked(body, now, standing.settings);
+    return [{ kind: "edit", settings }, ...states];
+  }, now);
+  const changed = await store.checks.edit(which, rules, body.topic === undefined ? undefined : topicOf(body.topic));
+  if (changed === undefined) throw problem.unknownCheck();
+  if (changed === "slug_taken") throw problem.checkExists(body.slug ?? "");
+  if (typeof changed === "string") throw noRoom(changed);
+  return changed.check;
+}
+
+async function create(
+  { clock, store }: UpsertDeps,
+  tokens: Tokens,
+  namespaceId: NamespaceId,
+  body: CheckBody,
+): Promise<Check | "slug_taken"> {
+  const { settings, states, topic = { name: DEFAULT_TOPIC } } = asked(body, clock.now());
+  const made = await makeCheck({ clock, store }, tokens, { namespaceId, settings, topic });
+  if (made === "slug_taken" || states.length === 0) return made;
+  const rules = rulesFor(() => states, clock.now());
+  return (await store.checks.apply({ namespaceId, id: made.id }, rules))?.check ?? made;
+}
+
+interface Wanted {
+  settings: CheckSettings;
+  topic?: NewCheck["topic"];
+  /** What the body sets that is no setting. */
+  states: CheckEvent[];
+}
+
+/** All that a body asks for. @throws Problem 422, with an entry for each field that is wrong */
+function asked(body: CheckBody, now: Millis, before?: CheckSettings): Wanted {
+  const errors: FieldError[] = [];
+  const settings = settingsOf(body, before);
+  if (Array.isArray(settings)) errors.push(...settings);
+  const topic = body.topic === undefined ? undefined : topicOf(body.topic);
+  if (body.topic !== undefined && topic === undefined)
+    errors.push({ path: "/topic", message: "must be the name or the key of a topic" });
+
+  const states: CheckEvent[] = [];
+  if (body.paused !== undefined) states.push({ kind: body.paused ? "pause" : "resume" });
+  if (body.muted_until !== undefined) {
+    const until = body.muted_until === null ? now : parseTime(body.muted_until);
+    if (until === undefined) errors.push({ path: "/muted_until", message: "must be an RFC 3339 time" });
+    else states.push({ kind: "snooze", until });
+  }
+  if (errors.length > 0 || Array.isArray(settings)) throw problem.validationFailed(errors);
+  return { settings, states, ...(topic !== undefined && { topic }) };
+}
