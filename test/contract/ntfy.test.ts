@@ -1,5 +1,5 @@
 /** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   decodeWords,
@@ -11,6 +11,11 @@ import {
 } from "../../src/messages/ntfy.ts";
 import { parseDuration } from "../../src/messages/time.ts";
 import { characters } from "../../src/util/schema.ts";
+import { answer } from "../support/client.ts";
+import { startPeal } from "../support/server.ts";
+
+const peal = await startPeal();
+afterAll(async () => peal[Symbol.asyncDispose]());
 
 const headers = (values: Record<string, string>) => headerFields(new Headers(values));
 const query = (text: string) => parameterFields(new URLSearchParams(text));
@@ -63,29 +68,57 @@ test.each(inHeaders)("header %s", (_, sent, fields) => {
 });
 
 // prettier-ignore
-const inQuery: [string, Fields][] = [
+const inQuery: [string, Fields, refused?: string][] = [
   ["title=T&level=error&tags=a,b",      { title: "T", level: "error", tags: ["a", "b"] }],
   ["t=T&p=5&ta=x&m=hi",                 { title: "T", priority: "urgent", tags: ["x"], message: "hi" }],
   ["click=https://h/&icon=https://i/",  { url: "https://h/", image: "https://i/" }],
   ["url=https://h/&image=https://i/",   { url: "https://h/", image: "https://i/" }],
   ["markdown=1",                        { format: "markdown" }],
   ["format=markdown",                   { format: "markdown" }],
-  ["priority=9",                        { priority: "9" }],
-  ["markdown=maybe",                    { format: "maybe" }],
+  ["priority=9",                        { priority: "9" }, "priority"],
+  ["markdown=maybe",                    { format: "maybe" }, "format"],
   ["delay=90",                          { delay: 90 }],
   ["delay=1h30m",                       { delay: 5_400 }],
   ["at=2026-01-01T00:00:00Z",           { at: "2026-01-01T00:00:00Z" }],
-  ["ttl=60&ack=true",                   { ttl: 60, ack: true }],
-  ["ttl=soon&ack=perhaps",              { ttl: "soon", ack: "perhaps" }],
+  ["ttl=60&ack=true&p=max",             { ttl: 60, ack: true, priority: "urgent" }],
+  ["ttl=soon&ack=perhaps",              { ttl: "soon", ack: "perhaps" }, "ttl"],
   ["dedup_key=k&status=resolved",       { dedup_key: "k", status: "resolved" }],
   ['data={"a":1}',                      { data: { a: 1 } }],
-  ["data=a",                            { data: "a" }],
-  ["timestamp=2026-01-01T00:00:00Z",    { timestamp: "2026-01-01T00:00:00Z" }],
-  ["actions=nonsense",                  { actions: "nonsense" }],
+  ["data=a",                            { data: "a" }, "data"],
+  ["timestamp=2026-01-01T00:00:00.000Z", { timestamp: "2026-01-01T00:00:00.000Z" }],
+  ["actions=nonsense",                  { actions: "nonsense" }, "actions"],
   ["",                                  {}],
 ];
 test.each(inQuery)("query %s", (sent, fields) => {
   expect(query(sent)).toEqual(fields);
+});
+
+describe("published over HTTP", () => {
+  const bearer = { authorization: `Bearer ${peal.adminKey}` };
+  const defaults = { message: "x", level: "info", priority: "normal", format: "text" };
+  const isNow = (fields: Fields) => !("delay" in fields || "at" in fields); // times are in scheduled.test.ts
+  const envelope = "id namespace topic topic_name topic_url created_at created_topic source".split(" ");
+
+  const published = async (path: string, body: string, more: Record<string, string>, fields: Fields) => {
+    const sent = { method: "POST", body, headers: { ...bearer, ...more } };
+    const stored = await answer<Record<string, unknown>>(201, await peal.request(path, sent));
+    const told = Object.entries(stored).filter(([name]) => !envelope.includes(name));
+    expect(Object.fromEntries(told)).toEqual(fields);
+  };
+
+  test.each(inHeaders.filter(([, , fields]) => isNow(fields)))("header %s", async (_, headers, fields) => {
+    await published("/home/ntfy", "message" in fields ? "" : "x", headers, { ...defaults, ...fields });
+  });
+
+  const asked = inQuery
+    .filter(([, fields]) => isNow(fields))
+    .map(([query, fields, refused = ""]) => [query, fields, refused] as const);
+  test.each(asked)("query %s", async (query, fields, refused) => {
+    const path = `/home/ntfy?${query}`;
+    const sent = { method: "POST", body: "x", headers: bearer };
+    if (refused === "") await published(path, "message" in fields ? "" : "x", {}, { ...defaults, ...fields });
+    else expect(await answer(400, await peal.request(path, sent))).toMatchObject({ code: `invalid_${refused}` });
+  });
 });
 
 describe("actions", () => {
