@@ -140,7 +140,7 @@ function preview(query: URLSearchParams, now: Millis): Static<typeof Preview> {
   const cron = parseCron(expression);
   if (cron.kind === "refused") throw problem.invalidParameter("cron", `\`cron\`: ${cron.message}.`);
   const timezone = parseZone(textOf(query, "timezone", MAX_ZONE_CHARACTERS) ?? serverZone());
-  if (typeof timezone !== "string") throw problem.invalidParameter("timezone", `\`timezone\` ${timezone.message}.`);
+  if (typeof timezone !== "string") throw problem.invalidParameter("timezone", `\`timezone\`: ${timezone.message}.`);
   const slots: string[] = [];
   for (let at = nextRun(cron, now, timezone); slots.length < PREVIEWED; at = nextRun(cron, at, timezone))
     slots.push(rfc3339(at));

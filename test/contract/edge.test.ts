@@ -28,6 +28,10 @@ const PUBLIC = new Set([
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json"],
   ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id"],
+  ...["/v1/ping/:token", "/v1/ping/:token/:suffix", "/v1/ping/:token/:suffix/:outcome", "/api/push/:token"].flatMap(
+    (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
+  ),
+  "GET /v1/:ns/badges/:file",
   ...["GET /-/local/namespaces", "POST /-/local/namespaces", "GET /-/local/setup-code"], // 404 but over peal.sock: below
 ]);
 const routes = () =>

@@ -27,8 +27,9 @@ export async function createByPing(
   const settings = settingsOf(bodyOf(slug, query));
   if (Array.isArray(settings)) {
     const [{ path, message } = { path: "", message: "" }] = settings;
-    const name = path.slice(1);
-    throw problem.invalidParameter(WORDS.get(name) ?? name, `\`${WORDS.get(name) ?? name}\` ${message}.`);
+    const field = path.slice(1);
+    const name = WORDS.get(field) ?? field;
+    throw problem.invalidParameter(name, `\`${name}\`: ${message}.`);
   }
   const topic = topicOf(text(query, "topic", 64) ?? DEFAULT_TOPIC);
   if (topic === undefined) throw problem.invalidParameter("topic", "`topic` must be the name or the key of a topic.");
