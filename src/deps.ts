@@ -1,5 +1,6 @@
 /** What the rooms are given: built once in `server/app.ts`, passed down, never imported as a value. */
 import type { Bus } from "./bus/bus.ts";
+import type { Alerter } from "./checks/alerter.ts";
 import type { Config } from "./config/config.ts";
 import type { Limits } from "./http/limits.ts";
 import type { KeyUse } from "./keys/use.ts";
@@ -19,6 +20,8 @@ export interface Deps {
   limits: Limits;
   /** Notes which key was used when; written to the store lazily. */
   keyUse: KeyUse;
+  /** Whether the checks are watched. */
+  alerter: Pick<Alerter, "health">;
   log: Log;
   metrics: Metrics;
 }

@@ -22,6 +22,8 @@ export interface Config {
   /** Per topic; 0: no limit. */
   retention: { days: number; messages: number };
   metrics: "off" | "loopback" | { token: string };
+  /** Whose silence tells another watcher that this one is gone; its path is a secret. */
+  heartbeatUrl: string | undefined;
   log: { level: "debug" | "info" | "warn" | "error"; format: "text" | "json" };
   limits: {
     publish: Bucket | undefined;

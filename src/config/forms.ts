@@ -25,12 +25,19 @@ function listenAddress(text: string): ListenAddress | undefined {
 /** `host:port`, `[v6]:port`, `:port` (all interfaces) or `unix:/path`, several with commas. Port 0: any free one. */
 export const listenAddresses = (text: string): ListenAddress[] | undefined => list(text, listenAddress);
 
-/** An absolute http or https URL that may have a path, without its trailing slash. */
-export function baseUrl(text: string): string | undefined {
+function webUrl(text: string): URL | undefined {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
-  return url.href.replace(/\/+$/, "");
+  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  return isWeb && url.hash === "" ? url : undefined;
+}
+
+/** An absolute http or https URL. */
+export const anyUrl = (text: string): string | undefined => webUrl(text)?.href;
+
+/** One that may have a path, without its trailing slash. */
+export function baseUrl(text: string): string | undefined {
+  const url = webUrl(text);
+  return url?.search === "" ? url.href.replace(/\/+$/, "") : undefined;
 }
 
 function cidr(text: string): string | undefined {

@@ -2,7 +2,7 @@
 import { Type, type StaticDecode, type TString, type TTransform } from "@sinclair/typebox";
 import { isApiKey } from "../keys/key.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
-import { baseUrl, bucket, cidrs, hosts, listenAddresses, streamCaps, wholeNumber, word } from "./forms.ts";
+import { anyUrl, baseUrl, bucket, cidrs, hosts, listenAddresses, streamCaps, wholeNumber, word } from "./forms.ts";
 
 interface About {
   /** Text of the value when nothing sets it; absent: the setting is not set. */
@@ -97,6 +97,14 @@ export const Settings = Type.Object({
       isSecret: (text) => word(...METRICS_WORDS)(text) === undefined,
     },
     (text) => word(...METRICS_WORDS)(text) ?? (/^[!-~]{32,}$/.test(text) ? { token: text } : undefined),
+  ),
+  heartbeat_url: setting(
+    {
+      description: "Asked once a minute while checks are watched and the store takes writes, so that another watcher hears when this one does not.",
+      form: "an absolute http or https URL",
+      isSecret: () => true,
+    },
+    anyUrl,
   ),
   log: setting(
     {

@@ -180,6 +180,7 @@ const configOf = (values: Decoded): Config => ({
   adminNamespace: values.admin_namespace,
   retention: { days: values.retention_days, messages: values.retention_messages },
   metrics: values.metrics,
+  heartbeatUrl: values.heartbeat_url,
   log: { level: values.log, format: values.log_format },
   limits: {
     publish: orOff(values.limits_publish),

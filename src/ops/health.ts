@@ -12,7 +12,7 @@ import { json } from "../http/respond.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 
-type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics">;
+type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter">;
 
 /** Below this the disk is called low: a full one refuses publishes. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
@@ -25,15 +25,20 @@ export function healthRoutes(deps: HealthDeps) {
     .get(
       "/health",
       async () => {
-        const checks = { store: (await canWrite()) ? "ok" : "failing", disk: disk(deps.config.dataDir) };
-        const status = checks.store === "failing" ? "failing" : checks.disk === "ok" ? "ok" : "degraded";
+        const checks = {
+          store: (await canWrite()) ? "ok" : "failing",
+          alerter: deps.alerter.health(),
+          disk: disk(deps.config.dataDir),
+        };
+        const words = Object.values(checks);
+        const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
         return json({ status, version: VERSION, checks }, status === "failing" ? 503 : 200);
       },
       {
         detail: operation({
           tag: "server",
           summary: "Whether the server can do its work",
-          answers: { 200: { description: "It can" }, 503: { description: "The store cannot take a write" } },
+          answers: { 200: { description: "It can" }, 503: { description: "The store takes no write, or nobody watches the checks" } },
         }),
       },
     )
@@ -47,8 +52,9 @@ export function healthRoutes(deps: HealthDeps) {
     })
     .get(
       "/metrics",
-      ({ request }) => {
+      async ({ request }) => {
         mayReadMetrics(deps, request);
+        await countChecks(deps);
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -81,6 +87,16 @@ function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> 
     }
     return latest;
   };
+}
+
+/** The other figures are told also when the store cannot be read. */
+async function countChecks({ store, metrics, log }: HealthDeps): Promise<void> {
+  try {
+    const { byState } = await store.checks.counts();
+    for (const [state, count] of Object.entries(byState)) metrics.checks.of(state).value = count;
+  } catch (error) {
+    log.error("checks cannot be counted", { error });
+  }
 }
 
 function disk(directory: string): "ok" | "low" {

@@ -66,6 +66,12 @@ export interface Metrics {
   readonly rateLimited: CounterFamily;
   /** Requests answered, by status. */
   readonly requests: CounterFamily;
+  /** Alerts committed, by kind. */
+  readonly alerts: CounterFamily;
+  /** Checks that threw when they were looked at. */
+  readonly checksPutOff: Counter;
+  /** Checks by state, as of the latest look at all of them. */
+  readonly checks: CounterFamily;
   /** A value that is read when somebody asks. The last one to register a name is read. */
   gauge(name: GaugeName, read: () => number): void;
   /** The text for `/metrics`. */
@@ -78,6 +84,7 @@ const GAUGES = {
   sse_connections: "Open event streams.",
   db_bytes: "Size of the database file in bytes.",
   wal_bytes: "Size of the write-ahead log in bytes.",
+  alerter_tick_age_seconds: "Since the alerter last looked at what is due: below 20 while it watches.",
 } as const;
 export type GaugeName = keyof typeof GAUGES;
 
@@ -94,6 +101,9 @@ export function createMetrics({ version, startedAt }: { version: string; started
     sseDropped: new Counter(),
     rateLimited: new CounterFamily("limit"),
     requests: new CounterFamily("status"),
+    alerts: new CounterFamily("kind"),
+    checksPutOff: new Counter(),
+    checks: new CounterFamily("state"),
     gauge: (name: GaugeName, read: () => number) => void gauges.set(name, read),
   };
   const render = (): string => {
@@ -107,6 +117,9 @@ export function createMetrics({ version, startedAt }: { version: string; started
       single("peal_sse_dropped_total", "counter", "Readers cut off because they lagged.", metrics.sseDropped.value),
       family("peal_rate_limited_total", "counter", "Requests refused by a limit.", metrics.rateLimited.samples()),
       family("peal_http_requests_total", "counter", "Requests answered.", metrics.requests.samples()),
+      family("peal_alerts_total", "counter", "Alerts of checks committed.", metrics.alerts.samples()),
+      single("peal_checks_put_off_total", "counter", "Checks put off for an hour.", metrics.checksPutOff.value),
+      family("peal_checks", "gauge", "Checks.", metrics.checks.samples()),
       ...(Object.entries(GAUGES) as [GaugeName, string][]).map(([name, help]) =>
         single(`peal_${name}`, "gauge", help, gauges.get(name)?.() ?? 0),
       ),

@@ -2,6 +2,8 @@
 import { rmSync } from "node:fs";
 import type { Server } from "bun";
 import { createBus } from "../bus/memory.ts";
+import { createAlerter } from "../checks/alerter.ts";
+import { startHeartbeat } from "../checks/heartbeat.ts";
 import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import type { Deps } from "../deps.ts";
@@ -61,8 +63,9 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
 
   const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
   const bus = createBus();
+  const alerter = createAlerter({ store, clock, bus, log, metrics });
   const deps: Deps = {
-    ...{ config, clock, store, bus, log, metrics },
+    ...{ config, clock, store, bus, alerter, log, metrics },
     streams: new Streams({ config, clock, bus, log, metrics }),
     limits: createLimits(config, clock, metrics),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
@@ -74,6 +77,7 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
         metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
   });
   measureStore(store, metrics);
+  metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
   const edge = createEdge(deps, createApp(deps));
   const socket = localSocket(config);
@@ -91,7 +95,8 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
     deps.keyUse.stop();
     throw error;
   }
-  const workers = [startSchedule(deps), startRetention(deps)];
+  if (servers.length > 1) alerter.start(); // else for one command: pings cannot come, so nobody may be called missing
+  const workers = [startSchedule(deps), startRetention(deps), startHeartbeat(deps), alerter];
 
   async function stop(): Promise<void> {
     edge.drain();

@@ -1,0 +1,123 @@
+/** Looks at every check when its time has come, and at none before (docs/design/CHECKINS.md §5). */
+import type { Deps } from "../deps.ts";
+import type { Millis } from "../util/clock.ts";
+import { dueTimer } from "../util/duetimer.ts";
+import type { CheckEvent, Gap } from "./check.ts";
+import { gapAtStart, gapSince, type Instant, joined, stepBetween } from "./gap.ts";
+import { rulesFor } from "./rules.ts";
+
+export interface Alerter {
+  /** How long ago it last ticked, or was made; monotonic. */
+  tickAgeMs(): number;
+  /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or told. */
+  health(): "ok" | "degraded" | "failing";
+  /** Begins with what became due while the server was away. */
+  start(): void;
+  /** Resolves when the slice under way is stored. */
+  stop(): Promise<void>;
+}
+
+/** Of one transaction: whichever is reached first. */
+const SLICE = { limit: 200, budgetMs: 5 };
+const LONGEST_WAIT_MS = 15_000;
+/** A tick that is older means that nobody is watched. */
+const LATE_MS = 60_000;
+/** Between two notes in the store that it ticks. */
+const SEE_EVERY_MS = 60_000;
+/** As long as a check that throws is put off. */
+const DEGRADED_MS = 3_600_000;
+
+export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics">): Alerter {
+  const { store, clock, bus, log, metrics } = deps;
+  const { checks } = store;
+  const instant = (): Instant => ({ wall: clock.now(), monotonic: clock.monotonic() });
+
+  /** The latest tick; until the first, when this was made. */
+  let ticked = instant();
+  let isFirst = true;
+  let hasFailed = false;
+  /** Pings may have been lost in it, and not all that became due in it was looked at. */
+  let gap: Gap | undefined;
+  let isArmed = false;
+  /** These two are monotonic. */
+  let sawAt = -Infinity;
+  let threwAt = -Infinity;
+
+  async function lookAtClocks(): Promise<void> {
+    const seenAt = isFirst ? await checks.seenAt() : undefined;
+    const now = instant();
+    const found = isFirst ? gapAtStart(seenAt, now) : gapSince(ticked, now, hasFailed);
+    if (found !== undefined && gap === undefined)
+      log.warn("pings may have been lost", { from: found.from, to: found.to });
+    const step = stepBetween(ticked, now);
+    if (step < 0) log.warn("the clock was set back", { seconds: -step / 1000 });
+    gap = joined(gap, found);
+    isFirst = false;
+  }
+
+  /** One slice of what is due. Resolves to the next time at which something is. */
+  async function tick(): Promise<Millis | undefined> {
+    await lookAtClocks();
+    const now = clock.now();
+    const event: CheckEvent = gap === undefined ? { kind: "tick" } : { kind: "tick", gap };
+    const rules = rulesFor(() => [event], now);
+    const { looked, failed, nextAt } = await checks.tick(now, rules, SLICE);
+    for (const { id, error } of failed) log.error("a check is put off for an hour", { check: id, error });
+    metrics.checksPutOff.inc(failed.length);
+    if (failed.length > 0) threwAt = clock.monotonic();
+    if (looked === 0 && nextAt !== undefined && nextAt <= now) throw new Error("what is due cannot be found");
+    ticked = instant();
+    return nextAt;
+  }
+
+  async function work(isStopped: () => boolean): Promise<Millis | undefined> {
+    await lookAtClocks();
+    let nextAt = await checks.nextAt();
+    while (!isStopped() && nextAt !== undefined && nextAt <= clock.now()) nextAt = await tick();
+    if (isStopped()) return nextAt;
+    ticked = instant();
+    gap = undefined;
+    hasFailed = false;
+    isArmed = nextAt !== undefined;
+    if (ticked.monotonic - sawAt >= SEE_EVERY_MS) await see();
+    return nextAt;
+  }
+
+  /** Not while there is nothing to watch: the disk of a NAS may sleep. Nor in a gap: its rest would be forgotten. */
+  async function see(): Promise<void> {
+    if (!isArmed || gap !== undefined) return;
+    await checks.see(clock.now());
+    sawAt = clock.monotonic();
+  }
+
+  const timer = dueTimer(clock, {
+    work,
+    longestWaitMs: LONGEST_WAIT_MS,
+    onFailure: (error, failures) => {
+      hasFailed = true;
+      log.error("the alerter failed", { failures, error });
+    },
+  });
+  const unsubscribe = bus.onAll((event) => {
+    if (event.kind === "due") timer.wake(event.at);
+  });
+  const tickAgeMs = () => clock.monotonic() - ticked.monotonic;
+  return {
+    tickAgeMs,
+    health: () => {
+      if (tickAgeMs() > LATE_MS) return "failing";
+      return clock.monotonic() - threwAt < DEGRADED_MS ? "degraded" : "ok";
+    },
+    start: timer.start,
+    stop: async () => {
+      unsubscribe();
+      await timer.stop();
+      if (!isArmed) return;
+      await lookAtClocks()
+        .then(see)
+        .catch((error: unknown) => {
+          log.warn("the end of the alerter is not noted", { error });
+        });
+    },
+  };
+}

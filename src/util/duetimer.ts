@@ -1,0 +1,66 @@
+/** One timer for all that becomes due: no poll, and no timer for each thing (docs/design/CHECKINS.md §5). */
+import type { Clock, Millis } from "./clock.ts";
+
+export interface DueTimer {
+  /** Works off what is due now, then waits for what comes. */
+  start(): void;
+  /** Something becomes due at this time. */
+  wake(at: Millis): void;
+  /** Resolves when the work under way has ended. */
+  stop(): Promise<void>;
+}
+
+interface Duties {
+  /** Does what is due, until `isStopped`. Resolves to the next time at which something is, as far as is known. */
+  work(isStopped: () => boolean): Promise<Millis | undefined>;
+  /** It threw, for the `failures`th time in a row, and is tried again. */
+  onFailure(error: unknown, failures: number): void;
+  /** The wall clock may be set while the timer waits, and a machine may sleep: it looks again at least so often. */
+  longestWaitMs: number;
+}
+
+const FIRST_BACKOFF_MS = 250;
+
+export function dueTimer(clock: Clock, { work, onFailure, longestWaitMs }: Duties): DueTimer {
+  let stopped = false;
+  let failures = 0;
+  /** The earliest time known; while a turn runs: heard of since it began. */
+  let dueAt = Infinity;
+  let turn: Promise<void> | undefined;
+  let cancelTimer = () => {};
+
+  const start = () => {
+    turn ??= run().finally(() => (turn = undefined));
+  };
+  const wait = () => {
+    cancelTimer();
+    if (!stopped) cancelTimer = clock.after(Math.min(Math.max(dueAt - clock.now(), 0), longestWaitMs), start);
+  };
+  async function run(): Promise<void> {
+    try {
+      do {
+        dueAt = Infinity;
+        const nextAt = await work(() => stopped);
+        dueAt = Math.min(dueAt, nextAt ?? Infinity);
+      } while (!stopped && dueAt <= clock.now());
+      failures = 0;
+    } catch (error) {
+      failures++;
+      onFailure(error, failures);
+      dueAt = clock.now() + Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), longestWaitMs);
+    }
+    wait();
+  }
+  return {
+    start,
+    wake: (at) => {
+      dueAt = Math.min(dueAt, at);
+      if (turn === undefined) wait();
+    },
+    stop: async () => {
+      stopped = true;
+      cancelTimer();
+      await turn;
+    },
+  };
+}
