@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
+import { listen } from "../events/listen.ts";
 import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
@@ -100,30 +102,52 @@ test("every refusal leaves the connection to the next request", async () => {
   expect(statuses(heard)).toEqual(requests.map(([status]) => status));
 });
 
-test("who writes a header or a body slowly, or nothing, loses the connection and nobody else's time", async () => {
-  const trickle = async (text: string, drop: string) =>
-    new Promise<void>((resolve) => {
-      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => socket.write(text));
-      const drip = setInterval(() => drop !== "" && socket.write(drop), 500);
-      socket.on("error", () => undefined);
-      socket.on("data", () => undefined);
-      socket.on("close", () => {
-        clearInterval(drip);
-        resolve();
+test.concurrent(
+  "who writes a header or a body slowly, or nothing, loses the connection and nobody else's time",
+  async () => {
+    const trickle = async (text: string, drop: string) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => socket.write(text));
+        const drip = setInterval(() => drop !== "" && socket.write(drop), 500);
+        socket.on("error", () => undefined);
+        socket.on("data", () => undefined);
+        socket.on("close", () => {
+          clearInterval(drip);
+          resolve();
+        });
       });
-    });
-  const late = await begin(peal.url, "POST", "/home/hello", key(), "hi");
-  const body = trickle(rawRequest("POST", "/home/hello", { ...key(), "content-length": "1000" }), "a");
-  const headers = Promise.all([
-    trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", "a"),
-    trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", ""),
-    trickle("", ""),
-  ]);
-  await answer(200, await peal.request("/ready"));
-  await headers; // a connection that is kept keeps the test: its time-out is the assertion
-  expect(statuses(await late.finish())).toEqual([201]); // a body is given longer, a short one too
-  await body;
-}, 60_000);
+    const late = await begin(peal.url, "POST", "/home/hello", key(), "hi");
+    const body = trickle(rawRequest("POST", "/home/hello", { ...key(), "content-length": "1000" }), "a");
+    const headers = Promise.all([
+      trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", "a"),
+      trickle("GET /ready HTTP/1.1\r\nHost: x\r\nA: ", ""),
+      trickle("", ""),
+    ]);
+    await answer(200, await peal.request("/ready"));
+    await headers; // a connection that is kept keeps the test: its time-out is the assertion
+    expect(statuses(await late.finish())).toEqual([201]); // a body is given longer, a short one too
+    await body;
+  },
+  60_000,
+);
+
+// beside the one above, which takes as long
+test.concurrent(
+  "a stream on which nothing happens is kept by a comment every 15 s",
+  async () => {
+    const topic = await peal.topic("quiet");
+    const streams = [
+      await listen(`${peal.url}/home/${topic.key}/events`),
+      await listen(`${peal.url}/v1/home/events`, { headers: key() }),
+    ];
+    for (const beats of [1, 2])
+      await eventually(`comment ${beats}`, () => streams.every(({ comments }) => comments >= beats));
+    await peal.publish(topic, { message: "at last" });
+    await eventually("the message", () => streams.every((stream) => stream.ids().length > 0));
+    await Promise.all(streams.map(async (stream) => stream.close()));
+  },
+  60_000,
+);
 
 test("secrets of the run are in no log, at the most talkative level", async () => {
   await using talkative = await startPeal({ env: { PEAL_LOG: "debug" } });
