@@ -86,10 +86,10 @@ export function goDown(change: Change, fall: Fall, details: Details = {}): void 
 export function changeReason(
   { after, alerts, now }: Change,
   { exit: _, startedAt: __, ...was }: Incident,
-  { reason, startedAt }: Pick<Fall, "reason" | "startedAt">,
+  { reason, ...run }: Pick<Fall, "reason" | "startedAt" | "deadlineAt">,
   details: Details = {},
 ): void {
-  const incident = { ...was, reason, ...defined<Partial<Incident>>({ exit: details.exit, startedAt }) };
+  const incident = { ...was, reason, ...defined<Partial<Incident>>({ exit: details.exit, ...run }) };
   after.incident = incident;
   if (was.reason !== reason && !isMuted(after)) alerts.push({ kind: "changed", at: now, incident, ...details });
 }

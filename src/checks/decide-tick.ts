@@ -50,14 +50,17 @@ const isInside = (at: Millis, { from, to }: Gap) => at > from && at <= to;
 const countsAt = ({ hold }: Standing, deadlineAt: Millis): Millis =>
   hold !== undefined && isInside(deadlineAt, hold) ? hold.until : deadlineAt;
 
-/** Holds deadlines back that lie in the gap: for one period, in which a living job checks in. */
-function holdBack({ after, now }: Change, gap: Gap): void {
+/**
+ * Holds deadlines back that lie in the gap: for one period from its end, in which a living job checks in. So all of one
+ * period count at the same time, however long it takes to look at them.
+ */
+function holdBack({ after }: Change, gap: Gap): void {
   const { state, settings, slotAt, deadlineAt, runs, hold } = after;
   if (state === "paused" || state === "down" || (hold !== undefined && hold.to >= gap.to)) return;
   const deadlines = [deadlineAt, ...runs.map((run) => run.deadlineAt)];
   if (!deadlines.some((at) => at !== undefined && isInside(at, gap))) return;
   const period = slotAt === undefined ? undefined : gapAfter(settings.schedule, slotAt);
-  const until = now + Math.min(Math.max(period ?? 0, MINUTE), 5 * MINUTE);
+  const until = gap.to + Math.min(Math.max(period ?? 0, MINUTE), 5 * MINUTE);
   after.hold = { from: hold?.from ?? gap.from, to: gap.to, until };
 }
 
@@ -96,8 +99,9 @@ const overrun =
     const { after } = change;
     const { deadlineAt = at, ...rest } = run;
     const { startedAt } = run;
+    const { incident } = after;
     after.runs = after.runs.map((each) => (each === run ? { ...rest, hasOverrun: true } : each));
-    if (after.incident === undefined)
+    if (incident === undefined)
       goDown(change, {
         reason: "overrun",
         openedAt: deadlineAt,
@@ -106,7 +110,7 @@ const overrun =
         startedAt,
         gap: heldBy(after, deadlineAt),
       });
-    else changeReason(change, after.incident, { reason: "overrun", startedAt });
+    else if (incident.reason !== "overrun") changeReason(change, incident, { reason: "overrun", startedAt, deadlineAt });
     // its slot is told of with the run
     const { slotAt } = after;
     if (slotAt !== undefined && slotAt === run.slotAt && slotAt <= at)

@@ -1,0 +1,93 @@
+/** The table of docs/design/CHECKINS.md §4: what its owner does to a check. */
+import { describe } from "bun:test";
+import { at, ok, start, exit, edited, snoozed, rows } from "./rows.ts";
+import { DAY, HOUR, MINUTE, T0, nightly, type Step } from "./story.ts";
+
+describe("any | pause", () => {
+  // prettier-ignore
+  rows({
+    "no deadlines": { steps: [[0, ok()], [1, "pause"], [9999, "tick"]], then: { state: "paused", slotAt: undefined, deadlineAt: undefined }, recorded: [], due: undefined },
+    "pings are recorded, no alerts": { given: { notifySuccess: true }, steps: [[0, ok()], [1, "pause"], [2, ok()]], then: { state: "paused", lastOkAt: at(2), slotAt: undefined, events: 3 }, recorded: ["ok"] },
+    "fails too": { steps: [[1, "pause"], [2, exit(2)]], then: { state: "paused", failStreak: 0 }, recorded: ["fail"] },
+    "runs may take any time": { steps: [[0, start("a")], [1, "pause"], [2, start("b")], [9999, "tick"]], then: { state: "paused" }, due: undefined },
+    "closes the incident, and who heard of it hears that": { steps: [[0, exit(1)], [5, "pause"]], then: { state: "paused", incident: undefined }, told: ["up"], recorded: ["paused"] },
+    "a second time nothing": { steps: [[0, "pause"], [5, "pause"]], then: {}, recorded: [] },
+  });
+});
+
+describe("any | snooze", () => {
+  const late: Step[] = [
+    [0, ok()],
+    [10, snoozed(100)],
+    [75, "tick"],
+  ];
+  // prettier-ignore
+  rows({
+    "messages suppressed, state tracked": { steps: late, then: { state: "down", mutedUntil: at(100), incident: { isTold: false } }, recorded: ["down"], due: 100 },
+    "at its end, if down: one message": { steps: [...late, [100, "tick"]], then: { mutedUntil: undefined, incident: { isTold: true, openedAt: at(75), remindAt: at(1540) } }, told: ["down"] },
+    "at its end, if up: none": { steps: [...late, [90, ok()], [100, "tick"]], then: { state: "up", mutedUntil: undefined } },
+    "an incident of which nobody heard ends unheard": { steps: [...late, [90, ok()]], then: { state: "up", incident: undefined }, recorded: ["ok", "up"] },
+    "who heard that it is down hears that it is up": { steps: [[0, exit(1)], [5, snoozed(100)], [9, ok()]], then: { state: "up" }, told: ["up"] },
+    "at its end, if that was told before: a reminder": { steps: [[0, exit(1)], [5, snoozed(100)], [100, "tick"]], then: { incident: { reminders: 1, remindAt: at(1540) } }, told: ["reminder"] },
+    "no reminders in it": { steps: [[0, exit(1)], [5, snoozed(3000)], [1440, "tick"]], then: { incident: { reminders: 0 } } },
+    "no warning in it": { given: { failAfter: 2 }, steps: [[0, snoozed(100)], [5, exit(1)]], then: {} },
+    "no word of a success in it": { given: { notifySuccess: true }, steps: [[0, snoozed(100)], [5, ok()]], then: {} },
+    "no word of a late slot in it": { given: { notifyLate: true }, steps: [[0, ok()], [1, snoozed(100)], [60, "tick"]], then: { isLateTold: true } },
+    "no word of another reason in it": { steps: [[0, exit(1)], [5, snoozed(100)], [6, start()], [21, "tick"]], then: { incident: { reason: "overrun" } } },
+    "a time that has passed ends it": { steps: [...late, [80, snoozed(80)]], then: { mutedUntil: undefined }, told: ["down"], recorded: ["snoozed"] },
+    "a time that has passed is nothing else": { steps: [[5, snoozed(4)]], then: { events: 0 }, recorded: [] },
+    "the end of one comes before what happens after it": { steps: [...late, [101, ok()]], then: { state: "up" }, told: ["down", "up"] },
+  });
+});
+
+describe("paused | resume", () => {
+  // prettier-ignore
+  rows({
+    "armed with a fresh slot": { steps: [[0, ok()], [1, "pause"], [500, "resume"]], then: { state: "up", slotAt: at(560), deadlineAt: at(575) }, recorded: ["resumed"], due: 575 },
+    "armed also when it was not": { steps: [[1, "pause"], [500, "resume"]], then: { state: "new", slotAt: at(560) } },
+    "a check that was down alerts anew": { steps: [[0, exit(1)], [1, "pause"], [2, "resume"], [77, "tick"]], then: { state: "down", incident: { n: 2 } }, told: ["down"] },
+    "nothing when it is not paused": { steps: [[0, ok()], [500, "resume"]], then: { slotAt: at(60) }, recorded: [] },
+  });
+});
+
+describe("any | schedule edited", () => {
+  const daily = { schedule: { kind: "every", everyMs: DAY } } as const;
+  // prettier-ignore
+  rows({
+    "recomputed": { steps: [[0, ok()], [10, edited(daily)]], then: { slotAt: T0 + DAY, deadlineAt: T0 + DAY + HOUR }, recorded: ["edited"] },
+    "overdue: late with a fresh grace from now": {
+      given: daily,
+      steps: [[0, ok()], [600, edited({})]],
+      then: { state: "up", slotAt: at(600), deadlineAt: at(615) },
+      recorded: ["edited"],
+    },
+    "and down once that is over, with one slot missed": { given: daily, steps: [[0, ok()], [600, edited({})], [615, "tick"]], then: { state: "down", incident: { missed: 1 } }, told: ["down"] },
+    "a shorter grace: never an instant down": { given: { graceMs: 5 * HOUR }, steps: [[0, ok()], [200, edited({ graceMs: MINUTE })], [200, "tick"]], then: { state: "up", slotAt: at(60), deadlineAt: at(201) } },
+    "to cron: the slot after the last success": { steps: [[0, ok()], [10, edited(nightly)]], then: { slotAt: T0 + DAY } },
+    "to manual: none": { steps: [[0, ok()], [10, edited({ schedule: { kind: "manual" } })]], then: { slotAt: undefined, deadlineAt: undefined }, due: undefined },
+    "from manual: late, if it is": { given: { schedule: { kind: "manual" } }, steps: [[0, ok()], [600, edited({})]], then: { slotAt: at(600), deadlineAt: at(615) } },
+    "of one that is down: from now on": { steps: [[0, exit(1)], [10, edited(daily)]], then: { state: "down", slotAt: at(10) + DAY } },
+    "of one that is new and not armed: nothing": { steps: [[10, edited(daily)]], then: { slotAt: undefined } },
+    "of one that is new: armed": { steps: [[10, edited({ armed: true })]], then: { slotAt: at(70) } },
+    "of one that is new: armed no more": { given: { armed: true }, steps: [[10, edited({})]], then: { slotAt: undefined } },
+    "of one that is paused: nothing": { steps: [[0, "pause"], [10, edited({ ...daily, armed: true })]], then: { slotAt: undefined } },
+    "runs get the new limit": { steps: [[0, start()], [10, edited({ maxRunMs: HOUR })]], then: {}, due: 60 },
+    "runs that are over it get it anew": { given: { maxRunMs: 5 * HOUR }, steps: [[0, start()], [100, edited({ maxRunMs: HOUR })]], then: {}, due: 160 },
+    "runs go on covering their slot": { given: { maxRunMs: 2 * HOUR }, steps: [[0, ok()], [50, start()], [55, edited({ maxRunMs: 3 * HOUR })]], then: { deadlineAt: at(230) } },
+    "another name moves nothing": { steps: [[0, ok()], [70, edited({ name: "b" })]], then: { slotAt: at(60), deadlineAt: at(75) }, recorded: ["edited"] },
+    "the same again: nothing": { steps: [[0, ok()], [70, edited({})]], then: { events: 1 }, recorded: [] },
+    "a late slot that was told is told once": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"], [61, edited({ notifyLate: true, graceMs: HOUR })], [62, "tick"]], then: {} },
+  });
+});
+
+describe("ack, test, ignored", () => {
+  // prettier-ignore
+  rows({
+    "ack of an incident": { steps: [[0, exit(1)], [5, "ack"]], then: { incident: { ackedAt: at(5) } }, recorded: ["acked"] },
+    "ack twice": { steps: [[0, exit(1)], [5, "ack"], [6, "ack"]], then: { incident: { ackedAt: at(5) } }, recorded: [] },
+    "ack of nothing": { steps: [[0, ok()], [5, "ack"]], then: {}, recorded: [] },
+    "test": { steps: [[0, "test"]], then: { state: "new" }, told: ["test"], recorded: ["tested"] },
+    "test in a snooze, paused": { steps: [[0, snoozed(50)], [1, "pause"], [2, "test"]], then: {}, told: ["test"] },
+    "a ping that must not count": { steps: [[0, ok()], [5, "ignored"]], then: { slotAt: at(60), lastOkAt: at(0), events: 2 }, recorded: ["ignored"] },
+  });
+});

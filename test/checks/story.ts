@@ -1,0 +1,76 @@
+/** A check that things happen to, in order; the store's round trip through JSON is part of each. */
+import type { CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
+import { decide, initial } from "../../src/checks/decide.ts";
+import { dueAt } from "../../src/checks/decide-tick.ts";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** 02:30 in Berlin, a Friday. */
+export const T0 = Date.parse("2026-11-20T01:30:00Z");
+
+/** `every: 1 h`, so that the grace is 15 min. */
+export const settings = (over: Partial<CheckSettings> = {}): CheckSettings => ({
+  name: "nas-backup",
+  tags: [],
+  schedule: { kind: "every", everyMs: HOUR },
+  failAfter: 1,
+  recoverAfter: 1,
+  remindEveryMs: DAY,
+  notifyLate: false,
+  notifySuccess: false,
+  postOnly: false,
+  armed: false,
+  ...over,
+});
+
+/** Every day at 02:30 in Berlin. */
+export const nightly: Partial<CheckSettings> = {
+  schedule: { kind: "cron", expression: "30 2 * * *", timezone: "Europe/Berlin" },
+};
+
+/** `at` and what happens. Minutes after T0. */
+export type Step = [minutes: number, event: CheckEvent | CheckEvent["kind"]];
+
+export class Story {
+  standing: Standing;
+  readonly told: Decision["alerts"][number][] = [];
+  readonly recorded: Decision["recorded"][number][] = [];
+
+  constructor(over: Partial<CheckSettings> = {}, now = T0) {
+    this.standing = stored(initial(settings(over), now));
+  }
+
+  /** Nobody looked at the check since the step before. */
+  play(...steps: Step[]): Decision {
+    let decision: Decision = { after: this.standing, recorded: [], alerts: [] };
+    for (const [minutes, event] of steps) decision = this.happen(eventOf(event), T0 + minutes * MINUTE);
+    return decision;
+  }
+
+  happen(event: CheckEvent, now: number): Decision {
+    const decision = decide(frozen(this.standing), event, now);
+    this.standing = stored(decision.after);
+    this.told.push(...decision.alerts);
+    this.recorded.push(...decision.recorded);
+    return decision;
+  }
+
+  /** The alerter wakes whenever the check is due, up to a time. */
+  watch(minutes: number): this {
+    for (let at = dueAt(this.standing); at !== undefined && at <= T0 + minutes * MINUTE; at = dueAt(this.standing))
+      this.happen({ kind: "tick" }, at);
+    return this;
+  }
+}
+
+const eventOf = (event: Step[1]): CheckEvent => (typeof event === "string" ? ({ kind: event } as CheckEvent) : event);
+
+const stored = (standing: Standing): Standing => JSON.parse(JSON.stringify(standing)) as Standing;
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
