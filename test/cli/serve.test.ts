@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { begin } from "../support/raw.ts";
-import { inProcess, startPeal } from "../support/server.ts";
+import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
 describe("a second server", () => {
@@ -89,14 +89,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 describe("it listens on", () => {
   test("[::] and there serves IPv4 too", async () => {
-    await using peal = await inProcess({ env: { PEAL_LISTEN: "[::]:0" } });
+    await using peal = await startPeal({ env: { PEAL_LISTEN: "[::]:0" } });
     expect((await peal.request("/ready")).status).toBe(200); // 127.0.0.1
-    if (hasIpv6) expect((await fetch(`http://[::1]:${peal.running.port}/ready`)).status).toBe(200);
+    if (hasIpv6) expect((await fetch(peal.url.replace("127.0.0.1", "[::1]"))).status).toBe(200);
   });
   test.skipIf(!hasIpv6)("[::1] and nowhere else", async () => {
-    await using peal = await inProcess({ env: { PEAL_LISTEN: "[::1]:0" } });
-    expect((await fetch(`http://[::1]:${peal.running.port}/ready`)).status).toBe(200);
-    expect(await peal.request("/ready").catch(() => "refused")).toBe("refused");
+    await using peal = await startPeal({ env: { PEAL_LISTEN: "[::1]:0" } });
+    expect((await peal.request("/ready")).status).toBe(200); // [::1]
+    expect(await fetch(peal.url.replace("[::1]", "127.0.0.1")).catch(() => "refused")).toBe("refused");
   });
 });
 

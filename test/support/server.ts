@@ -100,7 +100,7 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
   async function start() {
     // the port stays what it became; other addresses may stand beside it
     const listen =
-      url === "" ? settings.PEAL_LISTEN : settings.PEAL_LISTEN.replace(/^127\.0\.0\.1:0/, new URL(url).host);
+      url === "" ? settings.PEAL_LISTEN : settings.PEAL_LISTEN.replace(/:0(?=,|$)/, `:${new URL(url).port}`);
     const before = output.length;
     child = Bun.spawn([...COMMAND, "serve"], {
       cwd: shared.dataDir,
@@ -116,7 +116,7 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
         throw new Error(`peal ended at its start:\n${output}${logs}`);
       return /listening on .*port (\d+)/.exec(output.slice(before))?.[1];
     });
-    url = `http://127.0.0.1:${port}`;
+    url = `http://${listen.startsWith("[::1]") ? "[::1]" : "127.0.0.1"}:${port}`;
     await eventually("/ready", async () => (await fetch(`${url}/ready`).catch(() => null))?.ok);
     const code = await readFile(join(shared.dataDir, "setup-code"), "utf8").catch(() => "");
     if (code !== "") shared.secrets.add(code.trim());
