@@ -8,6 +8,7 @@ import type { Namespace, NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
+import type { CheckStore } from "./checks.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
 export class StoreUnavailable extends Error {
@@ -33,7 +34,9 @@ export type Committed =
   /** The key stopped working: ends what it holds open. */
   | { kind: "revoked"; keyId: string }
   /** A message waits for `deliverAt`. */
-  | { kind: "scheduled"; deliverAt: Millis };
+  | { kind: "scheduled"; deliverAt: Millis }
+  /** A check has to be looked at `at`, earlier than it had to be before. */
+  | { kind: "due"; at: Millis };
 
 export interface Publication {
   namespaceId: NamespaceId;
@@ -140,8 +143,10 @@ export interface TopicStore {
   patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;
   /** A new key; the old one stops working with this commit. */
   rotate(topicId: TopicId): Promise<Topic | undefined>;
-  /** 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. */
-  remove(topicId: TopicId): Promise<boolean>;
+  /**
+   * 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. `in_use`: checks alert to it.
+   */
+  remove(topicId: TopicId): Promise<boolean | "in_use">;
 }
 
 export interface NewKey {
@@ -230,6 +235,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
+  readonly checks: CheckStore;
   readonly setup: SetupStore;
   /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;

@@ -19,12 +19,15 @@ const rebuild = next(
   "9999_rebuild",
   `PRAGMA foreign_keys=OFF;--> statement-breakpoint
    CREATE TABLE __new_namespace (row integer PRIMARY KEY AUTOINCREMENT NOT NULL, name text NOT NULL,
-     created_at integer NOT NULL, topics integer DEFAULT 0 NOT NULL, note text);--> statement-breakpoint
-   INSERT INTO __new_namespace(row, name, created_at, topics) SELECT row, name, created_at, topics FROM namespace;--> statement-breakpoint
+     created_at integer NOT NULL, topics integer DEFAULT 0 NOT NULL, checks integer DEFAULT 0 NOT NULL,
+     ping_key_generation integer DEFAULT 0 NOT NULL, ping_key_hash text, note text);--> statement-breakpoint
+   INSERT INTO __new_namespace(row, name, created_at, topics, checks, ping_key_generation, ping_key_hash)
+     SELECT row, name, created_at, topics, checks, ping_key_generation, ping_key_hash FROM namespace;--> statement-breakpoint
    DROP TABLE namespace;--> statement-breakpoint
    ALTER TABLE __new_namespace RENAME TO namespace;--> statement-breakpoint
    PRAGMA foreign_keys=ON;--> statement-breakpoint
-   CREATE UNIQUE INDEX namespace_name_unique ON namespace (name);`,
+   CREATE UNIQUE INDEX namespace_name_unique ON namespace (name);--> statement-breakpoint
+   CREATE UNIQUE INDEX namespace_ping_key_hash_unique ON namespace (ping_key_hash);`,
 );
 const upgraded = [...migrations, rebuild];
 
@@ -44,15 +47,15 @@ function build(dataDir: string, count: number): void {
       .prepare<{ name: string; type: string }, [string]>("SELECT * FROM pragma_table_info(?)")
       .all(table);
     const values = columns.map(({ type }) => (type.toLowerCase() === "integer" ? "1" : `'${table}'`));
-    db.run(`INSERT INTO ${table} (${columns.map(({ name }) => `"${name}"`).join()}) VALUES (${values.join()})`);
+    db.run(`INSERT INTO "${table}" (${columns.map(({ name }) => `"${name}"`).join()}) VALUES (${values.join()})`);
   }
   db.close();
 }
 
-function rows(path: string): Record<string, number> {
+function rows(path: string): Record<string, object[]> {
   using db = new Database(path, { readonly: true });
-  const count = (table: string) => db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
-  return Object.fromEntries(tablesOf(db).map((table) => [table, count(table)]));
+  const all = (table: string) => db.prepare<object, []>(`SELECT * FROM "${table}"`).all();
+  return Object.fromEntries(tablesOf(db).map((table) => [table, all(table)]));
 }
 
 const refusal = async (opening: Promise<unknown>): Promise<StoreError> => {
@@ -100,7 +103,12 @@ for (const count of range(1, migrations.length)) {
     expect(rows(copy)).toEqual(before);
     expect([statSync(copy).mode & 0o777, statSync(`${dir.path}/backups`).mode & 0o777]).toEqual([0o600, 0o700]);
     const after = rows(`${dir.path}/peal.db`);
-    expect(after).toEqual({ ...before, setting: 2 }); // and the version of peal
+    const added = Object.keys(after).filter((table) => !(table in before));
+    expect(after).toMatchObject({
+      ...before,
+      ...Object.fromEntries(added.map((table) => [table, []])),
+      setting: [...(before.setting ?? []), { name: "version", value: version }],
+    });
   });
 }
 

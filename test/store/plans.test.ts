@@ -30,7 +30,7 @@ test("every foreign key has an index", async () => {
     for (const { from } of db
       .prepare<{ from: string }, [string]>("SELECT * FROM pragma_foreign_key_list(?)")
       .all(table))
-      expect(planOf(db, `SELECT 1 FROM ${table} WHERE ${from} = ?`).join()).toMatch(/^SEARCH .* USING /);
+      expect(planOf(db, `SELECT 1 FROM "${table}" WHERE ${from} = ?`).join()).toMatch(/^SEARCH .* USING /);
 });
 
 function planOf(db: Database, sql: string): string[] {

@@ -17,6 +17,8 @@ export interface Engine {
   topicsPerNamespace: number;
   /** Messages that may wait in a namespace. */
   scheduledPerNamespace: number;
+  /** Checks that a namespace may have. */
+  checksPerNamespace: number;
 }
 
 /** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */

@@ -5,6 +5,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../ops/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
+import { checkStore } from "./checks.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
@@ -27,6 +28,7 @@ export interface OpenOptions {
   log: Pick<Log, "info">;
   topicsPerNamespace?: number;
   scheduledPerNamespace?: number;
+  checksPerNamespace?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
@@ -61,6 +63,7 @@ function openLocked(
     log,
     topicsPerNamespace = 10_000,
     scheduledPerNamespace = 10_000,
+    checksPerNamespace = 100_000,
     migrations = allMigrations,
   }: OpenOptions,
   unlock: () => void,
@@ -82,7 +85,7 @@ function openLocked(
       write,
       read,
       clock,
-      limits: { topicsPerNamespace, scheduledPerNamespace },
+      limits: { topicsPerNamespace, scheduledPerNamespace, checksPerNamespace },
       path,
       release: () => {
         close();
@@ -99,7 +102,7 @@ interface Opened {
   write: Connection;
   read: Connection;
   clock: Clock;
-  limits: Pick<Engine, "topicsPerNamespace" | "scheduledPerNamespace">;
+  limits: Pick<Engine, "topicsPerNamespace" | "scheduledPerNamespace" | "checksPerNamespace">;
   path: string;
   release: () => void;
 }
@@ -123,6 +126,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, ensureNamespace),
     scheduled: scheduledStore(engine),
+    checks: checkStore(engine, { settings, makeTopic }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic }),
     onCommitted: (hear) => {
       writer.onCommitted(hear);

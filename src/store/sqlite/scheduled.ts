@@ -3,8 +3,9 @@ import { and, asc, eq, exists, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute } from "./connection.ts";
+import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
-import { appender, takers } from "./publish.ts";
+import { appender } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
 import { isLive, toTopic, type TopicRow } from "./topics.ts";
 

@@ -3,7 +3,8 @@
  * `migrations/`, and `migrations.ts` names it. Times are epoch ms; JSON only where nothing is filtered by.
  */
 import { isNotNull, isNull } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { CheckRow, CheckState } from "../../checks/check.ts";
 import type { Scope } from "../../keys/key.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Level, Priority } from "../../messages/message.ts";
@@ -15,6 +16,11 @@ export const namespace = sqliteTable("namespace", {
   createdAt: integer("created_at").notNull(),
   /** Live topics in it: the cap asks this number and never counts rows. */
   topics: integer().notNull().default(0),
+  /** Checks in it. */
+  checks: integer().notNull().default(0),
+  pingKeyGeneration: integer("ping_key_generation").notNull().default(0),
+  /** SHA-256 of the ping key that holds. */
+  pingKeyHash: text("ping_key_hash").unique(),
 });
 
 const namespaceId = () =>
@@ -132,6 +138,67 @@ export const scheduled = sqliteTable(
     index("scheduled_namespace").on(t.namespaceId, t.deliverAt),
     index("scheduled_topic").on(t.topicId),
   ],
+);
+
+export const check = sqliteTable(
+  "check",
+  {
+    row: integer().$type<CheckRow>().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    namespaceId: namespaceId(),
+    topicId: topicId(),
+    name: text().notNull(),
+    slug: text(),
+    tokenHash: text("token_hash").notNull().unique(),
+    /** The one before works until then. */
+    oldTokenHash: text("old_token_hash"),
+    oldTokenUntil: integer("old_token_until"),
+    tokenGeneration: integer("token_generation").notNull().default(0),
+    badgeToken: text("badge_token").notNull().unique(),
+    createdAt: integer("created_at").notNull(),
+    state: text().$type<CheckState>().notNull(),
+    dueAt: integer("due_at"),
+    /** `Standing`, the settings in it: name, slug and state are columns too, for what looks for them. */
+    standing: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex("check_slug").on(t.namespaceId, t.slug).where(isNotNull(t.slug)),
+    index("check_name").on(t.namespaceId, t.name, t.id),
+    index("check_topic").on(t.topicId),
+    index("check_old_token").on(t.oldTokenHash).where(isNotNull(t.oldTokenHash)),
+    index("check_state").on(t.state),
+    index("check_due").on(t.dueAt).where(isNotNull(t.dueAt)),
+  ],
+);
+
+/** The log of a check is a ring: line `n` lies in the place of line `n - 100` (`LOG_LINES`), so that a ping writes one page and deletes nothing. */
+export const checkEvent = sqliteTable("check_event", {
+  /** The check's row number times 100, and `n` modulo 100. No foreign key: it would need an index. */
+  row: integer().primaryKey(),
+  n: integer().notNull(),
+  /** `LoggedEvent`. */
+  json: text().notNull(),
+  /** The body of the ping, where it had one. */
+  head: blob().$type<Uint8Array>(),
+  tail: blob().$type<Uint8Array>(),
+});
+
+export const checkIncident = sqliteTable(
+  "check_incident",
+  {
+    row: integer().primaryKey(),
+    checkRow: integer("check_row")
+      .$type<CheckRow>()
+      .notNull()
+      .references(() => check.row),
+    n: integer().notNull(),
+    /** `PastIncident` without its messages. */
+    json: text().notNull(),
+    /** `message.row` of what told that the check went down and came up; set once. No foreign key: retention may take the message. */
+    downMessage: integer("down_message"),
+    upMessage: integer("up_message"),
+  },
+  (t) => [uniqueIndex("check_incident_n").on(t.checkRow, t.n)],
 );
 
 export const setting = sqliteTable("setting", {

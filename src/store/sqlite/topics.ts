@@ -6,7 +6,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import type { Engine } from "./engine.ts";
-import { namespace, topic } from "./schema.ts";
+import { check, namespace, topic } from "./schema.ts";
 
 export type TopicRow = typeof topic.$inferSelect;
 
@@ -132,6 +132,12 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
       .where(eq(topic.row, placeholder("topicId")))
       .returning()
       .prepare(),
+    checks: write
+      .select({ row: check.row })
+      .from(check)
+      .where(eq(check.topicId, placeholder("topicId")))
+      .limit(1)
+      .prepare(),
     bury: write
       .update(topic)
       .set({ deletedAt: sql`${placeholder("now")}` })
@@ -196,7 +202,8 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
       }),
 
     remove: async (topicId) =>
-      writer.run(() => {
+      writer.run<boolean | "in_use">(() => {
+        if (q.checks.all({ topicId }).length > 0) return { result: "in_use" };
         const [gone] = q.bury.all({ topicId, now: clock.now() });
         if (gone === undefined) return { result: false };
         q.uncount.run(gone);

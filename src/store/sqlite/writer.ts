@@ -5,6 +5,7 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import { StoreUnavailable, type Committed, type CommitSample } from "../store.ts";
 import type { Clock } from "../../util/clock.ts";
+import { isExhausted, savepoints } from "./savepoint.ts";
 
 /** What a job leaves behind; `events` and `after` happen only once it is on disk. */
 export interface Outcome<T> {
@@ -31,6 +32,7 @@ export class Writer {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #sql;
+  readonly #nested;
   readonly #queue: Pending[] = [];
   #scheduled = false;
   #busySince: number | undefined;
@@ -44,12 +46,10 @@ export class Writer {
     // drizzle has no words for transaction control of this kind
     this.#sql = {
       begin: db.prepare("BEGIN IMMEDIATE"),
-      savepoint: db.prepare("SAVEPOINT j"),
-      release: db.prepare("RELEASE j"),
-      undo: db.prepare("ROLLBACK TO j"),
       commit: db.prepare("COMMIT"),
       rollback: db.prepare("ROLLBACK"),
     };
+    this.#nested = savepoints(db);
   }
 
   onCommitted(hear: (events: readonly Committed[]) => void): void {
@@ -133,18 +133,10 @@ export class Writer {
 
   /** Throws only when the whole transaction is lost. */
   #perform(pending: Pending): Done {
-    const { savepoint, release, undo } = this.#sql;
-    savepoint.run();
     try {
-      const outcome = pending.job();
-      release.run();
-      return outcome;
+      return this.#nested(() => pending.job());
     } catch (error) {
-      // A full disk or an I/O error makes SQLite roll everything back: a further savepoint would then open and commit
-      // a transaction of its own, and rows would be stored that were answered 503.
       if (!this.#db.inTransaction) throw error;
-      undo.run();
-      release.run();
       return new Failure(isExhausted(error) ? unavailable(error) : error);
     }
   }
@@ -180,7 +172,3 @@ class Failure {
 type Done = Outcome<unknown> | Failure;
 
 const unavailable = (cause: unknown) => new StoreUnavailable("The store cannot commit.", { cause });
-
-/** The machine's fault and not the job's: there may be room again later. */
-const isExhausted = (error: unknown): boolean =>
-  error instanceof SQLiteError && /^SQLITE_(FULL|IOERR|NOMEM|BUSY|READONLY|CANTOPEN)/.test(error.code ?? "");

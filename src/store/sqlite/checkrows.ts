@@ -1,0 +1,103 @@
+/** How a check is read: by each of its names, on either connection. */
+import type { Check, CheckRow, Standing } from "../../checks/check.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import type { TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
+import type { CheckPlace, Which } from "../checks.ts";
+import type { Orm } from "./connection.ts";
+import type { Namespaces } from "./engine.ts";
+
+interface Row {
+  row: CheckRow;
+  id: string;
+  namespaceId: NamespaceId;
+  topicId: TopicId;
+  topicKey: string;
+  topicName: string;
+  tokenGeneration: number;
+  tokenHash: string;
+  badgeToken: string;
+  createdAt: Millis;
+  dueAt: Millis | null;
+  standing: string;
+}
+
+/** A check, and the text of its standing as it is stored: what shows whether a decision changed anything. */
+export interface Found {
+  check: Check;
+  json: string;
+}
+
+// By hand: a ping runs it. And no JOIN: it costs 8 µs more than two subqueries do (measured).
+const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespaceId, c.topic_id AS topicId,
+    (SELECT key FROM topic WHERE row = c.topic_id) AS topicKey, (SELECT name FROM topic WHERE row = c.topic_id) AS topicName,
+    c.token_generation AS tokenGeneration, c.token_hash AS tokenHash, c.badge_token AS badgeToken,
+    c.created_at AS createdAt, c.due_at AS dueAt, c.standing
+  FROM "check" c WHERE ${where}`;
+
+/** Before every check. */
+const FIRST: CheckPlace = { name: "", id: "" };
+
+/** The reads of one connection. Throws for a row whose JSON is broken. */
+export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
+  const one = (where: string) => {
+    const statement = db.prepare<Row, (string | number)[]>(select(where));
+    return (...given: (string | number)[]) => {
+      const row = statement.get(...given);
+      return row === null ? undefined : found(row);
+    };
+  };
+  const found = (row: Row): Found => ({ check: toCheck(row, namespaces), json: row.standing });
+  const by = {
+    token: one("c.token_hash = ?"),
+    oldToken: one("c.old_token_hash = ? AND c.old_token_until > ?"),
+    id: one("c.id = ? AND c.namespace_id = ?"),
+    slug: one("c.namespace_id = ? AND c.slug = ?"),
+    pingKey: one(
+      "c.namespace_id = (SELECT row FROM namespace WHERE ping_key_hash = ?) AND c.slug = ?",
+    ),
+    badge: one("c.badge_token = ?"),
+  };
+  const page = db.prepare<Row, [NamespaceId, string, string, number]>(
+    select("c.namespace_id = ? AND (c.name, c.id) > (?, ?) ORDER BY c.name, c.id LIMIT ?"),
+  );
+  const due = db.prepare<Row, [Millis, number]>(select("c.due_at <= ? ORDER BY c.due_at LIMIT ?"));
+  const next = db.prepare<{ at: Millis }, []>(
+    'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+  );
+
+  return {
+    find(which: Which, now: Millis): Found | undefined {
+      if ("token" in which) return by.token(which.token) ?? by.oldToken(which.token, now);
+      if ("pingKey" in which) return by.pingKey(which.pingKey, which.slug);
+      return "id" in which ? by.id(which.id, which.namespaceId) : by.slug(which.namespaceId, which.slug);
+    },
+    byBadge: (token: string): Check | undefined => by.badge(token)?.check,
+    page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
+      page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
+    /** Earliest first. Each is read by a call of its own: the JSON of one may be broken. */
+    due: (now: Millis, limit: number): { row: CheckRow; id: string; read: () => Found }[] =>
+      due.all(now, limit).map((row) => ({ row: row.row, id: row.id, read: () => found(row) })),
+    nextAt: (): Millis | undefined => next.get()?.at,
+  };
+}
+
+export type CheckReader = ReturnType<typeof checkReader>;
+
+function toCheck(row: Row, namespaces: Namespaces): Check {
+  const { id, namespaceId, tokenGeneration, tokenHash, badgeToken, createdAt } = row;
+  const check: Check = {
+    row: row.row,
+    id,
+    namespaceId,
+    namespace: namespaces.name(namespaceId),
+    topic: { id: row.topicId, key: row.topicKey, name: row.topicName },
+    tokenGeneration,
+    tokenHash,
+    badgeToken,
+    createdAt,
+    standing: JSON.parse(row.standing) as Standing,
+  };
+  if (row.dueAt !== null) check.dueAt = row.dueAt;
+  return check;
+}

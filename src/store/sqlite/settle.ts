@@ -1,0 +1,152 @@
+/** What a decision leaves behind, inside a job: standing, log, alerts and incident. */
+import type { Check, CheckRow, Decision, Incident, PingSource, Recorded, Told } from "../../checks/check.ts";
+import type { Millis } from "../../util/clock.ts";
+import type { LoggedEvent, PastIncident, Rules } from "../checks.ts";
+import type { Committed } from "../store.ts";
+import type { Found } from "./checkrows.ts";
+import { takers } from "./destination.ts";
+import type { Engine } from "./engine.ts";
+import { appender } from "./publish.ts";
+
+/** Lines of a check's log: the ring is that long. Another number needs a migration of `check_event`. */
+export const LOG_LINES = 100;
+/** Incidents of a check that are kept. */
+const INCIDENTS = 1_000;
+
+/** Where line `n` of a check's log lies. */
+export const lineRow = (row: CheckRow, n: number): number => row * LOG_LINES + (n % LOG_LINES);
+
+/** A check, and what becomes of it. */
+export interface Settlement {
+  before: Found;
+  /** With the standing that was decided. */
+  check: Check;
+  json: string;
+  decision: Decision;
+}
+
+/** Asks the rules; writes nothing. */
+export function decided(before: Found, rules: Rules): Settlement {
+  const decision = rules.decide(before.check);
+  const { dueAt: _, ...rest } = before.check;
+  const dueAt = rules.dueAt(decision.after);
+  const check: Check = { ...rest, standing: decision.after };
+  if (dueAt !== undefined) check.dueAt = dueAt;
+  return { before, check, json: JSON.stringify(decision.after), decision };
+}
+
+/** Nothing is to be written. */
+export const isIdle = ({ before, check, json, decision }: Settlement): boolean =>
+  json === before.json &&
+  check.dueAt === before.check.dueAt &&
+  decision.recorded.length === 0 &&
+  decision.alerts.length === 0;
+
+/** Stores decisions on checks of one topic, and their alerts as messages of it; returns what announces those. */
+export type Settle = (settlements: readonly Settlement[], rules: Rules, source?: PingSource) => Committed[];
+
+// By hand, all that a ping or one of 10,000 alerts in a second runs: drizzle's binding costs as much as the statement.
+const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
+const SHOW = 'UPDATE "check" SET standing = ?, due_at = ?, name = ?, slug = ?, state = ? WHERE row = ?';
+const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
+const KEEP = `INSERT INTO check_incident (check_row, n, json, down_message, up_message) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (check_row, n) DO UPDATE SET json = excluded.json,
+    down_message = coalesce(down_message, excluded.down_message), up_message = coalesce(up_message, excluded.up_message)
+  WHERE (down_message IS NULL OR excluded.down_message IS NULL) AND (up_message IS NULL OR excluded.up_message IS NULL)`;
+const FORGET = "DELETE FROM check_incident WHERE check_row = ? AND n <= ?";
+
+export function settler(engine: Engine): Settle {
+  const { write, clock } = engine;
+  const tell = teller(engine);
+  const keep = incidentKeeper(engine);
+  const stand = write.$client.prepare(STAND);
+  const show = write.$client.prepare(SHOW);
+  const log = write.$client.prepare(LOG);
+
+  const record = (row: CheckRow, n: number, recorded: Recorded, source?: PingSource) => {
+    const { body, ...request } = isPing(recorded) ? (source ?? {}) : {};
+    const event: Omit<LoggedEvent, "n"> = { ...recorded, ...request, ...(body && { bodyBytes: body.totalBytes }) };
+    log.run(lineRow(row, n), n, JSON.stringify(event), body?.head ?? null, body?.tail ?? null);
+  };
+  const update = ({ before, check, json }: Settlement) => {
+    const { row, dueAt = null, standing } = check;
+    const { name, slug } = standing.settings;
+    const old = before.check.standing;
+    // what a ping leaves as it was would cost three indexes
+    if (standing.state === old.state && name === old.settings.name && slug === old.settings.slug)
+      stand.run(json, dueAt, row);
+    else show.run(json, dueAt, name, slug ?? null, standing.state, row);
+  };
+
+  return (settlements, rules, source) => {
+    const now = clock.now();
+    const changed = settlements.filter((settlement) => !isIdle(settlement));
+    for (const settlement of changed) {
+      const { check, decision } = settlement;
+      update(settlement);
+      const first = check.standing.events - decision.recorded.length + 1;
+      decision.recorded.forEach((recorded, index) => {
+        record(check.row, first + index, recorded, source);
+      });
+    }
+    const { events, seqs } = tell(changed, rules, now);
+    for (const settlement of changed) keep(settlement, seqs, now);
+    return events;
+  };
+}
+
+const isPing = ({ kind }: Recorded): boolean =>
+  kind === "ok" || kind === "fail" || kind === "start" || kind === "log" || kind === "ignored";
+
+/** `seq` of the message that tells an alert. */
+type Seqs = ReadonlyMap<Told["alert"], number>;
+
+/** Turns alerts on one topic into messages, by the road of a publish. */
+function teller(engine: Engine) {
+  const take = takers(engine.write);
+  const append = appender(engine);
+  return (settlements: readonly Settlement[], rules: Rules, now: Millis): { events: Committed[]; seqs: Seqs } => {
+    const told = settlements.flatMap(({ check, decision }) => decision.alerts.map((alert) => ({ check, alert })));
+    const [first] = told;
+    const seqs = new Map<Told["alert"], number>();
+    if (first === undefined) return { events: [], seqs };
+    const events = rules.compose(told).map((composed) => {
+      const topic = take.byRow(first.check.topic.id, now);
+      if (topic === undefined) throw new Error("a check alerts to a topic that is gone");
+      const { message, event } = append(topic, composed.draft, JSON.stringify(composed.draft), now);
+      for (const { alert } of composed.told) seqs.set(alert, message.seq);
+      return event;
+    });
+    if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
+    return { events, seqs };
+  };
+}
+
+/** Keeps what an incident has become: the one that is open after the decision, and the one that was before and is closed. */
+function incidentKeeper({ write }: Engine): (settlement: Settlement, seqs: Seqs, now: Millis) => void {
+  const upsert = write.$client.prepare(KEEP);
+  const forget = write.$client.prepare(FORGET);
+  return ({ before, check, decision }, seqs, now) => {
+    const put = (incident: PastIncident) => {
+      const message = (kind: "down" | "up") => {
+        const alert = decision.alerts.find((one) => one.kind === kind && one.incident?.n === incident.n);
+        return (alert && seqs.get(alert)) ?? null;
+      };
+      const { n } = incident;
+      if (upsert.run(check.row, n, JSON.stringify(incident), message("down"), message("up")).changes === 0)
+        throw new Error(`incident ${n} was told already`);
+    };
+    const was = before.check.standing.incident;
+    const { incident } = check.standing;
+    if (was !== undefined && was.n !== incident?.n) put(closed(was, decision, now));
+    if (incident !== undefined && (incident !== was || decision.alerts.length > 0)) put(incident);
+    if (incident !== undefined && incident.n > INCIDENTS && incident.n !== was?.n)
+      forget.run(check.row, incident.n - INCIDENTS);
+  };
+}
+
+/** By what was recorded last: the success, or that it was paused. */
+function closed(was: Incident, { recorded, alerts }: Decision, now: Millis): PastIncident {
+  const last = alerts.find(({ kind, incident }) => kind === "up" && incident?.n === was.n)?.incident ?? was;
+  return { ...last, closedAt: recorded.at(-1)?.at ?? now };
+}
