@@ -178,6 +178,9 @@ test("who has the page already is told so, until something changes", async () =>
   await answer(201, await peal.api("POST", "/home/changing", { message: "m" }));
   expect((await ask(tag)).status).toBe(200);
   const after = (await ask(tag)).headers.get("etag") ?? "";
+  const single = await peal.request(path(changing, "/2"));
+  const headers = { "if-none-match": single.headers.get("etag") ?? "" };
+  expect((await peal.request(path(changing, "/2"), { headers })).status).toBe(304);
   expect((await peal.api("DELETE", path(changing, "/1"))).status).toBe(204);
   expect((await ask(after)).status).toBe(200);
 });

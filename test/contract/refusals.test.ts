@@ -73,25 +73,53 @@ const rows: [string, Row, number, string][] = [
   ["no key in a key's place",     { path: "/v1/home/refusals/publish" },                   404, "unknown_topic"],
   ["a reserved word",             { path: "/health/x" },                                   404, "not_found"],
 ];
-test.each(rows)(
-  "%s",
-  async (_, { path = "/home/refusals", type = JSON_TYPE, headers, body = '{"message":"m"}' }, status, code) => {
-    const response = await peal.request(path, {
-      method: "POST",
-      headers: { ...bearer, "content-type": type, ...headers },
-      body: typeof body === "string" ? text(body) : body,
-    });
-    expect(response.headers.get("content-type")).toContain("application/problem+json");
-    const problem = await answer<Record<string, unknown>>(status, response);
-    expect(problem).toMatchObject({
+test.each(rows)("%s", async (_, { path, type = JSON_TYPE, headers, body = '{"message":"m"}' }, status, code) => {
+  for (const target of path === undefined ? ["/home/refusals", `/v1/home/${topic.key}/publish`] : [path])
+    await expectProblem(
+      await peal.request(target, {
+        method: "POST",
+        headers: { ...bearer, "content-type": type, ...headers },
+        body: typeof body === "string" ? text(body) : body,
+      }),
       status,
       code,
-      request_id: response.headers.get("x-request-id"),
-    });
-    expect(JSON.stringify(problem)).not.toMatch(/\bat .*:\d+:\d+|SELECT|INSERT|\/src\//);
-    expect(await peal.history(topic)).toEqual([]);
-  },
-);
+    );
+  expect(await peal.history(topic)).toEqual([]);
+});
+
+/** RFC 9457, with nothing of the server's inside. */
+async function expectProblem(response: Response, status: number, code: string): Promise<void> {
+  expect(response.headers.get("content-type")).toContain("application/problem+json");
+  const problem = await answer<Record<string, unknown>>(status, response);
+  expect(problem).toMatchObject({ status, code, request_id: response.headers.get("x-request-id") });
+  expect(JSON.stringify(problem)).not.toMatch(/\bat .*:\d+:\d+|SELECT|INSERT|\/src\//);
+}
+
+// prettier-ignore
+const unread: [string, Row, number, string][] = [
+  ["broken JSON",            { body: "{" },                                           400, "malformed_json"],
+  ["JSON that is not UTF-8", { body: BROKEN },                                        400, "malformed_json"],
+  ["no object",              { body: "[]" },                                          422, "validation_failed"],
+  ["a JSON body over 64 KiB", { body: JSON.stringify({ pad: "x".repeat(65_536) }) },  413, "too_large"],
+  ["a text",                 { body: "{}", type: "text/plain" },                      415, "unsupported_media_type"],
+  ["brotli",                 { body: "{}", headers: { "content-encoding": "br" } },   415, "unsupported_media_type"],
+];
+test.each(unread)("%s is refused wherever JSON is read, and changes nothing", async (name, row, status, code) => {
+  const { key } = await peal.topic(`unread-${Bun.hash(name)}`);
+  const lists = async () =>
+    Promise.all(["/v1/home/topics", "/v1/keys"].map(async (list) => (await peal.api("GET", list)).text()));
+  const before = await lists();
+  for (const [method, path] of [
+    ["POST", "/v1/home/topics"],
+    ["PATCH", `/v1/home/${key}`],
+    ["POST", `/v1/home/${key}/rotate`],
+    ["POST", "/v1/keys"],
+  ] as const) {
+    const headers = { ...bearer, "content-type": row.type ?? JSON_TYPE, ...row.headers };
+    await expectProblem(await peal.request(path, { method, headers, body: row.body ?? "" }), status, code);
+  }
+  expect(await lists()).toEqual(before);
+});
 
 test("a body of 10 MB is refused by its announced length, then received whole and dropped", async () => {
   const body = "x".repeat(10_000_000);

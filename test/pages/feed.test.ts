@@ -95,7 +95,8 @@ test("a replaced link is 404, and the new one has the messages", async () => {
   const topic = await peal.topic("replaced");
   await peal.publish(topic, { message: "still here" });
   const { topic: key } = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`)).json()) as { topic: string };
-  expect((await peal.request(`/home/${topic.key}`, PAGE)).status).toBe(404);
+  for (const end of ["", "/feed.atom", "/feed.json"])
+    expect((await peal.request(`/home/${topic.key}${end}`, PAGE)).status).toBe(404);
   expect(await texts(await html(`/home/${key}`), "article h3")).toEqual(["still here"]);
 });
 
@@ -114,6 +115,12 @@ test("the newest 50 are shown, older ones one link away, each once", async () =>
   }
   expect(pages).toBe(3);
   expect(shown).toEqual(Array.from({ length: 120 }, (_, i) => `no ${120 - i}`));
+  const newest = shown.slice(0, 50);
+  const { items } = (await (await peal.request(`/home/${topic.key}/feed.json`)).json()) as {
+    items: { title: string }[];
+  };
+  expect(items.map(({ title }) => title)).toEqual(newest);
+  expect(await texts(await html(`/home/${topic.key}/feed.atom`), "entry > title")).toEqual(newest);
 });
 
 test("an alert is one card with its history, where its newest message is", async () => {
@@ -206,6 +213,38 @@ test("links are buttons, requests are text, an image is a link unless its host i
   expect(page.match(/<img [^>]*>/g)).toEqual([
     '<img src="https://cam.example.org/1.jpg" alt="Image from cam.example.org" loading="lazy">',
   ]);
+});
+
+test.each([
+  ["feed.atom", [{ name: "renamed-atom" }]],
+  ["feed.json", [{ name: "renamed-json" }, { description: "now with one" }]],
+])("%s has another tag when anything in it is another", async (name, patches) => {
+  const changing = await peal.topic(`changing-${name}`);
+  let path = `/home/${changing.key}`;
+  const tags: string[] = [];
+  const look = async (headers: Record<string, string> = {}) => {
+    const answer = await peal.request(`${path}/${name}`, {
+      headers: { "if-none-match": tags.at(-1) ?? "", ...headers },
+    });
+    expect(answer.status).toBe(200);
+    tags.push(answer.headers.get("etag") ?? "");
+  };
+  await look();
+  for (const message of ["one", "two"]) {
+    await peal.publish(changing, { message });
+    await look();
+  }
+  await peal.api("DELETE", `/v1${path}/messages/1`);
+  await look();
+  for (const patch of patches) {
+    await peal.api("PATCH", `/v1${path}`, patch);
+    await look();
+  }
+  await look({ host: "another.example.org" });
+  const { topic: key } = (await (await peal.api("POST", `/v1${path}/rotate`)).json()) as { topic: string };
+  path = `/home/${key}`;
+  await look();
+  expect(new Set(tags).size).toBe(tags.length);
 });
 
 test("an empty topic shows how to publish, and never a key", async () => {

@@ -62,35 +62,3 @@ test.each(["feed.atom", "feed.json"])("who has %s already is told so before anyt
   });
   expect(turns).toEqual([]);
 });
-
-test.each([
-  ["feed.atom", [{ name: "renamed-atom" }]],
-  ["feed.json", [{ name: "renamed-json" }, { description: "now with one" }]],
-])("%s has another tag when anything in it is another", async (name, patches) => {
-  const changing = await peal.topic(`changing-${name}`);
-  let path = `/home/${changing.key}`;
-  const tags: string[] = [];
-  const look = async (headers: Record<string, string> = {}) => {
-    const answer = await peal.request(`${path}/${name}`, {
-      headers: { "if-none-match": tags.at(-1) ?? "", ...headers },
-    });
-    expect(answer.status).toBe(200);
-    tags.push(answer.headers.get("etag") ?? "");
-  };
-  await look();
-  for (const message of ["one", "two"]) {
-    await peal.publish(changing, { message });
-    await look();
-  }
-  await peal.api("DELETE", `/v1${path}/messages/1`);
-  await look();
-  for (const patch of patches) {
-    await peal.api("PATCH", `/v1${path}`, patch);
-    await look();
-  }
-  await look({ host: "another.example.org" });
-  const { topic: key } = (await (await peal.api("POST", `/v1${path}/rotate`)).json()) as { topic: string };
-  path = `/home/${key}`;
-  await look();
-  expect(new Set(tags).size).toBe(tags.length);
-});
