@@ -1,7 +1,6 @@
 /** Argument vector to a command of cli/. A command's code is loaded only when it is asked for: a server starts in milliseconds. */
 import { CommandFailed, EXIT, parse, UsageError, type Command } from "./cli/command.ts";
 import { ConfigError } from "./config/errors.ts";
-import { loadConfig, SYSTEM_FILE } from "./config/sources.ts";
 import { nearest } from "./util/nearest.ts";
 
 type Loader = () => Promise<Command>;
@@ -14,6 +13,8 @@ const commands = new Map<string, Loader>([
   ["keys revoke", async () => (await import("./cli/keys.ts")).keysRevoke],
   ["namespaces create", async () => (await import("./cli/namespaces.ts")).namespacesCreate],
   ["namespaces list", async () => (await import("./cli/namespaces.ts")).namespacesList],
+  ["ping", async () => (await import("./cli/ping.ts")).ping],
+  ["run", async () => (await import("./cli/run.ts")).run],
   ["setup-code", async () => (await import("./cli/setup-code.ts")).setupCode],
   ["version", async () => (await import("./cli/version.ts")).version],
 ]);
@@ -36,9 +37,13 @@ async function main(argv: readonly string[]): Promise<number> {
   if (loader === undefined) return await unknown(name, rest);
   const command = await loader();
   try {
-    const { settings, ...parsed } = parse(command, rest);
+    const settingFlags = command.isClient === true ? [] : (await import("./cli/settings.ts")).settingFlags;
+    const { settings, ...parsed } = parse(command, rest, settingFlags);
     if (parsed.switches.has("help")) return await help([name]);
-    const load = async () => loadConfig({ flags: settings, env: process.env, systemFile: SYSTEM_FILE });
+    const load = async () => {
+      const { loadConfig, SYSTEM_FILE } = await import("./config/sources.ts");
+      return loadConfig({ flags: settings, env: process.env, systemFile: SYSTEM_FILE });
+    };
     return await command.run({ ...parsed, load });
   } catch (error) {
     if (error instanceof UsageError)

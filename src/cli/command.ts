@@ -1,7 +1,6 @@
 /** What a command of the command line is, and how its arguments are read. */
 import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
-import { settings } from "../config/schema.ts";
 import { nearest } from "../util/nearest.ts";
 
 /** Exit codes, as the help says them. 64 and 78 are those of BSD's sysexits. */
@@ -15,6 +14,8 @@ export interface Flag {
 }
 export interface Invocation {
   positionals: readonly string[];
+  /** What stands behind `--`, for a command that takes it. */
+  rest: readonly string[];
   /** Values of the command's own flags, by name. */
   values: Readonly<Record<string, string>>;
   switches: ReadonlySet<string>;
@@ -26,7 +27,13 @@ export interface Command {
   name: string;
   /** Names of the arguments after it, `<id>`; all are needed. */
   args: readonly string[];
+  /** What has to stand behind `--`: `<command…>`. */
+  rest?: string;
+  /** Works on any machine: it needs no server there and reads none of its settings. */
+  isClient?: true;
   summary: string;
+  /** Further paragraphs of its help. */
+  about?: string;
   flags: readonly Flag[];
   examples: readonly string[];
   /** Resolves to the exit code. */
@@ -43,27 +50,25 @@ export class CommandFailed extends Error {
 }
 
 export const JSON_FLAG: Flag = { name: "json", description: "Print JSON." };
-const CONFIG_FLAG: Flag = { name: "config", value: "file", description: "Read settings from this TOML file." };
-
-/** Every setting as a flag, and as one that names a file with its value. */
-export const settingFlags: readonly Flag[] = [
-  CONFIG_FLAG,
-  ...settings.flatMap(({ flag, description }): Flag[] => [
-    { name: flag, value: "value", description },
-    { name: `${flag}-file`, value: "file", description: `A file with the value of --${flag}.` },
-  ]),
-];
 
 export interface Parsed {
   positionals: string[];
+  rest: string[];
   values: Record<string, string>;
   switches: Set<string>;
   /** Those flags that are settings. */
   settings: Record<string, string>;
 }
 
-/** Reads the arguments of a command. @throws UsageError, with the nearest flag when there is no such one */
-export function parse(command: Pick<Command, "name" | "args" | "flags">, argv: readonly string[]): Parsed {
+/**
+ * Reads the arguments of a command. `settingFlags`: those of the settings, where it reads them.
+ * @throws UsageError, with the nearest flag when there is no such one
+ */
+export function parse(
+  command: Pick<Command, "args" | "rest" | "flags">,
+  argv: readonly string[],
+  settingFlags: readonly Flag[],
+): Parsed {
   const flags = [...command.flags, { name: "help", description: "" }, ...settingFlags];
   const options = Object.fromEntries(
     flags.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string" } as const]),
@@ -75,8 +80,12 @@ export function parse(command: Pick<Command, "name" | "args" | "flags">, argv: r
     tokens: true,
     allowPositionals: true,
   });
-  const parsed: Parsed = { positionals: [], values: {}, switches: new Set(), settings: {} };
+  const parsed: Parsed = { positionals: [], rest: [], values: {}, switches: new Set(), settings: {} };
   for (const token of tokens) {
+    if (token.kind === "option-terminator" && command.rest !== undefined) {
+      parsed.rest = argv.slice(token.index + 1);
+      break;
+    }
     if (token.kind === "positional") parsed.positionals.push(token.value);
     if (token.kind !== "option") continue;
     const flag = flags.find(({ name }) => name === token.name);
@@ -91,8 +100,11 @@ export function parse(command: Pick<Command, "name" | "args" | "flags">, argv: r
     }
   }
   const { length } = parsed.positionals;
-  if (!parsed.switches.has("help") && length < command.args.length)
-    throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
+  if (parsed.switches.has("help")) return parsed;
+  if (length < command.args.length) throw new UsageError(`${command.args.slice(length).join(" ")} is missing`);
+  // what stands before it may be a ping URL: that is not repeated
+  if (command.rest !== undefined && (parsed.rest.length === 0 || length > command.args.length))
+    throw new UsageError(`${command.rest} has to stand behind \`--\``);
   if (length > command.args.length)
     throw new UsageError(`unexpected argument ${parsed.positionals[command.args.length] ?? ""}`);
   return parsed;

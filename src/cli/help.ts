@@ -1,7 +1,9 @@
 /** The help texts. */
-import { settingFlags, table, type Command, type Flag } from "./command.ts";
+import { table, type Command, type Flag } from "./command.ts";
+import { settingFlags } from "./settings.ts";
 
-const usage = ({ name, args }: Command): string => ["peal", name, ...args].join(" ");
+const usage = ({ name, args, rest }: Command, flags = ""): string =>
+  ["peal", name, ...args, flags, ...(rest === undefined ? [] : ["--", rest])].filter((word) => word !== "").join(" ");
 
 const flagLine = ({ name, value, description }: Flag): string[] => [
   `  --${name}${value === undefined ? "" : ` <${value}>`}`,
@@ -19,10 +21,12 @@ export function helpOf(command: Command): string {
   const common: Flag[] = [{ name: "help", description: "Print this." }];
   const flags = [...command.flags, ...common, ...(command.name === "serve" ? settingFlags : [])];
   const settings =
-    command.name === "serve" ? "" : "\nand every setting, such as --data-dir and --config (see `peal help serve`)\n";
-  return `${command.summary}
+    command.name === "serve" || command.isClient === true
+      ? ""
+      : "\nand every setting, such as --data-dir and --config (see `peal help serve`)\n";
+  return `${[command.summary, command.about].filter((text) => text !== undefined).join("\n\n")}
 
-Usage: ${usage(command)} [flags]
+Usage: ${usage(command, "[flags]")}
 
 Flags:
 ${table(flags.map(flagLine))}

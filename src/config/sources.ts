@@ -38,6 +38,8 @@ const MASK = "********";
 
 /** Kubernetes sets these in every pod of a cluster with a service named peal. */
 const INJECTED = /^PEAL_(SERVICE_|PORT($|_))/;
+/** Where the file is, and where the server is for `peal ping` and `peal run`: no settings of the server. */
+const NO_SETTINGS = ["PEAL_CONFIG", "PEAL_URL"];
 
 /** A value as text, where it is written, and whose problem it is. */
 interface Given {
@@ -98,7 +100,7 @@ const environmentLayer = (env: Sources["env"]): Layer => ({
   key: envName,
   texts: new Map(
     Object.entries(env)
-      .filter(([key]) => key.startsWith("PEAL_") && key !== "PEAL_CONFIG" && !INJECTED.test(key))
+      .filter(([key]) => key.startsWith("PEAL_") && !NO_SETTINGS.includes(key) && !INJECTED.test(key))
       .map(([key, text]) => [key.slice("PEAL_".length).toLowerCase(), text ?? ""]),
   ),
 });

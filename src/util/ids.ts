@@ -27,6 +27,9 @@ export const setupCode = (): string => (base32(16).toUpperCase().match(/.{4}/g) 
 /** Public id of a record that has no capability of its own (key, scheduled message): 80 random bits. */
 export const recordId = (): string => base32(16);
 
+/** Names a run of a job: a UUID, since servers that take the same pings take nothing else. */
+export const runId = (): string => crypto.randomUUID();
+
 /** Request id: 60 random bits, enough to find one line in a log. */
 export const requestId = (): string => base32(12);
 

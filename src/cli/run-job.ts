@@ -1,0 +1,93 @@
+/** The command that `peal run` runs: begun as a shell would begin it, with the signals that it would get. */
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+
+export interface Job {
+  /** Its exit code; 128 + n when signal n ended it. */
+  ended: Promise<number>;
+}
+/** It cannot be run, as a shell says it: 127 not found, 126 not to be executed. */
+export interface NoJob {
+  code: 126 | 127;
+  reason: string;
+}
+
+/** Those that a person or a supervisor sends. */
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"] as const;
+type Signal = (typeof SIGNALS)[number];
+/** What a terminal sends when a key is pressed or it goes away: it sends that to the job as well. */
+const OF_TERMINAL: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGQUIT"];
+
+/**
+ * Without a terminal (cron, systemd) the job leads a group of its own, and each signal is passed on to the whole of it:
+ * once, since nobody else can send it there by accident. On a terminal it stays in our group, as its keys and its input are
+ * for the group in the foreground; what the terminal sends by itself is not sent again. Afterwards a signal calls `leave`.
+ */
+export function startJob(command: readonly string[], stdio: [number, number], leave: () => void): Job | NoJob {
+  const ignored = ignoredSignals();
+  const isOnTerminal = hasTerminal();
+  /** While it runs. */
+  let pid: number | undefined;
+  for (const signal of SIGNALS.filter((name) => !ignored.includes(name)))
+    process.on(signal, () => {
+      if (pid === undefined) leave();
+      else if (!isOnTerminal) kill(-pid, signal);
+      else if (!OF_TERMINAL.includes(signal)) kill(pid, signal);
+    });
+  const child = spawn(unignoring(command, ignored), { stdio: [0, ...stdio], detached: !isOnTerminal });
+  if ("reason" in child) return child;
+  pid = child.pid;
+  const ended = child.exited.then((code) => {
+    pid = undefined;
+    return code;
+  });
+  return { ended };
+}
+
+interface SpawnOptions {
+  stdio: [number, number, number];
+  detached: boolean;
+}
+
+function spawn(command: readonly string[], options: SpawnOptions): { pid: number; exited: Promise<number> } | NoJob {
+  const [program = "", ...args] = command;
+  try {
+    return Bun.spawn([program, ...args], options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const path = Bun.which(program);
+    // a script without `#!`: execvp(3) and shells take the shell for it
+    if (code === "ENOEXEC" && path !== null) return spawn(["/bin/sh", path, ...args], options);
+    if (code === "ENOENT") return { code: 127, reason: `${program}: not found` };
+    return { code: 126, reason: `${program}: cannot be executed (${code ?? String(error)})` };
+  }
+}
+
+function kill(pid: number, signal: Signal): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has just ended
+  }
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Under `nohup` a job is not to hear of SIGHUP: what we were told to ignore is none of our business. */
+function ignoredSignals(): Signal[] {
+  const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return SIGNALS.filter((name) => (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n);
+}
+
+/** Bun gives a child all signals back: a shell ignores them once more. */
+const unignoring = (command: readonly string[], ignored: readonly Signal[]): readonly string[] =>
+  ignored.length === 0
+    ? command
+    : ["/bin/sh", "-c", `trap '' ${ignored.map((name) => name.slice(3)).join(" ")}; exec "$@"`, "sh", ...command];

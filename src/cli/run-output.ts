@@ -1,0 +1,116 @@
+/** What a job writes: handed on byte for byte as it comes, its end kept. */
+import { dlopen } from "bun:ffi";
+import { closeSync, fstatSync, write } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Tail } from "./ping-tail.ts";
+
+const STDOUT = 1;
+const STDERR = 2;
+/** Of fcntl.h: the job gets the ends that it is given and no others. */
+const O_CLOEXEC = 0o2_000_000;
+/** What a pipe holds (pipe(7)): so much may be unread when the job ends. */
+const PIPE_BYTES = 65_536;
+const QUIET_MS = 50;
+const BUSY_MS = 5;
+
+/**
+ * Pipes of our own: Bun gives a child sockets in their place, and on a socket `echo x >/dev/stderr` fails in the job
+ * (measured: ENXIO).
+ */
+export class Output {
+  /** For the job: where its standard output and standard error go. */
+  readonly stdout: number;
+  readonly stderr: number;
+  /** Why not all of it is written; the job cannot know. */
+  failure: string | undefined;
+  readonly #readers: readonly { from: number; to: number }[];
+  readonly #tail = new Tail();
+  #readBytes = 0;
+  #writing = 0;
+  #isDone = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor() {
+    const out = pipe();
+    // where both go to one place anyway, one pipe keeps them in order
+    const err = isSame(STDOUT, STDERR) ? out : pipe();
+    this.stdout = out.writeEnd;
+    this.stderr = err.writeEnd;
+    const readers = [{ from: out.readEnd, to: STDOUT }];
+    if (err !== out) readers.push({ from: err.readEnd, to: STDERR });
+    this.#readers = readers;
+  }
+
+  /** The end of it so far, standard output and standard error as they came. */
+  get tail(): Uint8Array {
+    return this.#tail.bytes;
+  }
+
+  /** Call it once the job has its ends. Begins to hand on; resolves when nobody is left who could write. */
+  async copy(): Promise<void> {
+    for (const fd of new Set([this.stdout, this.stderr])) closeSync(fd);
+    this.#done = Promise.all(this.#readers.map(async ({ from, to }) => this.#copy(from, to))).then(() => {
+      this.#isDone = true;
+    });
+    await this.#done;
+  }
+
+  /** Call it when the job has ended: resolves when all that it wrote is handed on, whatever others go on to write. */
+  async drained(): Promise<void> {
+    const enough = this.#readBytes + PIPE_BYTES * this.#readers.length;
+    for (;;) {
+      const before = this.#readBytes;
+      await Promise.race([this.#done, sleep(QUIET_MS)]);
+      const isThrough = this.#readBytes === before || this.#readBytes > enough;
+      if (this.#isDone || (this.#writing === 0 && isThrough)) return;
+    }
+  }
+
+  async #copy(from: number, to: number): Promise<void> {
+    const reader = (Bun.file(from).stream() as ReadableStream<Uint8Array>).getReader();
+    let failure: string | undefined;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      this.#readBytes += part.value.length;
+      this.#tail.add(part.value);
+      this.#writing++;
+      failure ??= await writeAll(to, part.value);
+      this.#writing--;
+      if (failure === "EPIPE") break; // whoever read has gone: the job hears of it, as it would without us
+      this.failure ??= failure; // a full disk is no reason to end a job
+    }
+    await reader.cancel();
+    closeSync(from);
+  }
+}
+
+function pipe(): { readEnd: number; writeEnd: number } {
+  const ends = new Int32Array(2);
+  if (libc.symbols.pipe2(ends, O_CLOEXEC) !== 0) throw new Error("no pipe for the output of the job");
+  const [readEnd = -1, writeEnd = -1] = ends;
+  return { readEnd, writeEnd };
+}
+
+const libc = dlopen("libc.so.6", { pipe2: { args: ["ptr", "i32"], returns: "i32" } });
+
+function isSame(one: number, other: number): boolean {
+  const [a, b] = [fstatSync(one), fstatSync(other)];
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** In a thread: a reader that is slow, a terminal that is stopped hold nothing else up. The code of what went wrong. */
+async function writeAll(fd: number, bytes: Uint8Array): Promise<string | undefined> {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += (await writeSome(fd, bytes, at)).bytesWritten;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EAGAIN") return code ?? "EIO";
+      await sleep(BUSY_MS); // somebody who shares it has made it non-blocking
+    }
+  }
+  return undefined;
+}
+
+const writeSome = promisify(write);

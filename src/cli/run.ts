@@ -1,0 +1,86 @@
+/** `peal run`: runs a job and tells its check of it. Whatever becomes of the pings, the job runs and its exit code counts. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { runId } from "../util/ids.ts";
+import { UsageError, type Command } from "./command.ts";
+import { waitFlag, waitMs } from "./ping.ts";
+import { send, type Patience } from "./ping-send.ts";
+import { pingOf, pingUrl, URL_FLAG } from "./ping-url.ts";
+import { startJob } from "./run-job.ts";
+import { Output } from "./run-output.ts";
+
+const DEFAULT_WAIT = "5m";
+/** So long a reader that does not read, or one whom the job left behind, may keep the last ping back. */
+const TAIL_MS = 2_000;
+
+export const run: Command = {
+  name: "run",
+  args: [],
+  rest: "<command…>",
+  isClient: true,
+  summary: "Run a command and tell its check: the start, the exit code, how long it took and the end of its output.",
+  about: `The command gets the standard input, and its output comes out as it is. The exit code is that of the command: 128 + n when
+signal n ended it, 127 when it is not found, 126 when it cannot be executed.
+
+The pings change nothing about that. While the server is away the job runs all the same and the pings are tried again: after
+the job for 5 minutes, or as --wait says. A signal ends that at once. Only what could not be told is said, on standard error.
+
+The signals HUP, INT, QUIT, TERM, USR1 and USR2 are passed on: without a terminal to all processes of the job, on a terminal
+to the command, but those that the terminal has sent to the job by itself.`,
+  flags: [
+    { name: "check", value: "url|token|pk_…/slug", description: "The check that is told." },
+    waitFlag("How long it may stay after the job for the server to come back", DEFAULT_WAIT),
+    URL_FLAG,
+  ],
+  examples: [
+    "peal run --check https://peal.example/v1/ping/7d3k… -- restic backup /srv",
+    "30 2 * * * PEAL_URL=https://peal.example peal run --check 7d3k… -- /usr/local/bin/backup",
+    "peal run --check 7d3k… -- sh -c 'pg_dump shop | gzip >shop.gz'",
+  ],
+  run: async ({ values, rest }) => {
+    if (values["check"] === undefined) throw new UsageError("--check is missing");
+    const wait = waitMs(values["wait"] ?? DEFAULT_WAIT);
+    const url = pingUrl(values["check"], values["url"]);
+    if (typeof url === "string") complain(url);
+    const rid = runId();
+    const tell = async (outcome: string, patience: Patience, body?: Uint8Array) =>
+      typeof url === "string"
+        ? undefined
+        : send({ url: pingOf(url, outcome, rid), ...(body !== undefined && { body }) }, patience);
+
+    const leaving = new AbortController();
+    const ended = new AbortController();
+    const output = new Output();
+    const job = startJob(rest, [output.stdout, output.stderr], () => {
+      leaving.abort();
+    });
+    const started = tell("start", { retries: ended.signal, all: leaving.signal });
+    const copied = output.copy();
+    if ("reason" in job) complain(job.reason);
+    const code = "reason" in job ? job.code : await job.ended;
+
+    // from here on nothing depends on us but the pings
+    ended.abort();
+    const patience = AbortSignal.any([leaving.signal, AbortSignal.timeout(wait)]);
+    const drained = output.drained();
+    await Promise.race([drained, sleep(TAIL_MS), aborted(patience)]);
+    await Promise.race([started, aborted(patience)]); // the end comes after it, or the server would see no run
+    const tail = "reason" in job ? Buffer.from(job.reason) : output.tail;
+    const reason = await tell(String(code), { retries: patience, all: patience }, tail);
+    if (reason !== undefined) complain(`the check was not told that the job ended with ${code}: ${reason}`);
+    // for what the job left behind, and never before all of its own output is out
+    await Promise.race([copied, aborted(patience)]);
+    await Promise.race([drained, aborted(leaving.signal)]);
+    if (output.failure !== undefined) complain(`the output of the job is not all written (${output.failure})`);
+    process.exit(code); // a thread may still wait for whom nobody reads from
+  },
+};
+
+const complain = (text: string): void => {
+  console.error(`peal run: ${text}`);
+};
+
+const aborted = async (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });

@@ -1,0 +1,13 @@
+/** Every setting as a flag, and as one that names a file with its value. */
+import { settings } from "../config/schema.ts";
+import type { Flag } from "./command.ts";
+
+const CONFIG_FLAG: Flag = { name: "config", value: "file", description: "Read settings from this TOML file." };
+
+export const settingFlags: readonly Flag[] = [
+  CONFIG_FLAG,
+  ...settings.flatMap(({ flag, description }): Flag[] => [
+    { name: flag, value: "value", description },
+    { name: `${flag}-file`, value: "file", description: `A file with the value of --${flag}.` },
+  ]),
+];
