@@ -49,6 +49,7 @@ export class Coalescer<T> {
     if (known?.waiting === undefined) return;
     const { write, settle, cancel } = known.waiting;
     delete known.waiting;
+    this.#refill(known);
     known.room = Math.max(0, known.room - 1);
     cancel();
     settle(write());
@@ -63,10 +64,8 @@ export class Coalescer<T> {
   }
 
   #look(key: string): Known<T> {
-    const now = this.#clock.monotonic();
-    const known = this.#known.get(key) ?? { room: AT_ONCE, at: now };
-    known.room = Math.min(AT_ONCE, known.room + (now - known.at) / EVERY_MS);
-    known.at = now;
+    const known = this.#known.get(key) ?? { room: AT_ONCE, at: this.#clock.monotonic() };
+    this.#refill(known);
     this.#known.delete(key); // and in again: a Map keeps the order of insertion, so that its first is the least recent
     this.#known.set(key, known);
     const [oldest] = this.#known.keys();
@@ -75,5 +74,11 @@ export class Coalescer<T> {
       this.#known.delete(oldest);
     }
     return known;
+  }
+
+  #refill(known: Known<T>): void {
+    const now = this.#clock.monotonic();
+    known.room = Math.min(AT_ONCE, known.room + (now - known.at) / EVERY_MS);
+    known.at = now;
   }
 }

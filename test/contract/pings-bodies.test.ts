@@ -1,0 +1,204 @@
+/** What a job says of its run: no body refuses a ping or holds it back (docs/design/CHECKINS.md §2). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
+import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+
+let peal: Peal;
+beforeAll(async () => (peal = await startPeal()));
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const OK: [number, string] = [200, "ok"];
+const HEAD = 2_048;
+const TAIL = 8_192;
+
+/** The body of the latest ping, as the API hands it out. */
+async function kept(id: string): Promise<{ type: string | null; bytes: Buffer; sent: unknown; headers: Headers }> {
+  const event = (await eventsOf(peal, id)).findLast(({ kind }) => kind === "log");
+  const response = await peal.api("GET", `/v1/home/checks/${id}/events/${event?.n}/body`);
+  expect(response.status).toBe(200);
+  return {
+    type: response.headers.get("content-type"),
+    bytes: Buffer.from(await response.bytes()),
+    sent: event?.["body_bytes"],
+    headers: response.headers,
+  };
+}
+const counted = (n: number) => Buffer.from(Array.from({ length: n }, (_, i) => 97 + (i % 26)));
+
+describe("a body of", () => {
+  test.each([1, HEAD, HEAD + 1, HEAD + TAIL])("%d bytes is kept whole", async (size) => {
+    const { id, ping_url } = await newCheck(peal);
+    const body = counted(size);
+    expect(await ping(peal, `${ping_url}/log`, { method: "POST", body })).toEqual(OK);
+    expect(await kept(id)).toMatchObject({ bytes: body, sent: size, type: "text/plain; charset=utf-8" });
+  });
+
+  test.each([HEAD + TAIL + 1, 100_000, 1_000_000])("%d bytes keeps its beginning and its end", async (size) => {
+    const { id, ping_url } = await newCheck(peal);
+    const body = counted(size);
+    expect(await ping(peal, `${ping_url}/log`, { method: "POST", body })).toEqual(OK);
+    const { bytes, sent } = await kept(id);
+    expect([bytes.subarray(0, HEAD), bytes.subarray(-TAIL), sent]).toEqual([
+      body.subarray(0, HEAD),
+      body.subarray(-TAIL),
+      size,
+    ]);
+    expect(bytes.subarray(HEAD, -TAIL).toString()).toBe(`\n… ${size - HEAD - TAIL} bytes left out …\n`);
+  });
+
+  test("none is none", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    expect(await ping(peal, `${ping_url}/log`, { method: "POST" })).toEqual(OK);
+    const [event] = await eventsOf(peal, id);
+    expect(event).not.toHaveProperty("body_bytes");
+    for (const n of ["1", "2", "x", "01", "99999999999999999999"])
+      expect(await answer(404, await peal.api("GET", `/v1/home/checks/${id}/events/${n}/body`))).toMatchObject({
+        code: "not_found",
+      });
+  });
+});
+
+// prettier-ignore
+const bodies: [string, headers: Record<string, string>, body: Uint8Array][] = [
+  ["broken JSON",             { "content-type": "application/json" },                           Buffer.from('{"a":')],
+  ["a form of bad escapes",   { "content-type": "application/x-www-form-urlencoded" },          Buffer.from("x %ZZ&=&&")],
+  ["broken multipart",        { "content-type": "multipart/form-data; boundary=x" },            Buffer.from("--x\r\nnothing")],
+  ["multipart without bound", { "content-type": "multipart/form-data" },                        Buffer.from("--x\r\n")],
+  ["no type that exists",     { "content-type": "\"" },                                         Buffer.from("x")],
+  ["bad UTF-8",               { "content-type": "text/plain; charset=utf-8" },                  Buffer.from([0xff, 0xfe, 0xc3, 0x28])],
+  ["gzip",                    { "content-encoding": "gzip" },                                   gzipSync("x".repeat(1000))],
+  ["gzip that is none",       { "content-encoding": "gzip", "content-type": "application/json" }, Buffer.from("no gzip")],
+  ["an unknown encoding",     { "content-encoding": "br, zstd" },                               Buffer.from("x")],
+  ["NUL and all other bytes", {},                                                               Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
+];
+test.each(bodies)("%s is kept byte by byte", async (_, headers, body) => {
+  const { id, ping_url } = await newCheck(peal);
+  for (const method of ["POST", "PUT"])
+    expect(await ping(peal, `${ping_url}/log`, { method, headers, body })).toEqual(OK);
+  const { bytes, sent } = await kept(id);
+  expect([bytes, sent]).toEqual([body, body.length]);
+  expect(await kindsOf(peal, id)).toEqual(["log", "log"]);
+});
+
+test("a body is handed out as something that no browser runs", async () => {
+  const { id, ping_url } = await newCheck(peal);
+  await ping(peal, `${ping_url}/log`, { method: "POST", body: "<script>alert(1)</script>" });
+  const text = await kept(id);
+  expect(text.type).toBe("text/plain; charset=utf-8");
+  expect(Object.fromEntries(text.headers)).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox",
+    "content-disposition": `inline; filename="${id}-1.txt"`,
+  });
+  await ping(peal, `${ping_url}/log`, { method: "POST", body: new Uint8Array([60, 0, 62]) });
+  const binary = await kept(id);
+  expect(binary.type).toBe("application/octet-stream");
+  expect(binary.headers.get("content-disposition")).toBe(`attachment; filename="${id}-2.bin"`);
+});
+
+test("the end of what a failed job said is in its alert", async () => {
+  const { ping_url, topic } = await newCheck(peal, { topic: "told", every: "1d" });
+  const said = `${"lost ".repeat(500)}\u001b[31merror: \u001b[0mdisk is full\n`;
+  expect(await ping(peal, `${ping_url}/1`, { method: "POST", body: said })).toEqual(OK);
+  const [alert] = await peal.history({ namespace: "home", key: topic });
+  expect(alert?.message).toContain("lost error: disk is full");
+  expect(alert?.message).not.toContain("\u001b");
+  expect(alert?.message).not.toContain("lost ".repeat(110));
+});
+
+describe("an upload of 50 MB", () => {
+  const size = 50_000_000;
+  const big = "x".repeat(size);
+  const next = rawRequest("GET", "/ready");
+
+  test("is answered, and the connection goes on", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    const { pathname } = new URL(ping_url);
+    const heard = await converse(peal.url, rawRequest("POST", `${pathname}/log`, {}, big) + next, answers(2));
+    expect(statuses(heard)).toEqual([200, 200]);
+    expect((await kept(id)).sent).toBe(size);
+  });
+
+  test("in chunks, too", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    const { pathname } = new URL(ping_url);
+    const head = rawRequest("PUT", `${pathname}/log`, { "transfer-encoding": "chunked" });
+    const chunked = `${head}${size.toString(16)}\r\n${big}\r\n0\r\n\r\n`;
+    expect(statuses(await converse(peal.url, chunked + next, answers(2)))).toEqual([200, 200]);
+    expect((await kept(id)).sent).toBeNumber(); // nobody counted to the end
+    expect(await kindsOf(peal, id)).toEqual(["log"]);
+  });
+});
+
+test("a client that waits to be told to go on is told", async () => {
+  const { id, ping_url } = await newCheck(peal);
+  const { finish } = await begin(peal.url, "POST", `${new URL(ping_url).pathname}/log`, {}, "waited");
+  expect(statuses(await finish())).toEqual([200]);
+  expect((await kept(id)).bytes.toString()).toBe("waited");
+});
+
+/** Sends the head and then `drops` for ever; what it heard until the first answer, and when that was. */
+async function dribble(target: string, headers: Record<string, string>, drop: string, everyMs: number) {
+  const startedAt = performance.now();
+  return new Promise<{ heard: string; ms: number }>((resolve) => {
+    const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
+      socket.write(rawRequest("POST", target, headers));
+    });
+    const more = setInterval(() => drop !== "" && socket.write(drop), everyMs);
+    let heard = "";
+    socket.on("data", (data) => {
+      heard += data.toString();
+      if (answers(1)(heard)) socket.destroy();
+    });
+    socket.on("error", () => undefined); // the server is gone in the middle of a write
+    socket.on("close", () => {
+      clearInterval(more);
+      resolve({ heard, ms: performance.now() - startedAt });
+    });
+  });
+}
+
+const CHUNKED = { "transfer-encoding": "chunked" };
+// prettier-ignore
+test.concurrent.each([
+  ["that comes by drops",              CHUNKED,                      "1\r\nx\r\n", 200],
+  ["that is announced and never comes", { "content-length": "1000" }, "",           200],
+  ["of drops of what is announced",    { "content-length": "1000" }, "x",          200],
+])("a body %s holds its ping back for 5 s at most", async (_, headers, drop, everyMs) => {
+  const { id, ping_url } = await newCheck(peal);
+  const { heard, ms } = await dribble(`${new URL(ping_url).pathname}/log`, headers, drop, everyMs);
+  expect(statuses(heard)).toEqual([200]);
+  expect(ms).toBeLessThan(9_000);
+  expect(await kindsOf(peal, id)).toEqual(["log"]);
+}, 30_000);
+
+test("a body without an end is answered as soon as a megabyte of it is there", async () => {
+  const { id, ping_url } = await newCheck(peal);
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+  const { heard, ms } = await dribble(`${new URL(ping_url).pathname}/log`, CHUNKED, chunk, 5);
+  expect(statuses(heard)).toEqual([200]);
+  expect(ms).toBeLessThan(4_000);
+  expect((await kept(id)).sent).toBeGreaterThanOrEqual(1_048_576);
+});
+
+test("the body of a stranger is not waited for", async () => {
+  const { heard, ms } = await dribble("/v1/ping/0123456789abcdefghjkmnpqrs/log", CHUNKED, "1\r\nx\r\n", 200);
+  expect(statuses(heard)).toEqual([404]);
+  expect(ms).toBeLessThan(4_000);
+});
+
+test("a client that goes away in the middle of its body has pinged", async () => {
+  const { id, ping_url } = await newCheck(peal);
+  const target = `${new URL(ping_url).pathname}/log`;
+  const socket = connect(Number(new URL(peal.url).port), "127.0.0.1");
+  socket.write(`${rawRequest("POST", target, { "content-length": "1000", expect: "100-continue" })}half of it`);
+  await new Promise<void>((resolve) => socket.once("data", () => resolve())); // it has begun
+  socket.destroy();
+  await eventually("the ping", async () => (await kindsOf(peal, id)).length === 1);
+  expect(await kept(id)).toMatchObject({ bytes: Buffer.from("half of it"), sent: 10 });
+});

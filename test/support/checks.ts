@@ -1,0 +1,58 @@
+/** Checks as their owner sees them, and pings as a job sends them. */
+import { answer } from "./client.ts";
+import type { TestServer } from "./server.ts";
+
+export interface TestCheck {
+  id: string;
+  ping_url: string;
+  badge_url: string;
+  state: string;
+  topic: string;
+  pings: number;
+  [field: string]: unknown;
+}
+export interface TestEvent {
+  n: number;
+  kind: string;
+  at: string;
+  [field: string]: unknown;
+}
+
+/** What must appear in no log: its token. */
+function known(peal: TestServer, check: TestCheck): TestCheck {
+  peal.secrets.add(new URL(check.ping_url).pathname.split("/").at(-1) ?? "");
+  return check;
+}
+
+/** A new check of namespace `home`, with a name when the body has none. */
+export const newCheck = async (peal: TestServer, body: object = {}): Promise<TestCheck> =>
+  known(peal, await answer<TestCheck>(201, await peal.api("POST", "/v1/home/checks", { name: "job", ...body })));
+
+export const checkOf = async (peal: TestServer, id: string): Promise<TestCheck> =>
+  answer<TestCheck>(200, await peal.api("GET", `/v1/home/checks/${id}`));
+
+/** Does `what` to the check (`pause`, `rotate` …), as it is then. */
+export const actOn = async (peal: TestServer, id: string, what: string, body?: object): Promise<TestCheck> =>
+  known(peal, await answer<TestCheck>(200, await peal.api("POST", `/v1/home/checks/${id}/${what}`, body)));
+
+/** What its log says, oldest first, of the latest 100. */
+export async function eventsOf(peal: TestServer, id: string): Promise<TestEvent[]> {
+  const path = `/v1/home/checks/${id}/events?limit=100`;
+  return (await answer<{ events: TestEvent[] }>(200, await peal.api("GET", path))).events.toReversed();
+}
+
+export const kindsOf = async (peal: TestServer, id: string): Promise<string[]> =>
+  (await eventsOf(peal, id)).map(({ kind }) => kind);
+
+/** The ping key of namespace `home`, as the beginning of a URL. */
+export async function pingKeyUrl(peal: TestServer): Promise<string> {
+  const made = await answer<{ ping_key: string; ping_url: string }>(200, await peal.api("GET", "/v1/home/ping-key"));
+  peal.secrets.add(made.ping_key);
+  return made.ping_url;
+}
+
+/** Pings, and says the status and the words of the answer. */
+export async function ping(peal: TestServer, url: string, init?: RequestInit): Promise<[number, string]> {
+  const response = await peal.request(url, init);
+  return [response.status, await response.text()];
+}
