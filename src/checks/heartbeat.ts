@@ -47,13 +47,14 @@ export function startHeartbeat({ config, clock, store, log, alerter }: Heartbeat
         ? "the alerter does not tick"
         : await ask(url);
     if (stopped) return;
+    log.debug("heartbeat", { host, reason });
     if (reason !== undefined && !isMissed) log.warn("heartbeats are missed", { host, reason });
     if (reason === undefined && isMissed) log.info("the heart beats again", { host });
     isMissed = reason !== undefined;
-    wait(url);
   }
   function wait(url: string): void {
     cancelTimer = clock.after(EVERY_MS, () => {
+      wait(url);
       turn = beat(url);
     });
   }

@@ -38,7 +38,10 @@ export function healthRoutes(deps: HealthDeps) {
         detail: operation({
           tag: "server",
           summary: "Whether the server can do its work",
-          answers: { 200: { description: "It can" }, 503: { description: "The store takes no write, or nobody watches the checks" } },
+          answers: {
+            200: { description: "It can" },
+            503: { description: "The store takes no write, or nobody watches the checks" },
+          },
         }),
       },
     )

@@ -1,9 +1,10 @@
 /** The alerter: alerts at their time, once, whatever happens to the server meanwhile (docs/design/CHECKINS.md §5). */
 import { expect, test } from "bun:test";
+import type { TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
-import { HOUR, MINUTE, SECOND, watched, type TestCheck, type Watched } from "./watched.ts";
+import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
 const START = "2026-01-01T00:00:00.000Z";
 const after = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
@@ -174,7 +175,10 @@ test("health is 503 while the alerter does not tick", async () => {
   await on.pass(2 * MINUTE);
   expect(await alerter(200)).toBe("ok");
   on.tamper('ALTER TABLE "check" RENAME TO hidden');
-  for (const [seconds, status] of [[60, 200], [1, 503]] as const) {
+  for (const [seconds, status] of [
+    [60, 200],
+    [1, 503],
+  ] as const) {
     on.clock.advance(seconds * SECOND);
     await alerter(status);
   }

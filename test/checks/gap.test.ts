@@ -1,9 +1,9 @@
 /** While the server is away nobody is called missing, and what it may have missed is told once (docs/design/CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import { gapAtStart, gapSince, joined } from "../../src/checks/gap.ts";
-import { answer } from "../support/client.ts";
+import { startServer } from "../../src/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
-import { HOUR, MINUTE, SECOND, type TestCheck, type Watched, watched } from "./watched.ts";
+import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
 describe("a gap", () => {
   const now = { wall: HOUR, monotonic: 0 };
@@ -34,7 +34,10 @@ describe("a gap", () => {
   });
 
   test("that follows another, before the other is worked off, is one with it", () => {
-    const [one, other] = [{ from: 1, to: 2 }, { from: 3, to: 4 }];
+    const [one, other] = [
+      { from: 1, to: 2 },
+      { from: 3, to: 4 },
+    ];
     expect([joined(one, undefined), joined(undefined, other), joined(one, other)]).toEqual([
       one,
       other,
@@ -112,7 +115,10 @@ describe.each([...ways.keys()])("%s", (way) => {
     expect(await on.alerts(nas[0])).toEqual([]);
     await on.pass(MINUTE);
 
-    for (const [check, message] of [[nas[0], /^no check-in seen for a, b, c; the server was offline/], [vm, /^no check-in seen for d; the server was/]] as const) {
+    for (const [check, message] of [
+      [nas[0], /^no check-in seen for a, b, c; the server was offline/],
+      [vm, /^no check-in seen for d; the server was/],
+    ] as const) {
       const alerts = await on.alerts(check);
       expect(alerts).toEqual([
         expect.objectContaining({ level: "warning", message: expect.stringMatching(message) as string }),
@@ -137,4 +143,78 @@ describe.each([...ways.keys()])("%s", (way) => {
       ["a", "b", "c"].map((name) => ["2026-01-01T02:00:00.000Z", `${name} missed its check-in`]),
     );
   });
+});
+
+test("a deadline before the gap alerts at once, with its true time", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: 60 });
+  await on.pass(30 * SECOND);
+  await on.peal.running.stop();
+  // it ticked on, and died before it could tell
+  on.tamper(`UPDATE setting SET value = '${on.clock.now() + 40 * SECOND}' WHERE name = 'alerter_seen_at'`);
+  on.clock.jump(HOUR);
+  await on.peal.restart();
+  const [alert] = await on.alerted(check, 1);
+  expect(alert).toMatchObject({
+    title: "nas missed its check-in",
+    level: "error",
+    data: { deadline_at: "2026-01-01T00:01:00.000Z", server_gap: false },
+  });
+});
+
+test("a server that had nothing to watch while it ran was not away", async () => {
+  await using on = await watched();
+  const other = await on.pinged({ name: "other", every: "1d" });
+  await on.pass(MINUTE);
+  await on.peal.api("DELETE", `/v1/home/checks/${other.id}`);
+  await on.pass(2 * HOUR);
+  const check = await on.pinged({ name: "nas", every: 60 });
+  await on.pass(15 * SECOND);
+  await ways.get("killed")?.(on, 70 * SECOND);
+  expect((await on.alerted(check, 1))[0]).toMatchObject({ data: { server_gap: false } });
+});
+
+test("a clock that is set back changes no state, and deadlines stay where they are", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "2h" });
+  await on.pass(HOUR);
+  on.clock.jump(-50 * MINUTE);
+  await on.pass(109 * MINUTE);
+  expect((await on.read(check)).state).toBe("up");
+  expect(await on.alerts(check)).toEqual([]);
+  await on.pass(MINUTE);
+  expect(await on.alerts(check)).toMatchObject([
+    { created_at: "2026-01-01T02:00:00.000Z", data: { server_gap: false } },
+  ]);
+});
+
+test("a restart within the hold holds as long", async () => {
+  await using on = await watched();
+  const { vm } = await backups(on);
+  await on.pass(100 * MINUTE);
+  await ways.get("down")?.(on, 41 * MINUTE);
+  await on.pass(2 * MINUTE);
+  await on.peal.restart();
+  await on.pass(2 * MINUTE + 59 * SECOND);
+  expect(await on.alerts(vm)).toEqual([]);
+  await on.pass(SECOND);
+  expect(await on.alerts(vm)).toMatchObject([{ created_at: "2026-01-01T02:26:00.000Z", level: "warning" }]);
+});
+
+test("a command that is run while the server is away neither calls anybody missing nor notes a tick", async () => {
+  await using on = await watched();
+  const { vm } = await backups(on);
+  await on.pass(100 * MINUTE);
+  await on.peal.running.stop();
+  on.clock.jump(41 * MINUTE);
+  const { config } = on.peal.running.deps;
+  const offline = await startServer({ ...config, listen: [] }, { clock: on.clock });
+  on.clock.advance(MINUTE);
+  await offline.deps.store.probe();
+  await offline.stop();
+  await on.peal.restart();
+  await on.idle();
+  expect(await on.alerts(vm)).toEqual([]);
+  await on.pass(5 * MINUTE);
+  expect(await on.alerts(vm)).toMatchObject([{ level: "warning" }]);
 });

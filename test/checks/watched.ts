@@ -1,7 +1,8 @@
 /** A server that watches checks, with the clock in the test's hand. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { answer, type TestMessage } from "../support/client.ts";
+import { actOn, checkOf, newCheck, type TestCheck } from "../support/checks.ts";
+import type { TestMessage } from "../support/client.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { type InProcess, inProcess } from "../support/server.ts";
@@ -9,18 +10,6 @@ import { type InProcess, inProcess } from "../support/server.ts";
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-
-export interface TestCheck {
-  id: string;
-  name: string;
-  /** The key of its topic. */
-  topic: string;
-  state: string;
-  ping_url: string;
-  deadline_at?: string;
-  incident?: Record<string, unknown>;
-  [field: string]: unknown;
-}
 
 export interface Watched extends AsyncDisposable {
   peal: InProcess;
@@ -52,13 +41,8 @@ const STEP_MS = 15 * SECOND;
 export async function watched(): Promise<Watched> {
   const clock = heldClock();
   const peal = await inProcess({ clock });
-  const path = ({ id }: TestCheck) => `/v1/home/checks/${id}`;
 
-  const check: Watched["check"] = async (body) => {
-    const made = await answer<TestCheck>(201, await peal.api("POST", "/v1/home/checks", { grace: 0, ...body }));
-    peal.secrets.add(made.ping_url);
-    return made;
-  };
+  const check: Watched["check"] = async (body) => newCheck(peal, { grace: 0, ...body });
   const ping: Watched["ping"] = async ({ ping_url }, suffix = "") => {
     const response = await peal.request(new URL(ping_url).pathname + suffix, { method: "POST" });
     if (response.status !== 200) throw new Error(`the ping was answered ${response.status}`);
@@ -84,16 +68,16 @@ export async function watched(): Promise<Watched> {
       return made;
     },
     act: async (one, action, body = {}) => {
-      await answer(200, await peal.api("POST", `${path(one)}/${action}`, body));
+      await actOn(peal, one.id, action, body);
     },
-    read: async (one) => answer<TestCheck>(200, await peal.api("GET", path(one))),
+    read: async ({ id }) => checkOf(peal, id),
     alerted: async (one, count) =>
       eventually(`${count} alerts`, async () => {
         const found = await alerts(one);
         return found.length >= count ? found : undefined;
       }),
     pass: async (ms) => {
-      for (const end = clock.now() + ms; clock.now() < end; ) {
+      for (const end = clock.now() + ms; clock.now() < end;) {
         // an alert that is stored later would have a later time
         const nextAt = (await peal.running.deps.store.checks.nextAt()) ?? Infinity;
         clock.advance(Math.min(nextAt, end, clock.now() + STEP_MS) - clock.now());
