@@ -20,7 +20,7 @@ async function expectAnswer(fields: object, paths: string[]): Promise<void> {
   expect(await peal.history(untouched)).toEqual([]);
 }
 
-test.each(rowsOf([...LIMITS, AT]))("%s %j %s", async (field, value, _, paths) => {
+test.each(rowsOf([...LIMITS, AT]))("%s %s %s", async (field, _, __, value, paths) => {
   await expectAnswer({ [field]: value }, paths);
 });
 

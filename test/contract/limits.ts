@@ -41,10 +41,11 @@ export const TOGETHER: [string, object, string[]][] = [
   ["delay and at are two answers",   { delay: 1, at: "2026-01-02T00:00:00Z" }, ["/delay"]],
 ];
 
-/** One row for each value: the fields that are refused. */
+/** One row for each value, with how a test's name shows it and the fields that are refused. */
 export const rowsOf = (limits: readonly Limit[]) =>
   limits.flatMap(([field, fits, refused, path = `/${field}`]) => [
-    ...fits.map((value): Row => [field, value, "fits", []]),
-    ...refused.map((value): Row => [field, value, "is refused", [path]]),
+    ...fits.map((value): Row => [field, shown(value), "fits", value, []]),
+    ...refused.map((value): Row => [field, shown(value), "is refused", value, [path]]),
   ]);
-type Row = [field: string, value: unknown, told: string, refused: string[]];
+type Row = [field: string, shown: string, told: string, value: unknown, refused: string[]];
+const shown = (value: unknown) => JSON.stringify(value).replace(/(.{40}).{40,}/, "$1…");
