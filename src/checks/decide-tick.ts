@@ -21,6 +21,15 @@ export function tick(change: Change, gap: Gap | undefined): void {
   }
 }
 
+/** What is missed while it is down is counted, even when nobody looked before the next ping. */
+export function countMissed(change: Change): void {
+  for (;;) {
+    const { incident, deadlineAt = Infinity } = change.after;
+    if (incident === undefined || deadlineAt > change.now) return;
+    miss(change, deadlineAt);
+  }
+}
+
 interface Timer {
   at: Millis;
   /** Takes itself away, or puts itself off. */

@@ -4,7 +4,7 @@ import type { CheckEvent, CheckSettings, Decision, Standing } from "./check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
 import { acknowledge, edit, pause, resume, snooze, tryOut } from "./decide-owner.ts";
 import { ping } from "./decide-ping.ts";
-import { tick } from "./decide-tick.ts";
+import { countMissed, tick } from "./decide-tick.ts";
 import { slotAfter } from "./schedule.ts";
 
 /** A check that was just made. Only an armed one expects its first ping. */
@@ -34,6 +34,7 @@ export function decide(standing: Standing, event: CheckEvent, now: Millis): Deci
   if (event.kind === "tick") tick(change, event.gap);
   else {
     if (now >= (standing.mutedUntil ?? Infinity)) endSnooze(change);
+    countMissed(change);
     happen(change, event);
   }
   const { after, recorded, alerts } = change;

@@ -1,0 +1,310 @@
+/** What alerts say, and how loudly (docs/design/CHECKINS.md §7). */
+import { describe, expect, test } from "bun:test";
+import type { CheckEvent, CheckSettings, Told } from "../../src/checks/check.ts";
+import { compose } from "../../src/checks/compose.ts";
+import type { Draft } from "../../src/messages/message.ts";
+import { characters } from "../../src/util/schema.ts";
+import { at, exit, ok, snoozed, start } from "./rows.ts";
+import { DAY, HOUR, MINUTE, nightly, type Step, Story } from "./story.ts";
+import { composedOf, ID, toldOf } from "./told.ts";
+
+/** Of the only message for the last step, at its time. */
+function draftOf(given: Partial<CheckSettings>, ...steps: Step[]): Draft {
+  const [minutes = 0] = steps.at(-1) ?? [];
+  const composed = composedOf(given, steps, at(minutes));
+  expect(composed).toHaveLength(1);
+  return composed[0]?.draft as Draft;
+}
+
+const failed = (tail?: string): CheckEvent => ({ kind: "fail", exit: 2, ...(tail !== undefined && { tail }) });
+const once: Partial<CheckSettings> = { failAfter: 2 };
+/** Minutes of a day. */
+const daily = 1440;
+
+describe("words", () => {
+  // prettier-ignore
+  const table: Record<string, { given?: Partial<CheckSettings>; steps: Step[]; title: string; message: string; look: string }> = {
+    "missed": {
+      given: nightly,
+      steps: [[0, start()], [12, ok()], [daily + 60, "tick"]],
+      title: "nas-backup missed its check-in", message: "expected 02:30 (Europe/Berlin), grace 1 h, last ok 1 d ago (took 12 min)", look: "error high firing",
+    },
+    "missed yesterday": {
+      given: nightly,
+      steps: [[0, ok()], [daily * 2 + 600, "tick"]],
+      title: "nas-backup missed its check-in", message: "expected Sat 21 Nov 02:30 (Europe/Berlin), grace 1 h, last ok 2 d 10 h ago", look: "error high firing",
+    },
+    "missed, never seen": {
+      given: { armed: true },
+      steps: [[75, "tick"]],
+      title: "nas-backup missed its check-in", message: "never checked in: expected 02:30 (UTC), grace 15 min", look: "error high firing",
+    },
+    "missed, without grace": {
+      given: { graceMs: 0 },
+      steps: [[0, ok()], [60, "tick"]],
+      title: "nas-backup missed its check-in", message: "expected 02:30 (UTC), no grace, last ok 1 h ago", look: "error high firing",
+    },
+    "failed": { steps: [[0, start()], [4, failed()]], title: "nas-backup failed", message: "exit 2 after 4 min", look: "error high firing" },
+    "failed, with output": { steps: [[0, failed("line 1\n\nline 2\n")]], title: "nas-backup failed", message: "exit 2\n\nline 1\n\nline 2", look: "error high firing" },
+    "failed without a code": { steps: [[0, "fail"]], title: "nas-backup failed", message: "reported a failure", look: "error high firing" },
+    "failed in a row": { given: once, steps: [[0, exit(1)], [1, exit(2)]], title: "nas-backup failed", message: "exit 2, 2 failures in a row", look: "error high firing" },
+    "overrun": { given: { ...nightly, maxRunMs: 2 * HOUR }, steps: [[1, start()], [121, "tick"]], title: "nas-backup runs too long", message: "running since 02:31 (Europe/Berlin), allowed 2 h", look: "error high firing" },
+    "another reason": { steps: [[0, ok()], [75, "tick"], [90, exit(3)]], title: "nas-backup failed", message: "exit 3\nalready down for 15 min", look: "error high firing" },
+    "up": { steps: [[0, ok()], [75, "tick"], [196, start()], [208, ok()]], title: "nas-backup is back", message: "back after 2 h 13 min, 3 check-ins missed, run took 12 min", look: "success normal resolved" },
+    "up, nothing missed": { steps: [[0, exit(1)], [1, ok()]], title: "nas-backup is back", message: "back after 1 min", look: "success normal resolved" },
+    "up, one missed": { steps: [[0, ok()], [75, "tick"], [80, ok()]], title: "nas-backup is back", message: "back after 5 min, 1 check-in missed", look: "success normal resolved" },
+    "up, missed beyond counting": { given: { schedule: { kind: "every", everyMs: MINUTE } }, steps: [[0, ok()], [5000, "tick"], [5001, ok()]], title: "nas-backup is back", message: "back after 3 d 11 h, at least 1000 check-ins missed", look: "success normal resolved" },
+    "up in a snooze, softly": { steps: [[0, exit(1)], [1, snoozed(90)], [2, ok()]], title: "nas-backup is back", message: "back after 2 min", look: "success low resolved" },
+    "paused while it is down": { steps: [[0, exit(1)], [60, "pause"]], title: "nas-backup is paused", message: "paused, was down for 1 h", look: "info low resolved" },
+    "reminder": { given: { ...nightly, remindEveryMs: 6 * HOUR }, steps: [[0, ok()], [daily + 60, "tick"], [daily + 420, "tick"]], title: "nas-backup is still down", message: "still down, 6 h\nexpected 02:30 (Europe/Berlin), grace 1 h, last ok 1 d 7 h ago", look: "warning normal firing" },
+    "reminder of a fail": { steps: [[0, exit(2)], [daily, "tick"]], title: "nas-backup is still down", message: "still down, 1 d\nexit 2", look: "warning normal firing" },
+    "late": { given: { ...nightly, notifyLate: true }, steps: [[1, ok()], [daily, "tick"]], title: "nas-backup is late", message: "expected 02:30 (Europe/Berlin), counts as missed at 03:30", look: "warning low" },
+    "warning": { given: once, steps: [[0, start()], [4, failed("oops")]], title: "nas-backup failed", message: "exit 2 after 4 min\n1 of 2 failures in a row until it is down\n\noops", look: "warning low" },
+    "success": { given: { notifySuccess: true }, steps: [[0, start()], [4, ok()]], title: "nas-backup succeeded", message: "took 4 min", look: "success low" },
+    "success of unknown length": { given: { notifySuccess: true }, steps: [[0, ok()]], title: "nas-backup succeeded", message: "checked in", look: "success low" },
+    "test": { steps: [[0, "test"]], title: "Test of nas-backup", message: "Alerts of this check arrive here.", look: "info normal" },
+    "the end of a snooze": { steps: [[0, ok()], [1, snoozed(135)], [135, "tick"]], title: "nas-backup missed its check-in", message: "expected 02:30 (UTC), grace 15 min, last ok 2 h 15 min ago", look: "error high firing" },
+  };
+  test.each(Object.entries(table))("%s", (_, { given = {}, steps, title, message, look }) => {
+    const draft = draftOf(given, ...steps);
+    expect(draft).toMatchObject({ title, message, source: "check", format: "text" });
+    expect([draft.level, draft.priority, draft.status].filter((each) => each !== undefined).join(" ")).toBe(look);
+    expect(draft.dedup_key).toBe(draft.status === undefined ? undefined : `check:${ID}:1`);
+  });
+
+  test("another year is named", () => {
+    const { message } = draftOf({ schedule: { kind: "every", everyMs: DAY } }, [0, ok()], [daily * 60, "tick"]);
+    expect(message).toStartWith("expected Sat 21 Nov 2026 01:30 (UTC)");
+  });
+});
+
+describe("the owner's level and priority", () => {
+  const loud: Partial<CheckSettings> = { level: "warning", priority: "urgent" };
+  const soft: Partial<CheckSettings> = { level: "info", priority: "low" };
+  // prettier-ignore
+  test.each<[string, Partial<CheckSettings>, Step[], string]>([
+    ["down",                    loud,                            [[0, exit(1)]],                        "warning urgent"],
+    ["another reason",          loud,                            [[0, ok()], [75, "tick"], [90, exit(3)]], "warning urgent"],
+    ["test",                    loud,                            [[0, "test"]],                         "warning urgent"],
+    ["a recovery stays normal", loud,                            [[0, exit(1)], [1, ok()]],             "success normal"],
+    ["so does a reminder",      loud,                            [[0, exit(1)], [daily, "tick"]],       "warning normal"],
+    ["down, softly",            soft,                            [[0, exit(1)]],                        "info low"],
+    ["no louder than that",     soft,                            [[0, exit(1)], [1, ok()]],             "success low"],
+    ["nor a reminder",          soft,                            [[0, exit(1)], [daily, "tick"]],       "warning low"],
+  ])("%s", (_, given, steps, look) => {
+    const { level, priority } = draftOf(given, ...steps);
+    expect(`${level} ${priority}`).toBe(look);
+  });
+});
+
+describe("data", () => {
+  test("of an incident", () => {
+    const { data, timestamp, tags } = draftOf({ slug: "nas", tags: ["a", "b"] }, [0, ok()], [80, "tick"]);
+    const time = (minutes: number) => new Date(at(minutes)).toISOString();
+    expect(data).toEqual({
+      check: ID,
+      slug: "nas",
+      incident: 1,
+      reason: "missed",
+      expected_at: time(60),
+      deadline_at: time(75),
+      last_ok_at: time(0),
+      missed: 1,
+      server_gap: false,
+    });
+    expect([timestamp, tags]).toEqual([time(75), ["a", "b"]]);
+  });
+
+  test("of a fail", () => {
+    const { data, timestamp } = draftOf({}, [0, exit(2)]);
+    expect(data).toEqual({ check: ID, incident: 1, reason: "failed", missed: 0, exit: 2, server_gap: false });
+    expect(timestamp).toBeUndefined();
+  });
+
+  test("of what is no incident", () => {
+    const late = draftOf({ notifyLate: true }, [0, ok()], [60, "tick"]).data;
+    expect(late).toMatchObject({
+      expected_at: new Date(at(60)).toISOString(),
+      deadline_at: new Date(at(75)).toISOString(),
+    });
+    expect(draftOf({}, [0, "test"]).data).toEqual({ check: ID });
+  });
+});
+
+describe("output", () => {
+  const shown = (tail: string) => draftOf({}, [0, failed(tail)]).message.replace(/^exit 2\n?\n?/, "");
+
+  test("is its last 500 characters", () => {
+    const message = shown(`first ${"x".repeat(600)} last`);
+    expect(message).toStartWith("…x");
+    expect(message).toEndWith("x last");
+    expect(characters(message)).toBe(500);
+  });
+  test("is cut between two graphemes", () => {
+    const family = "👨‍👩‍👧‍👦";
+    expect(shown(family.repeat(100))).toBe(`…${family.repeat(71)}`);
+  });
+  // prettier-ignore
+  test.each([
+    ["colours and controls",  "\x1b[31mdisk\x1b[0m full\x07\u202e", "disk full"],
+    ["half a character",      "\ud800x",                             "\ufffdx"],
+    ["nothing",               " \n\n ",                              ""],
+    ["passwords in URLs",     "at https://u:p@h.example/",           "at https://h.example/"],
+    ["ping URLs",             `+ curl https://h.example/v1/ping/${ID}/start?rid=a`, "+ curl https://h.example/v1/ping/…/start?rid=a"],
+    ["ping URLs in JSON",     `"https:\\/\\/h.example\\/v1\\/ping\\/${ID}\\/start"`, '"https:\\/\\/h.example\\/v1\\/ping\\/…\\/start"'],
+    ["push URLs",             `GET /api/push/${ID}?status=up`,       "GET /api/push/…?status=up"],
+    ["ping keys",             `PING_KEY=pk_${ID}`,                   "PING_KEY=pk_…"],
+  ])("without %s", (_, sent, message) => {
+    expect(shown(sent)).toBe(message);
+  });
+});
+
+test("a name that hides text is shown as it reads", () => {
+  expect(draftOf({ name: "a\u202eb https://u:p@h.example" }, [0, exit(1)]).title).toBe("ab https://h.example failed");
+  expect(draftOf({ name: "\u200b" }, [0, exit(1)]).title).toBe("A check failed");
+});
+
+describe("many at once", () => {
+  const down = (n: number, steps: Step[], given: Partial<CheckSettings> = {}): Told[] => {
+    const story = new Story({ name: `job ${n}`, slug: `job-${n}`, tags: ["nas", `t${n}`], ...given });
+    return story.play(...steps).alerts.map((alert) => toldOf(story, alert, `${ID.slice(0, 22)}${1000 + n}`));
+  };
+  const many = (count: number, steps: Step[], given?: Partial<CheckSettings>) =>
+    Array.from({ length: count }, (_, n) => down(n + 1, steps, given)).flat();
+  const missed: Step[] = [
+    [0, ok()],
+    [75, "tick"],
+  ];
+  const away: Step[] = [
+    [0, ok()],
+    [120, { kind: "tick", gap: { from: at(70), to: at(101) } }],
+  ];
+  const textsOf = (told: Told[], now = at(75)) =>
+    compose(told, { now }).map(({ draft }) => [draft.title, draft.message]);
+
+  test("four are told one by one", () => {
+    const composed = compose(many(4, missed), { now: at(75) });
+    expect(composed.map(({ told }) => told.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  test("five are told in one that names them", () => {
+    const told = many(5, missed);
+    const [one, ...others] = compose(told, { now: at(75) });
+    expect(others).toEqual([]);
+    expect(one?.told).toEqual(told);
+    expect(one?.draft).toEqual({
+      title: "5 checks missed their check-in",
+      message: [1, 2, 3, 4, 5]
+        .map((n) => `• job ${n}: expected 02:30 (UTC), grace 15 min, last ok 1 h 15 min ago`)
+        .join("\n"),
+      level: "error",
+      priority: "high",
+      format: "text",
+      source: "check",
+      tags: ["nas", "t1", "t2", "t3", "t4", "t5"],
+      data: {
+        count: 5,
+        checks: [1, 2, 3, 4, 5].map((n) => ({
+          check: `${ID.slice(0, 22)}${1000 + n}`,
+          slug: `job-${n}`,
+          incident: 1,
+          reason: "missed",
+        })),
+        server_gap: false,
+      },
+    });
+  });
+
+  test("it is no card: each recovery is a message of its own that is over", () => {
+    const { draft } = compose(down(1, [...missed, [80, ok()]]), { now: at(80) })[0] ?? {};
+    expect(draft).toMatchObject({ dedup_key: `check:${ID.slice(0, 22)}1001:1`, status: "resolved" });
+  });
+
+  test("of several reasons", () => {
+    const told = [
+      ...many(4, missed),
+      ...down(5, [
+        [70, start()],
+        [85, "tick"],
+      ]),
+    ];
+    expect(textsOf(told)[0]?.[0]).toBe("5 checks are down");
+  });
+
+  test("twenty are named, the others counted", () => {
+    const { draft } = compose(many(23, missed), { now: at(75) })[0] ?? {};
+    const lines = draft?.message.split("\n") ?? [];
+    expect([lines.length, lines.at(-1), draft?.title]).toEqual([21, "… and 3 more", "23 checks missed their check-in"]);
+    expect(draft?.data).toMatchObject({ count: 23 });
+  });
+
+  test("as loud as the loudest", () => {
+    const told = [...many(4, missed, { level: "info", priority: "low" }), ...down(5, missed, { priority: "urgent" })];
+    expect(compose(told, { now: at(75) })[0]?.draft).toMatchObject({ level: "error", priority: "urgent" });
+  });
+
+  test("other alerts are told beside it, in their order", () => {
+    const told = [
+      ...down(9, [
+        [0, exit(1)],
+        [1, ok()],
+      ]),
+      ...many(5, missed),
+      ...down(8, [[0, "test"]]),
+    ];
+    expect(textsOf(told).map(([title]) => title)).toEqual([
+      "job 9 is back",
+      "5 checks missed their check-in",
+      "Test of job 8",
+    ]);
+  });
+
+  test("what the server may have missed is told in one, however few", () => {
+    const told = many(3, away);
+    const [one, ...others] = compose(told, { now: at(120) });
+    expect(others).toEqual([]);
+    expect(one?.draft).toMatchObject({
+      title: "No check-in seen for 3 checks",
+      message:
+        "no check-in seen for job 1, job 2, job 3; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+      level: "warning",
+      priority: "normal",
+      data: { count: 3, server_gap: true },
+    });
+    expect(one?.draft).not.toHaveProperty("dedup_key");
+  });
+
+  test("of a single one too, as a card that its recovery closes", () => {
+    expect(compose(many(1, away), { now: at(120) })[0]?.draft).toMatchObject({
+      title: "job 1: no check-in seen",
+      message: "no check-in seen for job 1; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+      dedup_key: `check:${ID.slice(0, 22)}1001:1`,
+      status: "firing",
+      data: { server_gap: true, reason: "missed" },
+    });
+  });
+
+  test("in the zone that its checks have in common", () => {
+    const night: Step[] = [
+      [1, ok()],
+      [daily + 70, { kind: "tick", gap: { from: at(daily + 30), to: at(daily + 61) } }],
+    ];
+    expect(textsOf(many(2, night, nightly), at(daily + 70))[0]?.[1]).toContain("offline 03:00–03:31 (Europe/Berlin)");
+    const mixed = [...many(1, night, nightly), ...many(1, away)];
+    expect(textsOf(mixed, at(daily + 70))[0]?.[1]).toContain("(UTC)");
+  });
+
+  test("of a snooze the time is not known any more", () => {
+    const told = many(1, [[0, ok()], [1, snoozed(300)], away[1] as Step, [300, "tick"]]);
+    expect(textsOf(told, at(300))[0]?.[1]).toBe(
+      "no check-in seen for job 1; the server was offline at that time, the ping may have been lost",
+    );
+  });
+
+  test("storm and gap are two messages", () => {
+    expect(textsOf([...many(5, missed), ...many(2, away)]).map(([title]) => title)).toEqual([
+      "5 checks missed their check-in",
+      "No check-in seen for 2 checks",
+    ]);
+  });
+});
