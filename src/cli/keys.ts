@@ -2,7 +2,7 @@
 import { SCOPES } from "../keys/key.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
 import { EXIT, JSON_FLAG, table, UsageError, type Command, type Invocation } from "./command.ts";
-import { openLocal, Refused } from "./local.ts";
+import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 
 interface KeyJson {
   id: string;
@@ -15,11 +15,7 @@ interface KeyJson {
   last_used_at?: string;
 }
 
-const NAMESPACE_FLAG = {
-  name: "namespace",
-  value: "name",
-  description: "Namespace of the key; default: PEAL_ADMIN_NAMESPACE.",
-};
+const NAMESPACE_FLAG = namespaceFlag("the key");
 
 export const keysCreate: Command = {
   name: "keys create",
@@ -94,22 +90,8 @@ export const keysRevoke: Command = {
 };
 
 /** The ordinary route of the API, in the namespace that was named. */
-async function ask<T>({ values, load }: Invocation, method: string, path: string, body?: object): Promise<T> {
-  const { config } = await load();
-  const namespace = values["namespace"] ?? config.adminNamespace;
-  await using local = await openLocal(config);
-  try {
-    return await local.ask<T>(method, `${path}?namespace=${encodeURIComponent(namespace)}`, body);
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { namespaces } = await local.ask<{ namespaces: { name: string }[] }>("GET", "/-/local/namespaces");
-    if (namespaces.some(({ name }) => name === namespace)) throw error;
-    throw new Refused(
-      "unknown_namespace",
-      `there is no namespace ${namespace}; make it: peal namespaces create ${namespace}`,
-    );
-  }
-}
+const ask = async <T>(invocation: Invocation, method: string, path: string, body?: object): Promise<T> =>
+  inNamespace(invocation, async (local, namespace) => local.ask<T>(method, `${path}?namespace=${namespace}`, body));
 
 const HOURS = { h: 1, d: 24 } as const;
 const MS_PER_HOUR = 3_600_000;

@@ -1,5 +1,6 @@
 /** The server of this data directory, asked over its socket; or, when none runs, its own code on the opened database. */
 import { existsSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { localSocket, type Config } from "../config/config.ts";
 import { CommandFailed } from "./command.ts";
@@ -7,6 +8,8 @@ import { CommandFailed } from "./command.ts";
 export interface Local extends AsyncDisposable {
   /** The JSON of the answer, undefined for 204. @throws Refused on any status of 400 and above */
   ask<T>(method: string, path: string, body?: object): Promise<T>;
+  /** The bytes of the answer. @throws Refused */
+  read(path: string): Promise<Uint8Array>;
 }
 
 /** The server said no; `code` is the code of its problem. */
@@ -21,7 +24,8 @@ export class Refused extends CommandFailed {
 /** Whoever may open `peal.sock`, or the database itself, administers the server: no key is sent. */
 export async function openLocal(config: Config): Promise<Local> {
   const socket = localSocket(config);
-  if (await answers(socket)) return local(async (request) => fetch(request, { unix: socket }));
+  const origin = publicOrigin(config);
+  if (await answers(socket)) return local(origin, async (request) => fetch(request, { unix: socket }));
   if (!existsSync(join(config.dataDir, "peal.db")))
     throw new CommandFailed(
       `there is no database in ${config.dataDir}; name its directory with --data-dir or start \`peal serve\``,
@@ -29,6 +33,7 @@ export async function openLocal(config: Config): Promise<Local> {
   const { createHandler } = await import("../server/serve.ts");
   const opened = await createHandler(config);
   return local(
+    origin,
     async (request) => opened.handle(request),
     async () => opened.close(),
   );
@@ -41,15 +46,32 @@ const answers = async (socket: string): Promise<boolean> =>
     () => false,
   );
 
-const local = (send: (request: Request) => Promise<Response>, close = async (): Promise<void> => {}): Local => ({
-  ask: async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const headers = { "content-type": "application/json" };
-    const init: RequestInit = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-    const response = await send(new Request(`http://localhost${path}`, init));
-    const text = await response.text();
-    if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as T;
-    const { code, detail } = JSON.parse(text) as { code: string; detail: string };
+/** URLs in answers are made from the address of the request, where PEAL_BASE_URL does not say it: this machine's. */
+function publicOrigin({ listen }: Pick<Config, "listen">): string {
+  const { host, port } = listen.find((address) => address.kind === "tcp") ?? { host: "::", port: 0 };
+  const name = ["::", "0.0.0.0"].includes(host) ? "localhost" : isIPv6(host) ? `[${host}]` : host;
+  return `http://${name}${port === 0 ? "" : `:${port}`}`;
+}
+
+function local(
+  origin: string,
+  send: (request: Request) => Promise<Response>,
+  close = async (): Promise<void> => {},
+): Local {
+  const sent = async (path: string, init: RequestInit): Promise<Response> => {
+    const response = await send(new Request(`${origin}${path}`, init));
+    if (response.ok) return response;
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
     throw new Refused(code, detail);
-  },
-  [Symbol.asyncDispose]: async () => close(),
-});
+  };
+  return {
+    ask: async <T>(method: string, path: string, body?: object): Promise<T> => {
+      const headers = { "content-type": "application/json" };
+      const init: RequestInit = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+      const text = await (await sent(path, init)).text();
+      return (text === "" ? undefined : JSON.parse(text)) as T;
+    },
+    read: async (path) => (await sent(path, {})).bytes(),
+    [Symbol.asyncDispose]: async () => close(),
+  };
+}

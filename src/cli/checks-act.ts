@@ -1,0 +1,77 @@
+/** `peal checks pause` and its kin: what its owner does to a check. */
+import type { CheckRecord } from "../checks/schema.ts";
+import { systemClock } from "../util/clock.ts";
+import { CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
+import { stateOf } from "./checks-words.ts";
+import { CommandFailed, EXIT, type Command, type Flag, type Invocation } from "./command.ts";
+import { inNamespace } from "./in-namespace.ts";
+
+interface Act {
+  word: string;
+  summary: string;
+  args?: readonly string[];
+  flags?: readonly Flag[];
+  examples?: readonly string[];
+  body?: (invocation: Invocation) => object;
+  /** What is said of the check then. */
+  say?: (check: CheckRecord) => string | undefined;
+}
+
+const act = ({ word, summary, args = [], flags = [], examples, body, say = nameAndState }: Act): Command => ({
+  name: `checks ${word}`,
+  args: [CHECK_ARG, ...args],
+  summary,
+  flags: [...flags, ...CHECK_FLAGS],
+  examples: examples ?? [`peal checks ${word} nas-backup`],
+  run: async (invocation) => {
+    const check = await withCheck(invocation, async (local, path) =>
+      local.ask<CheckRecord>("POST", `${path}/${word}`, body?.(invocation)),
+    );
+    console.log(invocation.switches.has("json") ? JSON.stringify(check) : say(check));
+    return EXIT.ok;
+  },
+});
+
+const nameAndState = (check: CheckRecord): string => `${check.name}: ${stateOf(check, systemClock.now())}`;
+
+export const checksPause = act({ word: "pause", summary: "Record the pings of a check, and tell nothing." });
+export const checksResume = act({ word: "resume", summary: "Watch a paused check again, from its next slot on." });
+export const checksAck = act({ word: "ack", summary: "Send no more reminders of what a check is down for." });
+export const checksTest = act({
+  word: "test",
+  summary: "Send a test alert of a check to its topic.",
+  say: ({ name, topic_name: topic }) => `${name}: a test alert went to the topic ${topic}`,
+});
+export const checksSnooze = act({
+  word: "snooze",
+  summary: "Send no alerts of a check for a while; if it is down at the end, that is told.",
+  args: ["<duration|time>"],
+  examples: ["peal checks snooze nas-backup 2h", "peal checks snooze nas-backup 2027-01-31T08:00:00Z"],
+  body: ({ positionals: [, until = ""] }) => (until.includes(":") ? { until } : { for: until }),
+});
+export const checksRotate = act({
+  word: "rotate",
+  summary: "Give a check another ping URL, printed alone on standard output; the old one works on for a while.",
+  flags: [{ name: "overlap", value: "duration", description: "So long, 0s: not at all; default: 7d." }],
+  examples: ["peal checks rotate nas-backup", "peal checks rotate nas-backup --overlap 0s"],
+  body: ({ values: { overlap } }) => (overlap === undefined ? {} : { overlap }),
+  say: ({ ping_url: url }) => url,
+});
+
+export const checksPingKey: Command = {
+  name: "checks ping-key",
+  args: [],
+  summary: "Print the URL that pings the checks of a namespace: a slash and a slug go behind it.",
+  flags: [{ name: "rotate", description: "Make another one; the old one stops working." }, ...CHECK_FLAGS],
+  examples: ["peal checks ping-key", 'curl "$(peal checks ping-key)/nas-backup?create=1"'],
+  run: async (invocation) => {
+    const [method, path] = invocation.switches.has("rotate") ? ["POST", "/rotate"] : ["GET", ""];
+    const made = await inNamespace(invocation, async (local, namespace) =>
+      local.ask<{ ping_url?: string }>(method, `/v1/${namespace}/ping-key${path}`),
+    );
+    if (made.ping_url === undefined)
+      throw new CommandFailed("the server has lost its secret: --rotate makes another ping key");
+    console.log(invocation.switches.has("json") ? JSON.stringify(made) : made.ping_url);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,46 @@
+/** One check, asked for as people name it. */
+import type { CheckRecord } from "../checks/schema.ts";
+import { isToken } from "../checks/token.ts";
+import { CommandFailed, JSON_FLAG, type Flag, type Invocation } from "./command.ts";
+import { inNamespace, namespaceFlag } from "./in-namespace.ts";
+import type { Local } from "./local.ts";
+
+export const CHECK_ARG = "<check>";
+export const CHECK_FLAGS: readonly Flag[] = [namespaceFlag("the check"), JSON_FLAG];
+
+const PAGE = 200;
+
+export async function allChecks(local: Local, namespace: string, tag?: string): Promise<CheckRecord[]> {
+  const checks: CheckRecord[] = [];
+  const query = new URLSearchParams({ limit: String(PAGE), ...(tag !== undefined && { tag }) });
+  for (;;) {
+    const page = await local.ask<{ checks: CheckRecord[]; next_after?: string }>(
+      "GET",
+      `/v1/${namespace}/checks?${query.toString()}`,
+    );
+    checks.push(...page.checks);
+    if (page.next_after === undefined) return checks;
+    query.set("after", page.next_after);
+  }
+}
+
+/** What `use` makes of the check that the first argument names: by its id, its slug or its name. */
+export const withCheck = async <T>(
+  invocation: Invocation,
+  use: (local: Local, path: string) => Promise<T>,
+): Promise<T> =>
+  inNamespace(invocation, async (local, namespace) => {
+    const [named = ""] = invocation.positionals;
+    const id = isToken(named) ? named : idOf(named, await allChecks(local, namespace));
+    return use(local, `/v1/${namespace}/checks/${id}`);
+  });
+
+function idOf(named: string, checks: readonly CheckRecord[]): string {
+  const bySlug = checks.find(({ slug }) => slug === named);
+  const byName = checks.filter(({ name }) => name === named);
+  if (bySlug === undefined && byName.length > 1)
+    throw new CommandFailed(`${byName.length} checks are named ${named}: name it by its id or slug`);
+  const check = bySlug ?? byName[0];
+  if (check === undefined) throw new CommandFailed(`there is no check ${named}; \`peal checks list\` shows all`);
+  return check.id;
+}

@@ -1,0 +1,155 @@
+/** `peal checks`: which there are, and how they are made, changed and deleted. */
+import type { CheckRecord } from "../checks/schema.ts";
+import { systemClock } from "../util/clock.ts";
+import { allChecks, CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
+import { factsOf, relative, scheduleOf, stateOf } from "./checks-words.ts";
+import { EXIT, table, UsageError, type Command, type Flag, type Invocation } from "./command.ts";
+import { inNamespace } from "./in-namespace.ts";
+
+/** A field of the body, by the flag that sets it. */
+interface Setting extends Flag {
+  value: string;
+  field: string;
+  parse: (text: string) => unknown;
+}
+
+const text = (given: string): string => given;
+const list = (given: string): string[] => given.split(",").map((item) => item.trim());
+/** A count, or seconds; what else is wrong or right with it, the server says. */
+const numberOrText = (given: string): string | number => (/^\d{1,9}$/.test(given) ? Number(given) : given);
+const WORDS = new Map([
+  ["yes", true],
+  ["no", false],
+]);
+
+// prettier-ignore
+const SETTINGS: readonly Setting[] = [
+  { field: "slug",            name: "slug",           value: "slug",      parse: text, description: "Its name in ping URLs; a check that has it is changed." },
+  { field: "topic",           name: "topic",          value: "name|key",  parse: text, description: "Where its alerts go; default: checks." },
+  { field: "tags",            name: "tags",           value: "a,b",       parse: list, description: "Labels to list it by." },
+  { field: "every",           name: "every",          value: "duration",  parse: numberOrText, description: "A success is expected so long after the last one: 10s to 365d." },
+  { field: "cron",            name: "cron",           value: "schedule",  parse: text, description: "Or when a crontab runs it: '30 2 * * *'." },
+  { field: "timezone",        name: "timezone",       value: "zone",      parse: text, description: "Of --cron, such as Europe/Berlin; default: the server's." },
+  { field: "grace",           name: "grace",          value: "duration",  parse: numberOrText, description: "A success may be so late; default: a quarter of the gap, 1m to 1h." },
+  { field: "early",           name: "early",          value: "duration",  parse: numberOrText, description: "A success may be so early; default: a quarter of the gap, at most 2m." },
+  { field: "max_run",         name: "max-run",        value: "duration",  parse: numberOrText, description: "A run may take so long, 0: any time; default: the grace." },
+  { field: "fail_after",      name: "fail-after",     value: "n",         parse: numberOrText, description: "Fails in a row until it is down; default: 1." },
+  { field: "recover_after",   name: "recover-after",  value: "n",         parse: numberOrText, description: "Successes in a row until it is up again; default: 1." },
+  { field: "remind_every",    name: "remind-every",   value: "duration",  parse: numberOrText, description: "While it is down, 0: never; default: 24h." },
+  { field: "remind_max",      name: "remind-max",     value: "n",         parse: numberOrText, description: "So many reminders at most." },
+  { field: "notify_late",     name: "notify-late",    value: "yes|no",    parse: text, description: "Tell when the slot passes, before the grace is over." },
+  { field: "notify_success",  name: "notify-success", value: "yes|no",    parse: text, description: "Tell each success." },
+  { field: "post_only",       name: "post-only",      value: "yes|no",    parse: text, description: "Only POST counts as a ping." },
+  { field: "armed",           name: "armed",          value: "yes|no",    parse: text, description: "Alert also when it never pings at all." },
+  { field: "level",           name: "level",          value: "level",     parse: text, description: "Of all its alerts, in place of their own." },
+  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Of all its alerts, in place of their own." },
+];
+
+/** An empty text takes a value away. @throws UsageError */
+function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const { field, name, value, parse } of settings) {
+    const given = values[name];
+    if (given === undefined) continue;
+    const isSwitch = value === "yes|no";
+    if (isSwitch && !WORDS.has(given)) throw new UsageError(`--${name} ${given}: neither yes nor no`);
+    body[field] = given === "" ? null : isSwitch ? WORDS.get(given) : parse(given);
+  }
+  return body;
+}
+
+const show = (check: CheckRecord, switches: ReadonlySet<string>): number => {
+  console.log(switches.has("json") ? JSON.stringify(check) : table(factsOf(check, systemClock.now())));
+  return EXIT.ok;
+};
+
+export const checksList: Command = {
+  name: "checks list",
+  args: [],
+  summary: "List the checks of a namespace, with their state.",
+  flags: [{ name: "tag", value: "tag", description: "Those that have it." }, ...CHECK_FLAGS],
+  examples: ["peal checks list", "peal checks list --tag nas --json"],
+  run: async (invocation) => {
+    const { values, switches } = invocation;
+    const checks = await inNamespace(invocation, async (local, ns) => allChecks(local, ns, values["tag"]));
+    const now = systemClock.now();
+    const rows = checks.map((check) => [
+      check.slug ?? check.name,
+      stateOf(check, now),
+      scheduleOf(check),
+      relative(check.last_ok_at, now),
+      relative(check.next_slot_at, now),
+      check.id,
+    ]);
+    const head = ["CHECK", "STATE", "SCHEDULE", "LAST SUCCESS", "EXPECTED", "ID"];
+    console.log(switches.has("json") ? JSON.stringify(checks) : table([head, ...rows]));
+    return EXIT.ok;
+  },
+};
+
+export const checksShow: Command = {
+  name: "checks show",
+  args: [CHECK_ARG],
+  summary: "Show a check: its state, its settings and its ping URL.",
+  flags: CHECK_FLAGS,
+  examples: ["peal checks show nas-backup", "peal checks show nas-backup --json"],
+  run: async (invocation) =>
+    show(await withCheck(invocation, async (local, path) => local.ask("GET", path)), invocation.switches),
+};
+
+export const checksCreate: Command = {
+  name: "checks create",
+  args: ["<name>"],
+  summary: "Make a check; its ping URL is printed alone on standard output.",
+  flags: [...SETTINGS, ...CHECK_FLAGS],
+  examples: [
+    "URL=$(peal checks create nas-backup --slug nas-backup --every 1d --grace 2h)",
+    "peal checks create nightly --cron '30 2 * * *' --timezone Europe/Berlin --topic backups",
+  ],
+  run: async (invocation) => {
+    const { positionals, values, switches } = invocation;
+    const body = { name: positionals[0], ...bodyOf(values, SETTINGS) };
+    const made = await inNamespace(invocation, async (local, namespace) =>
+      local.ask<CheckRecord>("POST", `/v1/${namespace}/checks`, body),
+    );
+    console.log(switches.has("json") ? JSON.stringify(made) : made.ping_url);
+    return EXIT.ok;
+  },
+};
+
+// prettier-ignore
+const CHANGES: readonly Setting[] = [
+  { field: "name", name: "name", value: "text", parse: text, description: "What alerts call it." },
+  ...SETTINGS,
+];
+
+export const checksUpdate: Command = {
+  name: "checks update",
+  args: [CHECK_ARG],
+  summary: "Change settings of a check; the others stay. An empty value takes one away.",
+  flags: [...CHANGES, ...CHECK_FLAGS],
+  examples: [
+    "peal checks update nas-backup --grace 3h --notify-late yes",
+    "peal checks update nas-backup --max-run ''",
+  ],
+  run: async (invocation) => {
+    const body = bodyOf(invocation.values, CHANGES);
+    if (Object.keys(body).length === 0) throw new UsageError("nothing to change: name a setting");
+    const changed = await withCheck(invocation, async (local, path) => local.ask<CheckRecord>("PATCH", path, body));
+    return show(changed, invocation.switches);
+  },
+};
+
+export const checksDelete: Command = {
+  name: "checks delete",
+  args: [CHECK_ARG],
+  summary: "Delete a check with its log; its ping URL stops working.",
+  flags: CHECK_FLAGS,
+  examples: ["peal checks delete nas-backup"],
+  run: async (invocation) => {
+    const [named = ""] = invocation.positionals;
+    await withCheck(invocation, async (local, path) => local.ask("DELETE", path));
+    console.log(invocation.switches.has("json") ? JSON.stringify({ deleted: named }) : `deleted ${named}`);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,30 @@
+/** Commands about what a namespace has: asked over the socket, in the namespace that was named. */
+import type { Invocation } from "./command.ts";
+import { openLocal, Refused, type Local } from "./local.ts";
+
+export const namespaceFlag = (of: string) => ({
+  name: "namespace",
+  value: "name",
+  description: `Namespace of ${of}; default: PEAL_ADMIN_NAMESPACE.`,
+});
+
+/** What `use` comes to. @throws Refused, which tells how to make the namespace when there is none of that name */
+export async function inNamespace<T>(
+  { values, load }: Pick<Invocation, "values" | "load">,
+  use: (local: Local, namespace: string) => Promise<T>,
+): Promise<T> {
+  const { config } = await load();
+  const namespace = values["namespace"] ?? config.adminNamespace;
+  await using local = await openLocal(config);
+  try {
+    return await use(local, encodeURIComponent(namespace));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { namespaces } = await local.ask<{ namespaces: { name: string }[] }>("GET", "/-/local/namespaces");
+    if (namespaces.some(({ name }) => name === namespace)) throw error;
+    throw new Refused(
+      "unknown_namespace",
+      `there is no namespace ${namespace}; make it: peal namespaces create ${namespace}`,
+    );
+  }
+}
