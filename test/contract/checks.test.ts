@@ -1,0 +1,454 @@
+/** Checks over HTTP, black-box: made, listed, read, changed, deleted, and what their owner does (docs/design/CHECKINS.md §3). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
+import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+
+let peal: Peal;
+beforeAll(async () => (peal = await startPeal()));
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TOKEN = "[0-9a-hjkmnp-tv-z]{26}";
+const NOBODY = "0123456789abcdefghjkmnpqrs";
+const DAY = 86_400;
+
+const post = async (body: object) => peal.api("POST", "/v1/home/checks", body);
+const patch = async (id: string, body: object, status = 200) =>
+  answer<TestCheck>(status, await peal.api("PATCH", `/v1/home/checks/${id}`, body));
+/** The messages of the topic where its alerts go. */
+const alertsOf = async ({ topic }: TestCheck) => peal.history({ namespace: "home", key: topic });
+
+describe("a new check", () => {
+  test("of a name alone: every default, and a ping URL", async () => {
+    const made = await answer<TestCheck>(201, await post({ name: "the backup" }));
+    expect(made).toEqual({
+      id: expect.stringMatching(new RegExp(`^${TOKEN}$`)) as string,
+      namespace: "home",
+      name: "the backup",
+      topic: expect.stringMatching(new RegExp(`^checks-${TOKEN}$`)) as string,
+      topic_name: "checks",
+      tags: [],
+      ...{ grace: 0, early: 0, max_run: 0 },
+      ...{ fail_after: 1, recover_after: 1, remind_every: DAY },
+      ...{ notify_late: false, notify_success: false, post_only: false, armed: false, paused: false },
+      ...{ state: "new", late: false, running: false },
+      ping_url: expect.stringMatching(new RegExp(`^${peal.url}/v1/ping/${TOKEN}$`)) as string,
+      badge_url: expect.stringMatching(new RegExp(`^${peal.url}/v1/home/badges/${TOKEN}\\.svg$`)) as string,
+      pings: 0,
+      created_at: expect.stringMatching(TIME) as string,
+    });
+    expect(new Set([made.id, made.ping_url.slice(-26), made.badge_url.slice(-30, -4)]).size).toBe(3);
+    expect(await checkOf(peal, made.id)).toEqual(made);
+  });
+
+  test("with everything", async () => {
+    const settings = {
+      ...{ name: "nas", slug: "nas-backup_1", tags: ["nas", "nightly"] },
+      ...{ cron: "30 2 * * *", timezone: "Europe/Berlin" },
+      ...{
+        grace: 7_200,
+        early: 60,
+        max_run: 3_600,
+        fail_after: 2,
+        recover_after: 3,
+        remind_every: 3_600,
+        remind_max: 5,
+      },
+      ...{
+        notify_late: true,
+        notify_success: true,
+        post_only: true,
+        armed: true,
+        level: "warning",
+        priority: "urgent",
+      },
+    };
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await answer(201, await post({ ...settings, topic: "nightly", paused: true, muted_until: until }));
+    expect(made).toMatchObject({
+      ...settings,
+      topic_name: "nightly",
+      paused: true,
+      state: "paused",
+      muted_until: until,
+    });
+  });
+
+  // prettier-ignore
+  const durations: [given: string | number, seconds: number][] = [
+    [90, 90], ["90s", 90], ["15m", 900], ["26h", 93_600], ["1d", 86_400], ["1h30m", 5_400], ["2 days", 172_800], [10, 10], ["365d", 365 * DAY],
+  ];
+  test.each(durations)("every %p is %d seconds, whose defaults follow from it", async (given, every) => {
+    const quarter = every / 4;
+    expect(await newCheck(peal, { every: given })).toMatchObject({
+      every,
+      grace: Math.min(Math.max(quarter, 60), 3_600),
+      early: Math.round(Math.min(quarter, 120)),
+      max_run: Math.min(Math.max(quarter, 60), 3_600),
+    });
+  });
+
+  test("with a cron schedule that names no zone has the server's", async () => {
+    expect(await newCheck(peal, { cron: "@daily" })).toMatchObject({
+      cron: "@daily",
+      timezone: process.env["TZ"] ?? "UTC",
+    });
+    await using berlin = await startPeal({ env: { TZ: "Europe/Berlin" } });
+    expect(await newCheck(berlin, { cron: " 5 4 * * sun " })).toMatchObject({
+      cron: "5 4 * * sun",
+      timezone: "Europe/Berlin",
+    });
+  });
+
+  test("that is armed waits for its first slot", async () => {
+    const before = Date.now();
+    const { next_slot_at, deadline_at } = await newCheck(peal, { every: "1h", grace: "10m", armed: true });
+    const slot = Date.parse(String(next_slot_at));
+    expect(slot - before).toBeWithin(3_599_000, 3_660_000);
+    expect(Date.parse(String(deadline_at)) - slot).toBe(600_000);
+  });
+
+  test("alerts to a topic by its key, and to no key of nobody", async () => {
+    const { key } = await peal.topic("by-key");
+    expect(await newCheck(peal, { topic: key })).toMatchObject({ topic: key, topic_name: "by-key" });
+    expect(await answer(404, await post({ name: "n", topic: `x-${NOBODY}` }))).toMatchObject({ code: "unknown_topic" });
+  });
+});
+
+// prettier-ignore
+const refused: [body: object, ...paths: string[]][] = [
+  [{ name: "" },                                      "/name"],
+  [{ name: "\u0007" },                                "/name"],
+  [{ name: "x".repeat(101) },                         "/name"],
+  [{ name: 1 },                                       "/name"],
+  [{ slug: "" },                                      "/slug"],
+  [{ slug: "Upper" },                                 "/slug"],
+  [{ slug: "-a" },                                    "/slug"],
+  [{ slug: "a".repeat(65) },                          "/slug"],
+  [{ slug: "start" },                                 "/slug"],
+  [{ slug: "fail" },                                  "/slug"],
+  [{ slug: "log" },                                   "/slug"],
+  [{ slug: "007" },                                   "/slug"],
+  [{ topic: "a b" },                                  "/topic"],
+  [{ topic: ".a" },                                   "/topic"],
+  [{ topic: `${"x".repeat(33)}-${NOBODY}` },          "/topic"],
+  [{ topic: null },                                   "/topic"],
+  [{ tags: ["x".repeat(33)] },                        "/tags/0"],
+  [{ tags: Array(17).fill("x") },                     "/tags"],
+  [{ every: 9 },                                      "/every"],
+  [{ every: 365 * DAY + 1 },                          "/every"],
+  [{ every: "366d" },                                 "/every"],
+  [{ every: 10.5 },                                   "/every"],
+  [{ every: "90" },                                   "/every"],
+  [{ every: "soon" },                                 "/every"],
+  [{ every: true },                                   "/every"],
+  [{ every: 60, cron: "@daily" },                     "/cron"],
+  [{ every: 60, timezone: "Europe/Berlin" },          "/timezone"],
+  [{ timezone: "Europe/Berlin" },                     "/timezone"],
+  [{ cron: "@daily", timezone: "Mars/Olympus" },      "/timezone"],
+  [{ cron: "@daily", timezone: "+02:00" },            "/timezone"],
+  [{ cron: "" },                                      "/cron"],
+  [{ cron: "* * * *" },                               "/cron"],
+  [{ cron: "60 * * * *" },                            "/cron"],
+  [{ cron: "0 0 30 2 *" },                            "/cron"],
+  [{ cron: `0 ${"0,".repeat(50)}0 * * *` },           "/cron"],
+  [{ grace: -1 },                                     "/grace"],
+  [{ grace: "366d" },                                 "/grace"],
+  [{ early: -1 },                                     "/early"],
+  [{ max_run: "long" },                               "/max_run"],
+  [{ fail_after: 0 },                                 "/fail_after"],
+  [{ fail_after: 1.5 },                               "/fail_after"],
+  [{ recover_after: 101 },                            "/recover_after"],
+  [{ remind_every: 59 },                              "/remind_every"],
+  [{ remind_every: -1 },                              "/remind_every"],
+  [{ remind_max: -1 },                                "/remind_max"],
+  [{ notify_late: "yes" },                            "/notify_late"],
+  [{ post_only: 1 },                                  "/post_only"],
+  [{ level: "loud" },                                 "/level"],
+  [{ priority: 5 },                                   "/priority"],
+  [{ paused: "no" },                                  "/paused"],
+  [{ muted_until: "tomorrow" },                       "/muted_until"],
+  [{ every: 9, grace: -1, slug: "log", topic: "a b", muted_until: "x" }, "/every", "/grace", "/muted_until", "/slug", "/topic"],
+];
+test.each(refused)("%j is refused, by POST and by PATCH", async (body, ...paths) => {
+  const { id } = await newCheck(peal);
+  const before = await checkOf(peal, id);
+  const given = { name: "n", ...body };
+  for (const response of [await post(given), await peal.api("PATCH", `/v1/home/checks/${id}`, given)]) {
+    const problem = await answer<{ code: string; errors: { path: string; message: string }[] }>(422, response);
+    expect([problem.code, problem.errors.map(({ path }) => path).sort()]).toEqual(["validation_failed", paths]);
+    expect(problem.errors.every(({ message }) => message !== "")).toBe(true);
+  }
+  expect(await checkOf(peal, id)).toEqual(before);
+});
+
+test("nobody can tell a check without a name and a slug", async () => {
+  expect(await answer(422, await post({}))).toMatchObject({ errors: [{ path: "/name" }] });
+  expect(await answer(201, await post({ slug: "nameless" }))).toMatchObject({ name: "nameless" });
+});
+
+test("a body that is no JSON", async () => {
+  const { id } = await newCheck(peal);
+  for (const [method, path] of [
+    ["POST", "/v1/home/checks"],
+    ["PATCH", `/v1/home/checks/${id}`],
+    ["POST", `/v1/home/checks/${id}/snooze`],
+    ["POST", `/v1/home/checks/${id}/rotate`],
+  ] as const) {
+    const json = { "content-type": "application/json" };
+    expect(await answer(400, await peal.api(method, path, "{", json))).toMatchObject({ code: "malformed_json" });
+    expect(await answer(415, await peal.api(method, path, "a=b", { "content-type": "text/plain" }))).toMatchObject({
+      code: "unsupported_media_type",
+    });
+  }
+});
+
+describe("a slug that exists", () => {
+  test("changes its check, and leaves what is not said as it is", async () => {
+    const made = await newCheck(peal, { slug: "upserted", name: "one", every: "1h", tags: ["a"], paused: true });
+    const now = await answer<TestCheck>(200, await post({ slug: "upserted", every: "2h" }));
+    expect(now).toMatchObject({
+      id: made.id,
+      ping_url: made.ping_url,
+      name: "one",
+      every: 7_200,
+      tags: ["a"],
+      paused: true,
+    });
+    expect(await answer<object>(200, await post({ slug: "upserted", cron: "@daily" }))).not.toHaveProperty("every");
+    const { errors } = await answer<{ errors: { path: string }[] }>(422, await post({ slug: "upserted", every: 1 }));
+    expect(errors.map(({ path }) => path)).toEqual(["/every"]);
+    expect(await kindsOf(peal, made.id)).toEqual(["paused", "edited", "edited"]);
+  });
+
+  test("of two who make it at once one makes it", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => post({ slug: "raced", tags: [`${n}`] })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
+    const ids = await Promise.all(answers.map(async (each) => ((await each.json()) as TestCheck).id));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test("is no other check's, and free again when it is taken away", async () => {
+    const { id } = await newCheck(peal, { slug: "taken" });
+    const other = await newCheck(peal, { name: "other" });
+    expect(await patch(other.id, { slug: "taken" }, 409)).toMatchObject({ code: "check_exists" });
+    expect(await patch(id, { slug: "taken" })).toMatchObject({ slug: "taken" });
+    expect(await patch(id, { slug: null })).not.toHaveProperty("slug");
+    expect(await patch(other.id, { slug: "taken" })).toMatchObject({ slug: "taken", name: "other" });
+  });
+});
+
+describe("a change", () => {
+  test("sets what it says, and takes away what is null", async () => {
+    const { id } = await newCheck(peal, {
+      every: "1h",
+      grace: 5,
+      early: 5,
+      max_run: 5,
+      remind_max: 3,
+      level: "info",
+      priority: "low",
+    });
+    expect(await patch(id, { name: "renamed", tags: ["new"], fail_after: 3 })).toMatchObject({
+      ...{ name: "renamed", tags: ["new"], fail_after: 3, every: 3_600, grace: 5, remind_max: 3 },
+    });
+    const freed = await patch(id, {
+      grace: null,
+      early: null,
+      max_run: null,
+      remind_max: null,
+      level: null,
+      priority: null,
+    });
+    expect(freed).toMatchObject({ grace: 900, early: 120, max_run: 900 });
+    for (const field of ["remind_max", "level", "priority"]) expect(freed).not.toHaveProperty(field);
+    expect(await patch(id, {})).toEqual(freed);
+    expect(await patch(id, { unknown: 1 })).toEqual(freed);
+  });
+
+  // prettier-ignore
+  const schedules: [from: object, patch: object, to: object, not: string[]][] = [
+    [{ every: "1h" },                                   { cron: "@daily" },              { cron: "@daily", timezone: "UTC" },              ["every"]],
+    [{ every: "1h" },                                   { every: null },                 { grace: 0 },                                     ["every", "cron"]],
+    [{ every: "1h" },                                   { cron: null },                  { every: 3_600 },                                 ["cron"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { every: 60 },                   { every: 60 },                                    ["cron", "timezone"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { cron: "@hourly" },             { cron: "@hourly", timezone: "Europe/Berlin" },   ["every"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { timezone: "Asia/Kolkata" },    { cron: "@daily", timezone: "Asia/Kolkata" },     ["every"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { timezone: null },              { cron: "@daily", timezone: "UTC" },              ["every"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { cron: null },                  { grace: 0 },                                     ["every", "cron", "timezone"]],
+    [{ cron: "@daily", timezone: "Europe/Berlin" },     { every: null },                 { cron: "@daily" },                               ["every"]],
+  ];
+  test.each(schedules)("of %j by %j", async (from, change, to, not) => {
+    await using utc = await startPeal({ env: { TZ: "UTC" } });
+    const { id } = await newCheck(utc, from);
+    const changed = await answer<object>(200, await utc.api("PATCH", `/v1/home/checks/${id}`, change));
+    expect(changed).toMatchObject(to);
+    for (const field of not) expect(changed).not.toHaveProperty(field);
+  });
+
+  test("of the topic sends its alerts there, and a topic that checks use stays", async () => {
+    const check = await newCheck(peal, { topic: "first-topic" });
+    const { topic: first } = check;
+    expect(await answer(409, await peal.api("DELETE", `/v1/home/${first}`))).toMatchObject({ code: "topic_in_use" });
+    const moved = await patch(check.id, { topic: "second-topic" });
+    expect(moved).toMatchObject({ topic_name: "second-topic" });
+    await actOn(peal, check.id, "test");
+    expect(await alertsOf(moved)).toHaveLength(1);
+    expect((await peal.api("DELETE", `/v1/home/${first}`)).status).toBe(204);
+    expect(await patch(check.id, { topic: first }, 404)).toMatchObject({ code: "unknown_topic" });
+    expect((await peal.api("DELETE", `/v1/home/checks/${check.id}`)).status).toBe(204);
+    expect((await peal.api("DELETE", `/v1/home/${moved.topic}`)).status).toBe(204);
+  });
+
+  test("of a name strips what moves a cursor", async () => {
+    const { id } = await newCheck(peal, { name: "a\u0007b\nc" });
+    expect(await checkOf(peal, id)).toMatchObject({ name: "ab c" });
+  });
+});
+
+describe("its owner", () => {
+  test("pauses it and resumes it", async () => {
+    const { id, ping_url } = await newCheck(peal, { every: "1d" });
+    expect(await actOn(peal, id, "pause")).toMatchObject({ state: "paused", paused: true });
+    expect(await actOn(peal, id, "pause")).toMatchObject({ state: "paused" });
+    expect(await ping(peal, `${ping_url}/fail`)).toEqual([200, "ok"]);
+    expect(await checkOf(peal, id)).toMatchObject({ state: "paused" });
+    expect(await actOn(peal, id, "resume")).toMatchObject({
+      state: "new",
+      paused: false,
+      next_slot_at: expect.stringMatching(TIME) as string,
+    });
+    expect(await kindsOf(peal, id)).toEqual(["paused", "fail", "resumed"]);
+    expect(await patch(id, { paused: true })).toMatchObject({ state: "paused" });
+    expect(await patch(id, { paused: false })).toMatchObject({ state: "new" });
+  });
+
+  test("snoozes it: what happens is seen, and told at the end of it", async () => {
+    const check = await newCheck(peal, { every: "1d", topic: "snoozed" });
+    const { muted_until } = await actOn(peal, check.id, "snooze", { for: "1h" });
+    expect(Date.parse(String(muted_until)) - Date.now()).toBeWithin(3_590_000, 3_600_001);
+    await ping(peal, `${check.ping_url}/fail`);
+    expect(await checkOf(peal, check.id)).toMatchObject({ state: "down" });
+    expect(await alertsOf(check)).toHaveLength(0);
+    const until = new Date(Date.now() + 1_500).toISOString();
+    expect(await actOn(peal, check.id, "snooze", { until })).toMatchObject({ muted_until: until });
+    const [alert] = await eventually("the alert", async () => {
+      const alerts = await alertsOf(check);
+      return alerts.length > 0 && alerts;
+    });
+    expect(alert).toMatchObject({ level: "error" });
+    expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
+    await actOn(peal, check.id, "snooze", { for: 60 });
+    expect(await patch(check.id, { muted_until: null })).not.toHaveProperty("muted_until");
+  });
+
+  // prettier-ignore
+  test.each([
+    [{},                                            "/"],
+    [{ for: "1h", until: "2999-01-01T00:00:00Z" },  "/"],
+    [{ for: 0 },                                    "/for"],
+    [{ for: "366d" },                               "/for"],
+    [{ for: "soon" },                               "/for"],
+    [{ until: "2020-01-01T00:00:00Z" },             "/until"],
+    [{ until: "2999-01-01T00:00:00Z" },             "/until"],
+    [{ until: "tomorrow" },                         "/until"],
+  ])("snoozes it not by %j", async (body, path) => {
+    const { id } = await newCheck(peal);
+    const response = await peal.api("POST", `/v1/home/checks/${id}/snooze`, body);
+    const { errors } = await answer<{ errors: { path: string }[] }>(422, response);
+    expect(errors.map((error) => error.path)).toEqual([path]);
+    expect(await kindsOf(peal, id)).toEqual([]);
+  });
+
+  test("acknowledges an incident", async () => {
+    const { id, ping_url } = await newCheck(peal, { every: "1d" });
+    expect(await actOn(peal, id, "ack")).toMatchObject({ state: "new" }); // there is none
+    await ping(peal, `${ping_url}/fail`);
+    const { incident } = await actOn(peal, id, "ack");
+    expect(incident).toMatchObject({ n: 1, reason: "failed", acked_at: expect.stringMatching(TIME) as string });
+    expect(await kindsOf(peal, id)).toEqual(["fail", "down", "acked"]);
+  });
+
+  test("tries its alerts out", async () => {
+    const check = await newCheck(peal, { topic: "tried-out" });
+    await actOn(peal, check.id, "test");
+    expect(await alertsOf(check)).toMatchObject([{ source: "check", topic_name: "tried-out" }]);
+    expect(await kindsOf(peal, check.id)).toEqual(["tested"]);
+  });
+
+  test.each([[{ overlap: -1 }], [{ overlap: "366d" }], [{ overlap: "x" }]])(
+    "gives it no new token by %j",
+    async (body) => {
+      const { id, ping_url } = await newCheck(peal);
+      const response = await peal.api("POST", `/v1/home/checks/${id}/rotate`, body);
+      expect(await answer(422, response)).toMatchObject({ errors: [{ path: "/overlap" }] });
+      expect(await checkOf(peal, id)).toMatchObject({ ping_url });
+    },
+  );
+
+  test("deletes it: its URL is nobody's, its slug free", async () => {
+    const { id, ping_url } = await newCheck(peal, { slug: "deleted" });
+    await ping(peal, ping_url, { method: "POST", body: "said" });
+    expect((await peal.api("DELETE", `/v1/home/checks/${id}`)).status).toBe(204);
+    expect(await ping(peal, ping_url)).toEqual([404, "not found"]);
+    for (const path of ["", "/events", "/events/1/body", "/incidents"])
+      expect(await answer(404, await peal.api("GET", `/v1/home/checks/${id}${path}`))).toMatchObject({
+        code: "unknown_check",
+      });
+    expect(await answer(404, await peal.api("DELETE", `/v1/home/checks/${id}`))).toMatchObject({
+      code: "unknown_check",
+    });
+    expect((await newCheck(peal, { slug: "deleted" })).id).not.toBe(id);
+  });
+});
+
+test("a check goes down and comes back: its record, its log, its incident, its messages", async () => {
+  const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "whole-story" });
+  await ping(peal, `${check.ping_url}/start`);
+  await ping(peal, `${check.ping_url}/2`, { method: "POST", body: "disk is full" });
+  const down = await checkOf(peal, check.id);
+  expect(down).toMatchObject({
+    state: "down",
+    running: false,
+    pings: 3,
+    incident: { n: 1, reason: "failed", exit: 2, missed: 0, server_gap: false },
+  });
+  await ping(peal, check.ping_url);
+  const up = await checkOf(peal, check.id);
+  expect(up).toMatchObject({
+    state: "up",
+    last_ok_at: expect.stringMatching(TIME) as string,
+    next_slot_at: expect.stringMatching(TIME) as string,
+  });
+  expect(up).not.toHaveProperty("incident");
+  expect(await eventsOf(peal, check.id)).toMatchObject([
+    { n: 1, kind: "start" },
+    { n: 2, kind: "fail", exit: 2, method: "POST", body_bytes: 12, duration: expect.any(Number) as number },
+    { n: 3, kind: "down", reason: "failed" },
+    { n: 4, kind: "ok" },
+    { n: 5, kind: "up", reason: "failed" },
+  ]);
+  const { incidents } = await answer<{ incidents: object[] }>(
+    200,
+    await peal.api("GET", `/v1/home/checks/${check.id}/incidents`),
+  );
+  expect(incidents).toMatchObject([
+    {
+      n: 1,
+      reason: "failed",
+      exit: 2,
+      opened_at: expect.stringMatching(TIME) as string,
+      closed_at: expect.stringMatching(TIME) as string,
+    },
+  ]);
+  const [first, second] = await alertsOf(check);
+  expect([first, second]).toMatchObject([
+    { source: "check", level: "error", priority: "high", status: "firing" },
+    { source: "check", level: "success", status: "resolved" },
+  ]);
+  expect(second?.["dedup_key"]).toBe(first?.["dedup_key"] as string);
+});
