@@ -19,13 +19,12 @@ export const begin = (standing: Standing, now: Millis): Change => ({
 });
 
 /** A line of the log: never before the one above it, whatever the clock does. */
-export function record({ after, recorded, now }: Change, line: Omit<Recorded, "at">, at = now): Millis {
+export function record({ after, recorded, now }: Change, line: Omit<Recorded, "at">, at = now): void {
   const entry: Recorded = { ...line, at: Math.max(at, after.lastEventAt ?? at) };
   recorded.push(entry);
   after.events += 1;
   after.lastEventAt = entry.at;
   delete after.folds;
-  return entry.at;
 }
 
 /** Waits for another slot; undefined: for none. */

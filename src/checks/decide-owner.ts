@@ -3,7 +3,7 @@ import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Run, Standing } from "./check.ts";
 import { awaitSlot, type Change, closeIncident, cover, endSnooze, record, rescheduled } from "./decide-change.ts";
-import { marginsAt, maxRunAt, slotAfter, slotAfterPing } from "./schedule.ts";
+import { marginsAt, marginsNow, slotAfter, slotAfterPing } from "./schedule.ts";
 
 /** Pings are recorded from now on, and nothing else: what was open ends. */
 export function pause(change: Change): void {
@@ -11,7 +11,7 @@ export function pause(change: Change): void {
   if (after.state === "paused") return;
   const { incident } = after;
   after.state = "paused";
-  after.runs = after.runs.map(({ slotAt: _, deadlineAt: __, ...run }) => run);
+  after.runs = after.runs.filter((run) => !run.hasOverrun).map(({ slotAt: _, deadlineAt: __, ...run }) => run);
   after.failStreak = 0;
   after.okStreak = 0;
   delete after.hold;
@@ -24,7 +24,6 @@ export function resume(change: Change): void {
   const { after, now } = change;
   if (after.state !== "paused") return;
   after.state = after.lastOkAt === undefined ? "new" : "up";
-  after.failStreak = 0;
   awaitSlot(change, slotAfter(after.settings.schedule, now));
   record(change, { kind: "resumed" });
 }
@@ -75,7 +74,7 @@ function retime(change: Change, was: CheckSettings): void {
   awaitSlot(change, slotAt);
   if (!isMoved) after.isLateTold = isLateTold;
   if (slotAt !== undefined && slotAt <= now) after.deadlineAt = now + marginsAt(settings, slotAt).graceMs;
-  const maxRunMs = maxRunAt(settings, slotAt, now);
+  const { maxRunMs } = marginsNow({ settings, slotAt }, now);
   after.runs = after.runs.map(({ slotAt: covered, deadlineAt: _, ...run }) => {
     const natural = run.startedAt + maxRunMs;
     return defined<Run>({

@@ -12,7 +12,7 @@ import {
   isMuted,
   record,
 } from "./decide-change.ts";
-import { marginsAt, maxRunAt, slotAfterPing } from "./schedule.ts";
+import { marginsAt, marginsNow, slotAfterPing } from "./schedule.ts";
 
 export type Ping = Extract<CheckEvent, { kind: PingKind }>;
 
@@ -23,9 +23,7 @@ const MOST_OFFSETS = 3;
 const DAY = 86_400_000;
 const FOLD_MS = 2_000;
 
-/** Nothing is recorded of a ping that repeats one. */
 export function ping(change: Change, event: Ping): void {
-  if (isKnown(change.after, event, change.now)) return;
   switch (event.kind) {
     case "start":
       start(change, event);
@@ -43,9 +41,10 @@ export function ping(change: Change, event: Ping): void {
   }
 }
 
-/** Logs of one run are many, and each may ask for more time. */
-function isKnown({ runs, ended, folds }: Standing, { kind, rid, exit }: Ping, now: Millis): boolean {
-  if (kind === "log") return false;
+/** A ping that repeats one is nothing. Logs of one run are many, and each may ask for more time. */
+export function isRepeat({ runs, ended, folds }: Standing, event: CheckEvent, now: Millis): boolean {
+  if (event.kind !== "ok" && event.kind !== "fail" && event.kind !== "start") return false;
+  const { kind, rid, exit } = event;
   if (rid !== undefined)
     return (
       (kind === "start" && runs.some((run) => run.rid === rid)) ||
@@ -61,8 +60,8 @@ const lineOf = ({ kind, rid, exit }: Ping, durationMs?: number) =>
 function start(change: Change, event: Ping): void {
   const { after, now } = change;
   record(change, lineOf(event));
-  const { settings, state, slotAt } = after;
-  const maxRunMs = maxRunAt(settings, slotAt, now);
+  const { state, slotAt } = after;
+  const { maxRunMs } = marginsNow(after, now);
   const isWatched = state !== "paused";
   const run = defined<Run>({
     rid: event.rid ?? `#${after.events}`,

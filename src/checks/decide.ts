@@ -3,7 +3,7 @@ import type { Millis } from "../util/clock.ts";
 import type { CheckEvent, CheckSettings, Decision, Standing } from "./check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
 import { acknowledge, edit, pause, resume, snooze, tryOut } from "./decide-owner.ts";
-import { ping } from "./decide-ping.ts";
+import { isRepeat, ping } from "./decide-ping.ts";
 import { countMissed, tick } from "./decide-tick.ts";
 import { slotAfter } from "./schedule.ts";
 
@@ -32,7 +32,7 @@ export function initial(settings: CheckSettings, now: Millis): Standing {
 export function decide(standing: Standing, event: CheckEvent, now: Millis): Decision {
   const change = begin(standing, now);
   if (event.kind === "tick") tick(change, event.gap);
-  else {
+  else if (!isRepeat(standing, event, now)) {
     if (now >= (standing.mutedUntil ?? Infinity)) endSnooze(change);
     countMissed(change);
     happen(change, event);

@@ -4,7 +4,7 @@ import { type Millis, rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import type { BadgeState } from "./badge.ts";
 import { type Check, isLate, isRunning, looksLikeWrongZone, type Standing } from "./check.ts";
-import { marginsAt } from "./schedule.ts";
+import { marginsNow } from "./schedule.ts";
 import type { CheckRecord, EventRecord, IncidentRecord } from "./schema.ts";
 import type { Tokens } from "./token.ts";
 
@@ -25,7 +25,7 @@ export function checkJson(check: Check, { now, base, tokens }: Shown): CheckReco
   const { id, namespace, topic, badgeToken, createdAt, standing } = check;
   const { settings, state, slotAt, deadlineAt, incident } = standing;
   const { schedule, level, priority } = settings;
-  const { graceMs, earlyMs, maxRunMs } = marginsAt(settings, slotAt ?? now);
+  const { graceMs, earlyMs, maxRunMs } = marginsNow(standing, now);
   const token = tokens.ofCheck(id, check.tokenGeneration);
   return {
     id,

@@ -1,6 +1,6 @@
 /** When a check is expected to ping, and how far it may be off (docs/design/CHECKINS.md §3, §6). Pure. */
 import type { Millis } from "../util/clock.ts";
-import type { CheckSettings, Run, Schedule } from "./check.ts";
+import type { CheckSettings, Run, Schedule, Standing } from "./check.ts";
 import { type Cron, nextRun, parseCron } from "./cron.ts";
 
 const MINUTE = 60_000;
@@ -43,9 +43,11 @@ export function marginsAt(settings: CheckSettings, slot: Millis): Margins {
   return { graceMs, earlyMs, maxRunMs: settings.maxRunMs ?? graceMs };
 }
 
-/** How long a run may take that starts while `slotAt` is awaited, or nothing. 0: any time. */
-export const maxRunAt = (settings: CheckSettings, slotAt: Millis | undefined, now: Millis): number =>
-  marginsAt(settings, slotAt ?? slotAfter(settings.schedule, now) ?? now).maxRunMs;
+/** Of the slot that is awaited, else of the next one. */
+export const marginsNow = (
+  { settings, slotAt }: Pick<Standing, "settings"> & { slotAt?: Millis | undefined },
+  now: Millis,
+): Margins => marginsAt(settings, slotAt ?? slotAfter(settings.schedule, now) ?? now);
 
 /** From a slot to the next one. */
 export function gapAfter(schedule: Schedule, slot: Millis): number | undefined {

@@ -10,6 +10,7 @@ describe("any | pause", () => {
     "pings are recorded, no alerts": { given: { notifySuccess: true }, steps: [[0, ok()], [1, "pause"], [2, ok()]], then: { state: "paused", lastOkAt: at(2), slotAt: undefined, events: 3 }, recorded: ["ok"] },
     "fails too": { steps: [[1, "pause"], [2, exit(2)]], then: { state: "paused", failStreak: 0 }, recorded: ["fail"] },
     "runs may take any time": { steps: [[0, start("a")], [1, "pause"], [2, start("b")], [9999, "tick"]], then: { state: "paused" }, due: undefined },
+    "what has overrun is forgotten": { steps: [[0, start("a")], [15, "tick"], [16, "pause"], [17, extend(1, "a")], [90, "resume"], [91, "tick"]], then: { state: "new", runs: [] } },
     "closes the incident, and who heard of it hears that": { steps: [[0, exit(1)], [5, "pause"]], then: { state: "paused", incident: undefined }, told: ["up"], recorded: ["paused"] },
     "a second time nothing": { steps: [[0, "pause"], [5, "pause"]], then: {}, recorded: [] },
   });
