@@ -98,11 +98,7 @@ export interface CheckStore {
    */
   apply(which: Which, rules: Rules, source?: PingSource): Promise<Applied | undefined>;
   /** The same with settings that the owner changes, and the topic of its alerts where that changes too. */
-  edit(
-    which: Which,
-    rules: Rules,
-    topic?: NewCheck["topic"],
-  ): Promise<Applied | "slug_taken" | NoTopic | undefined>;
+  edit(which: Which, rules: Rules, topic?: NewCheck["topic"]): Promise<Applied | "slug_taken" | NoTopic | undefined>;
   /**
    * The checks that are due at `now`, the longest due first, at most `limit` of them and as many as `budgetMs` allows, all in
    * one transaction. One that throws is put off for an hour and takes none of the others with it.

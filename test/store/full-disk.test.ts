@@ -4,6 +4,7 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { testWith } from "../support/tools.ts";
 import { draft, ids, range, topicNamed } from "./conformance/engine.ts";
+import { recorded, standing, turn } from "./conformance/watching.ts";
 import { folder, openIn, type Folder } from "./sqlite.ts";
 
 const DISK = "2m";
@@ -84,3 +85,68 @@ testWith(reasonToSkip())("on a full disk what was refused is not stored and what
   expect(await stored()).toEqual(answered);
   await store.close();
 });
+
+testWith(reasonToSkip())(
+  "on a full disk a check, its log, its incident and its alert are stored together or not at all",
+  async () => {
+    using disk = smallDisk();
+    if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
+    let store = await openIn(disk.path);
+    const home = await store.namespaces.create("home");
+    if (home === "name_taken") throw new Error(home);
+    const now = 50;
+    const spec = { namespaceId: home.id, topic: { name: "checks" }, badgeToken: "" };
+    const make = async (name: string, deadlineAt: number) =>
+      store.checks.create({
+        ...{ ...spec, id: name, tokenHash: name, badgeToken: name },
+        ...{ standing: standing({ deadlineAt }, name), dueAt: deadlineAt },
+      });
+    for (const name of ["pinged", "due"]) await make(name, name === "due" ? 10 : now + 1);
+    const { bavail, bsize } = statfsSync(disk.path);
+    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
+
+    const body = { head: new Uint8Array(2_048), tail: new Uint8Array(8_192), totalBytes: 10_240 };
+    const source = { method: "POST", address: "192.0.2.7", body };
+    let turns = 0;
+    let refused = 0;
+    const unlessFull = async (write: () => Promise<unknown>) =>
+      write().then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(StoreUnavailable);
+          refused++;
+          return false;
+        },
+      );
+    while (refused < WRITERS) {
+      if (await unlessFull(async () => store.checks.apply({ token: "pinged" }, turn(now), source))) turns++;
+    }
+    // what is due on the full disk is not put off: it is looked at again when there is room
+    while (
+      await unlessFull(async () => store.checks.apply({ token: "pinged" }, recorded({ kind: "ok", at: 1 }), source))
+    );
+    expect(await unlessFull(async () => store.checks.tick(now, turn(now), { limit: 9, budgetMs: 9 }))).toBe(false);
+    expect(await store.checks.nextAt()).toBe(10);
+
+    const look = async () => {
+      const check = await store.checks.find({ token: "pinged" });
+      if (check === undefined) throw new Error("the check is gone");
+      const incidents = await store.checks.incidents(check, { limit: 1_000 });
+      const messages = incidents.flatMap(({ downMessage, upMessage }) => [downMessage, upMessage]);
+      const page = await store.messages.pageNamespace(home.id, 0, 10_000);
+      expect(check.standing.incidents).toBe(Math.ceil(turns / 2));
+      expect(messages.filter((seq) => seq !== undefined).toSorted((a, b) => a - b)).toEqual(page.map(({ message }) => message.seq)); // prettier-ignore
+      expect(page).toHaveLength(turns);
+      expect((await store.checks.events(check, { limit: 1 }))[0]?.n).toBe(check.standing.events);
+    };
+    expect(turns).toBeGreaterThan(0);
+    await look();
+    rmSync(`${disk.path}/ballast`);
+    expect(await store.checks.tick(now, turn(now), { limit: 9, budgetMs: 9 })).toMatchObject({ looked: 1, failed: [] });
+    turns++;
+    await store.close();
+    store = await openIn(disk.path);
+    expect(await store.checks.find({ token: "due" })).toMatchObject({ standing: { state: "down" } });
+    await store.close();
+  },
+);

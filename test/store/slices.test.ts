@@ -1,7 +1,8 @@
 /** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { bench, draft, ids, type OpenEngine } from "./conformance/engine.ts";
+import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.ts";
+import { HOUR, standing, turn, watch, type Watch } from "./conformance/watching.ts";
 import { folder, openIn, openSqlite } from "./sqlite.ts";
 
 /** The engine on a clock that moves by `ms` whenever it is asked for a duration. */
@@ -120,4 +121,62 @@ test("a deleted topic leaves no row behind the sweep", async () => {
   await store.close();
   using db = new Database(`${dir.path}/peal.db`, { readonly: true });
   expect(db.prepare("SELECT count(*) FROM topic UNION ALL SELECT count(*) FROM message").values()).toEqual([[0], [0]]);
+});
+
+/** So many checks of one topic, all due at 10. */
+const allDue = async (peal: Watch, count: number) =>
+  Promise.all(
+    range(1, count).map(async (n) => peal.check(`c${n}`, { standing: standing({ deadlineAt: 10 }, `c${n}`) })),
+  );
+
+test("a tick looks at one check at least, and at as many as its budget allows for deciding and storing", async () => {
+  await using peal = await watch(withSteps(1));
+  await allDue(peal, 60);
+  const looked: number[] = [];
+  for (const budgetMs of [0, 10, 10, 20]) {
+    const slice = await peal.store.checks.tick(50, turn(50), { limit: 200, budgetMs });
+    expect(slice.nextAt).toBe(10);
+    looked.push(slice.looked);
+  }
+  expect(looked[0]).toBe(1);
+  expect(looked[1]).toBeGreaterThan(1);
+  expect(looked[1]).toBeLessThan(10);
+  expect(looked[3]).toBeGreaterThan(looked[2] ?? 0);
+});
+
+test("a search for a tag that no check has takes turns", async () => {
+  await using peal = await watch(openSqlite);
+  await allDue(peal, 1_000);
+  const search = peal.store.checks.list(peal.home.id, { limit: 5, tag: "none" });
+  expect(await turnsDuring(search)).toBeGreaterThanOrEqual(4);
+});
+
+test("a check whose standing cannot be read is put off and stops no other", async () => {
+  using dir = folder();
+  const open: OpenEngine = async (options) => {
+    const store = await openIn(dir.path, options);
+    return { store, reopen: async () => openIn(dir.path, options), [Symbol.asyncDispose]: async () => store.close() };
+  };
+  await using peal = await watch(open);
+  const [broken, sound] = await allDue(peal, 2);
+  using db = new Database(`${dir.path}/peal.db`);
+  db.run(`UPDATE "check" SET standing = '{"settings":' WHERE row = ?`, [broken?.row ?? 0]);
+  const { looked, failed, nextAt } = await peal.store.checks.tick(50, turn(50), { limit: 9, budgetMs: 9 });
+  expect([looked, failed.map(({ id }) => id), nextAt]).toEqual([2, [broken?.id ?? ""], 50 + HOUR]);
+  expect(sound && (await peal.read(sound)).standing.state).toBe("down");
+});
+
+test("a check that is deleted leaves no row", async () => {
+  using dir = folder();
+  const store = await openIn(dir.path);
+  const home = await store.namespaces.create("home");
+  if (home === "name_taken") throw new Error(home);
+  const spec = { namespaceId: home.id, topic: { name: "checks" }, tokenHash: "t", badgeToken: "b" };
+  await store.checks.create({ ...spec, id: "c", standing: standing() });
+  for (const at of [1, 2]) await store.checks.apply({ token: "t" }, turn(at));
+  await store.checks.remove(home.id, "c");
+  await store.close();
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  const tables = ['"check"', "check_event", "check_incident"].map((table) => `SELECT count(*) FROM ${table}`);
+  expect(db.prepare(tables.join(" UNION ALL ")).values()).toEqual([[0], [0], [0]]);
 });

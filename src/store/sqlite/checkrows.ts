@@ -53,9 +53,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     oldToken: one("c.old_token_hash = ? AND c.old_token_until > ?"),
     id: one("c.id = ? AND c.namespace_id = ?"),
     slug: one("c.namespace_id = ? AND c.slug = ?"),
-    pingKey: one(
-      "c.namespace_id = (SELECT row FROM namespace WHERE ping_key_hash = ?) AND c.slug = ?",
-    ),
+    pingKey: one("c.namespace_id = (SELECT row FROM namespace WHERE ping_key_hash = ?) AND c.slug = ?"),
     badge: one("c.badge_token = ?"),
   };
   const page = db.prepare<Row, [NamespaceId, string, string, number]>(

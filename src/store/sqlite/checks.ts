@@ -69,7 +69,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
 
     list: async (namespaceId, { after, limit, tag }) => {
       const checks: Check[] = [];
-      for (let from = after; ; ) {
+      for (let from = after; ;) {
         const page = outside.page(namespaceId, from, tag === undefined ? limit + 1 : PAGE);
         checks.push(...page.filter(({ standing }) => tag === undefined || standing.settings.tags.includes(tag)));
         const last = page.at(-1);
@@ -220,11 +220,7 @@ function queries({ read, write, checksPerNamespace }: Engine) {
       .where(eq(check.state, placeholder("state")))
       .prepare(),
     armed: read.select({ checks: count() }).from(check).where(isNotNull(check.dueAt)).prepare(),
-    pingKey: read
-      .select({ generation: namespace.pingKeyGeneration })
-      .from(namespace)
-      .where(isNamespace)
-      .prepare(),
+    pingKey: read.select({ generation: namespace.pingKeyGeneration }).from(namespace).where(isNamespace).prepare(),
     setPingKey: write
       .update(namespace)
       .set({ pingKeyGeneration: given("generation"), pingKeyHash: given("hash") })

@@ -11,9 +11,10 @@ export interface OpenedStore extends AsyncDisposable {
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<Store>;
 }
-interface Caps {
+export interface Caps {
   topicsPerNamespace?: number;
   scheduledPerNamespace?: number;
+  checksPerNamespace?: number;
 }
 export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 

@@ -1,16 +1,22 @@
 /** The promises of the store's port (src/store/store.ts), for every engine the same. */
 import { describe } from "bun:test";
+import { alerts } from "./alerts.ts";
+import { checkModel } from "./checkmodel.ts";
+import { checks } from "./checks.ts";
 import type { OpenEngine } from "./engine.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
+import { log } from "./log.ts";
 import { model } from "./model.ts";
 import { publishing } from "./publishing.ts";
 import { repeating } from "./repeating.ts";
 import { topics } from "./topics.ts";
+import { ticking } from "./ticking.ts";
 import { waiting } from "./waiting.ts";
 
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
     for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
+    for (const part of [checks, log, alerts, ticking, checkModel]) part(open);
   });
 }

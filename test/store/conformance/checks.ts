@@ -1,0 +1,324 @@
+/** Checks: made, found, listed, changed, given other tokens, and taken away. */
+import { describe, expect, test } from "bun:test";
+import type { Check, CheckState } from "../../../src/checks/check.ts";
+import type { CheckPlace } from "../../../src/store/checks.ts";
+import { sha256 } from "../../../src/util/ids.ts";
+import { range, topicNamed, type OpenEngine } from "./engine.ts";
+import { changed, HOUR, idOf, incident, recorded, standing, turn, watch, type Watch } from "./watching.ts";
+
+const otherNamespace = async ({ store }: Watch) => {
+  const other = await store.namespaces.create("other");
+  if (other === "name_taken") throw new Error(other);
+  return other;
+};
+
+export const checks = (open: OpenEngine) => {
+  describe("a check", () => {
+    test("is found by its token, its id, its slug, the ping key and its badge, after a restart too", async () => {
+      await using peal = await watch(open);
+      const given = standing({ deadlineAt: 7 }, "nas");
+      const check = await peal.check("nas", { standing: given });
+      expect(check).toEqual({
+        ...{ row: check.row, id: `nas${"-".repeat(23)}`, namespaceId: peal.home.id, namespace: "home" },
+        ...{ topic: check.topic, tokenGeneration: 0, tokenHash: sha256("nas"), badgeToken: "badge nas" },
+        ...{ createdAt: peal.clock.now(), standing: given, dueAt: 7 },
+      });
+      await peal.store.checks.setPingKey(peal.home.id, 1, "ping key");
+      const { checks } = await peal.reopen();
+      const { namespaceId, id } = check;
+      expect(await checks.find({ token: sha256("nas") })).toEqual(check);
+      expect(await checks.find({ namespaceId, id })).toEqual(check);
+      expect(await checks.find({ namespaceId, slug: "nas" })).toEqual(check);
+      expect(await checks.find({ pingKey: "ping key", slug: "nas" })).toEqual(check);
+      expect(await checks.byBadge("badge nas")).toEqual(check);
+    });
+
+    test("is not found by what is another's or nobody's", async () => {
+      await using peal = await watch(open);
+      const { id } = await peal.check("nas");
+      const other = await otherNamespace(peal);
+      await peal.store.checks.setPingKey(other.id, 1, "ping key");
+      const { checks } = peal.store;
+      for (const which of [
+        { token: sha256("none") },
+        { token: "badge nas" },
+        { namespaceId: other.id, id },
+        { namespaceId: other.id, slug: "nas" },
+        { pingKey: "ping key", slug: "nas" },
+        { pingKey: "none", slug: "nas" },
+      ])
+        expect(await checks.find(which)).toBeUndefined();
+      expect(await checks.byBadge(sha256("nas"))).toBeUndefined();
+    });
+
+    test("alerts to a topic that its name makes, or that its key or name means", async () => {
+      await using peal = await watch(open);
+      const first = await peal.check("first");
+      const topic = await topicNamed(peal.store, peal.home, "checks");
+      expect(topic).toMatchObject(first.topic);
+      const key = first.topic.key;
+      for (const [name, to] of Object.entries({ second: { name: "checks" }, third: { key }, fourth: { name: key } }))
+        expect((await peal.check(name, { topic: to })).topic).toEqual(first.topic);
+    });
+
+    test("is refused, and makes no topic, where it has no room", async () => {
+      await using peal = await watch(open, { checksPerNamespace: 2, topicsPerNamespace: 2 });
+      const elsewhere = { topic: { name: "new" } };
+      const gone = await peal.check("a");
+      expect(await peal.make("A", { ...elsewhere, standing: standing({}, "a") })).toEqual({ kind: "slug_taken" });
+      expect(await peal.make("b", { topic: { key: "none-00000000000000000000000000" } })).toEqual({
+        kind: "unknown_topic",
+      });
+      await peal.publish("another");
+      expect(await peal.make("b", elsewhere)).toEqual({ kind: "too_many_topics" });
+      await peal.check("b");
+      expect(await peal.make("c", elsewhere)).toEqual({ kind: "too_many_checks" });
+      expect(await topicNamed(peal.store, peal.home, "new")).toBeUndefined();
+      const other = await otherNamespace(peal);
+      expect(await peal.make("c", { namespaceId: other.id })).toMatchObject({ kind: "made" });
+      await peal.store.checks.remove(peal.home.id, gone.id);
+      await peal.check("d");
+      expect(await peal.make("e")).toEqual({ kind: "too_many_checks" });
+    });
+
+    test("without a slug is one of many", async () => {
+      await using peal = await watch(open);
+      const { slug: _, ...settings } = standing().settings;
+      for (const name of ["a", "b"]) await peal.check(name, { standing: standing({ settings }) });
+      expect((await peal.store.checks.list(peal.home.id, { limit: 5 })).checks).toHaveLength(2);
+    });
+
+    test("is announced when it is due", async () => {
+      await using peal = await watch(open);
+      await peal.check("never");
+      await peal.check("later", { standing: standing({ deadlineAt: 9 }, "later") });
+      expect(peal.heard).toEqual([{ kind: "due", at: 9 }]);
+      expect(await peal.store.checks.nextAt()).toBe(9);
+    });
+  });
+
+  describe("checks are listed", () => {
+    const named = (name: string, tags: string[] = []) => ({
+      standing: standing({ settings: { ...standing({}, name).settings, tags } }),
+    });
+    /** Ids of all, page by page; `meanwhile` happens after the first. */
+    const listed = async (
+      peal: Watch,
+      options: { limit: number; tag?: string },
+      meanwhile?: () => Promise<unknown>,
+    ) => {
+      const seen: Check[] = [];
+      let after: CheckPlace | undefined;
+      for (;;) {
+        const page = await peal.store.checks.list(peal.home.id, { ...options, ...(after && { after }) });
+        expect(page.checks.length).toBeLessThanOrEqual(options.limit);
+        seen.push(...page.checks);
+        const last = page.checks.at(-1);
+        if (!page.hasMore || last === undefined) return seen.map(({ id }) => id.replaceAll("-", ""));
+        expect(page.checks).toHaveLength(options.limit);
+        after = { name: last.standing.settings.name, id: last.id };
+        await meanwhile?.();
+      }
+    };
+
+    test("by name and then id, each once, those of one namespace", async () => {
+      await using peal = await watch(open);
+      const { slug: _, ...settings } = standing({}, "same").settings;
+      const same = { standing: standing({ settings }) };
+      for (const name of ["c", "B", "a"]) await peal.check(name);
+      for (const id of ["z", "y", "x"]) await peal.check(id, same);
+      await peal.make("other", { namespaceId: (await otherNamespace(peal)).id });
+      for (const limit of range(1, 7)) expect(await listed(peal, { limit })).toEqual(["B", "a", "c", "x", "y", "z"]);
+    });
+
+    test("on from where a page ended, also when its last one is gone", async () => {
+      await using peal = await watch(open);
+      for (const name of ["a", "b", "c", "d"]) await peal.check(name);
+      const remove = async () => peal.store.checks.remove(peal.home.id, idOf("b"));
+      expect(await listed(peal, { limit: 2 }, remove)).toEqual(["a", "b", "c", "d"]);
+    });
+
+    test("by a tag, however many are between", async () => {
+      await using peal = await watch(open);
+      const names = range(101, 600).map(String);
+      await Promise.all(
+        names.map(async (name) => peal.check(name, named(name, Number(name) % 150 === 1 ? ["nas"] : ["n"]))),
+      );
+      for (const limit of range(1, 4)) expect(await listed(peal, { limit, tag: "nas" })).toEqual(["151", "301", "451"]);
+      expect(await listed(peal, { limit: 200 })).toHaveLength(500);
+      expect(await listed(peal, { limit: 2, tag: "none" })).toEqual([]);
+    });
+  });
+
+  describe("a change of settings", () => {
+    const settings = (name: string, slug = name) => ({ ...standing({}, name).settings, slug });
+
+    test("is stored, listed and found", async () => {
+      await using peal = await watch(open);
+      const check = await peal.check("nas");
+      const edited = await peal.store.checks.edit(check, changed({ settings: settings("router", "r") }));
+      expect(edited).toMatchObject({ check: { standing: { settings: settings("router", "r") } } });
+      const { checks } = peal.store;
+      expect(await checks.find({ namespaceId: peal.home.id, slug: "r" })).toEqual(await peal.read(check));
+      expect(await checks.find({ namespaceId: peal.home.id, slug: "nas" })).toBeUndefined();
+      await peal.check("nas2", { standing: standing({}, "nas") });
+      expect((await checks.list(peal.home.id, { limit: 5 })).checks.map((one) => one.standing.settings.name)).toEqual([
+        "nas",
+        "router",
+      ]);
+    });
+
+    test("with the slug of another check changes nothing, with its own or with none it does", async () => {
+      await using peal = await watch(open);
+      const { checks } = peal.store;
+      const check = await peal.check("nas");
+      await peal.check("router");
+      const moved = { name: "new" };
+      expect(await checks.edit(check, changed({ settings: settings("nas", "router") }), moved)).toBe("slug_taken");
+      expect(await peal.read(check)).toEqual(check);
+      expect(await topicNamed(peal.store, peal.home, "new")).toBeUndefined();
+      expect(await checks.edit(check, changed({ settings: settings("renamed", "nas") }))).toMatchObject({ check: {} });
+      const { slug: _, ...unslugged } = settings("nas");
+      expect(await checks.edit(check, changed({ settings: unslugged }))).toMatchObject({ check: {} });
+      expect(await checks.edit({ ...check, id: "none" }, changed({}))).toBeUndefined();
+    });
+
+    test("moves its alerts to another topic, all or nothing", async () => {
+      await using peal = await watch(open);
+      const { checks } = peal.store;
+      const check = await peal.check("nas");
+      const elsewhere = await checks.edit(check, turn(5), { name: "elsewhere" });
+      expect(elsewhere).toMatchObject({ check: { topic: { name: "elsewhere" } } });
+      const moved = await peal.read(check);
+      expect(moved.topic.name).toBe("elsewhere");
+      expect([await peal.told(check), (await peal.told(moved)).length]).toEqual([[], 1]);
+      const key = "none-00000000000000000000000000";
+      expect(await checks.edit(check, changed({ okStreak: 5 }), { key })).toBe("unknown_topic");
+      expect(await peal.read(check)).toEqual(moved);
+      expect(await checks.edit(check, changed({}), { key: check.topic.key })).toMatchObject({
+        check: { topic: check.topic },
+      });
+    });
+  });
+
+  describe("a token", () => {
+    const isFound = async ({ store }: Watch, token: string) => (await store.checks.find({ token })) !== undefined;
+
+    test("works on for its overlap after a rotation, and not after the next", async () => {
+      await using peal = await watch(open);
+      const check = await peal.check("nas");
+      const now = peal.clock.now();
+      const second = await peal.store.checks.rotate(check, "second", now + HOUR);
+      expect(second).toEqual({ ...check, tokenGeneration: 1, tokenHash: "second" });
+      expect([await isFound(peal, check.tokenHash), await isFound(peal, "second")]).toEqual([true, true]);
+      peal.clock.advance(HOUR - 1);
+      expect(await isFound(peal, check.tokenHash)).toBe(true);
+      peal.clock.advance(1);
+      expect([await isFound(peal, check.tokenHash), await isFound(peal, "second")]).toEqual([false, true]);
+      const third = second && (await peal.store.checks.rotate(second, "third", now + 9 * HOUR));
+      expect(third?.tokenGeneration).toBe(2);
+      expect(await Promise.all([check.tokenHash, "second", "third"].map(async (one) => isFound(peal, one)))).toEqual([
+        false,
+        true,
+        true,
+      ]);
+    });
+
+    test("is rotated once by two who do so at once, and not by who read it before", async () => {
+      await using peal = await watch(open);
+      const check = await peal.check("nas");
+      const { checks } = peal.store;
+      const [one, other] = await Promise.all([checks.rotate(check, "second", 0), checks.rotate(check, "second", 0)]);
+      expect([one?.tokenGeneration, other]).toEqual([1, one]);
+      expect(await checks.rotate(check, "third", 0)).toBeUndefined();
+      expect([await isFound(peal, check.tokenHash), await isFound(peal, "second")]).toEqual([false, true]);
+      await checks.remove(peal.home.id, check.id);
+      expect(one && (await checks.rotate(one, "third", 0))).toBeUndefined();
+    });
+  });
+
+  describe("a ping key", () => {
+    test("is of one namespace, and holds until the next", async () => {
+      await using peal = await watch(open);
+      const other = await otherNamespace(peal);
+      const { checks } = peal.store;
+      expect(await checks.pingKey(peal.home.id)).toEqual({ generation: 0 });
+      await checks.setPingKey(peal.home.id, 1, "first");
+      await checks.setPingKey(other.id, 1, "other");
+      expect([await checks.byPingKey("first"), await checks.byPingKey("other")]).toEqual([peal.home.id, other.id]);
+      await checks.setPingKey(peal.home.id, 2, "second");
+      const store = await peal.reopen();
+      expect(await store.checks.byPingKey("first")).toBeUndefined();
+      expect(await store.checks.byPingKey("second")).toBe(peal.home.id);
+      expect(await store.checks.pingKey(peal.home.id)).toEqual({ generation: 2 });
+    });
+  });
+
+  describe("a check that is deleted", () => {
+    test("is gone once, with its log and incidents, and frees slug and token; its topic stays", async () => {
+      await using peal = await watch(open);
+      const { checks, topics } = peal.store;
+      const check = await peal.check("nas");
+      await checks.apply(check, turn(5));
+      expect(await checks.remove((await otherNamespace(peal)).id, check.id)).toBe(false);
+      expect(await checks.remove(peal.home.id, check.id)).toBe(true);
+      expect(await checks.remove(peal.home.id, check.id)).toBe(false);
+      expect(await checks.find(check)).toBeUndefined();
+      expect(await checks.nextAt()).toBeUndefined();
+      expect([await checks.events(check, { limit: 5 }), await checks.incidents(check, { limit: 5 })]).toEqual([[], []]);
+      expect(await checks.apply(check, turn(6))).toBeUndefined();
+      expect(await peal.told(check)).toHaveLength(1);
+      const next = await peal.check("nas");
+      expect(next.row).not.toBe(check.row);
+      expect(await checks.events(next, { limit: 5 })).toEqual([]);
+      expect(await topics.byKeyAnywhere(check.topic.key)).toBeDefined();
+    });
+
+    test("or alerts to another topic now lets its topic go, one that alerts does not", async () => {
+      await using peal = await watch(open);
+      const { checks, topics } = peal.store;
+      const [one, other] = [await peal.check("one"), await peal.check("other")];
+      const { id, key } = one.topic;
+      expect(await topics.remove(id)).toBe("in_use");
+      await checks.remove(peal.home.id, one.id);
+      expect(await topics.remove(id)).toBe("in_use");
+      expect(await topics.byKeyAnywhere(key)).toBeDefined();
+      await checks.edit(other, changed({}), { name: "elsewhere" });
+      expect(await topics.remove(id)).toBe(true);
+      expect(await topics.remove(id)).toBe(false);
+      expect(await peal.make("new", { topic: { key } })).toEqual({ kind: "unknown_topic" });
+    });
+  });
+
+  describe("checks are counted", () => {
+    test("by state, and those that are due some time", async () => {
+      await using peal = await watch(open);
+      const { checks } = peal.store;
+      const states: CheckState[] = ["new", "up", "up", "down", "paused", "paused"];
+      for (const [n, state] of states.entries())
+        await peal.check(`c${n}`, { standing: standing({ state, ...(n < 3 && { deadlineAt: n }) }, `c${n}`) });
+      expect(await checks.counts()).toEqual({ byState: { new: 1, up: 2, down: 1, paused: 2 }, armed: 3 });
+      const { check } = await applied(peal, "c1", changed({ state: "down", incident: incident(1, 1) }));
+      await checks.apply(check, recorded({ kind: "log", at: 1 }));
+      await checks.remove(peal.home.id, (await applied(peal, "c4", changed({ deadlineAt: 5 }))).check.id);
+      expect(await checks.counts()).toEqual({ byState: { new: 1, up: 1, down: 2, paused: 1 }, armed: 3 });
+    });
+  });
+
+  describe("the alerter's time", () => {
+    test("is that of its last tick, after a restart too", async () => {
+      await using peal = await watch(open);
+      expect(await peal.store.checks.seenAt()).toBeUndefined();
+      await peal.store.checks.see(7);
+      await peal.store.checks.see(9);
+      expect(await peal.store.checks.seenAt()).toBe(9);
+      expect(await (await peal.reopen()).checks.seenAt()).toBe(9);
+    });
+  });
+};
+
+async function applied({ store, home }: Watch, slug: string, rules: Parameters<Watch["store"]["checks"]["apply"]>[1]) {
+  const done = await store.checks.apply({ namespaceId: home.id, slug }, rules);
+  if (done === undefined) throw new Error(`no check ${slug}`);
+  return done;
+}

@@ -1,0 +1,121 @@
+/** Checks for the conformance suite, and rules that are as simple as a case needs: the store knows none. */
+import type { Alert, Check, Decision, Incident, Recorded, Standing } from "../../../src/checks/check.ts";
+import type { Made, NewCheck, Rules } from "../../../src/store/checks.ts";
+import type { Committed, PageQuery } from "../../../src/store/store.ts";
+import { draftOf } from "../../../src/messages/message.ts";
+import { sha256 } from "../../../src/util/ids.ts";
+import { bench, draft, type Bench, type Caps, type OpenEngine } from "./engine.ts";
+
+export const HOUR = 3_600_000;
+
+export interface Watch extends Bench {
+  /** A check named and slugged so, that alerts to topic `checks` and is due when `deadlineAt` says so. */
+  make(name: string, options?: Partial<Pick<NewCheck, "topic" | "standing" | "namespaceId">>): Promise<Made>;
+  /** The same, which must succeed. */
+  check(name: string, options?: Partial<Pick<NewCheck, "topic" | "standing">>): Promise<Check>;
+  /** As it is now. */
+  read(check: Pick<Check, "id" | "namespaceId">): Promise<Check>;
+  /** Messages of the topic that the check alerts to, oldest first: id, seq and text of each. */
+  told(check: Check, query?: Partial<PageQuery>): Promise<{ id: number; seq: number; text: string }[]>;
+}
+
+export async function watch(open: OpenEngine, options: Caps = {}): Promise<Watch> {
+  const peal = await bench(open, options);
+  const { checks, messages } = peal.store;
+  const make: Watch["make"] = async (name, { standing: given = standing({}, name), ...rest } = {}) =>
+    checks.create({
+      ...{ namespaceId: peal.home.id, topic: { name: "checks" }, id: idOf(name), badgeToken: `badge ${name}` },
+      ...{ tokenHash: sha256(name), standing: given },
+      ...(given.deadlineAt !== undefined && { dueAt: given.deadlineAt }),
+      ...rest,
+    });
+  return {
+    ...peal,
+    make,
+    check: async (name, spec) => {
+      const made = await make(name, spec);
+      if (made.kind !== "made") throw new Error(made.kind);
+      return made.check;
+    },
+    read: async ({ namespaceId, id }) => {
+      const found = await checks.find({ namespaceId, id });
+      if (found === undefined) throw new Error(`no check ${id}`);
+      return found;
+    },
+    told: async ({ topic }, query) => {
+      const page = await messages.page(topic.id, { since: 0, limit: 200, ...query });
+      return page.messages.map((one) => ({ id: one.id, seq: one.seq, text: draftOf(one).message }));
+    },
+  };
+}
+
+export const idOf = (name: string): string => name.padEnd(26, "-");
+export const nameOf = ({ standing }: Check): string => standing.settings.name;
+
+export const standing = (overrides: Partial<Standing> = {}, name = "job"): Standing => ({
+  settings: {
+    ...{ name, slug: name, tags: [], schedule: { kind: "every", everyMs: HOUR }, failAfter: 1, recoverAfter: 1 },
+    ...{ remindEveryMs: 0, notifyLate: false, notifySuccess: false, postOnly: false, armed: false },
+  },
+  ...{ state: "up", events: 0, incidents: 0, failStreak: 0, okStreak: 0, isLateTold: false },
+  ...{ runs: [], ended: [], offsets: [] },
+  ...overrides,
+});
+
+/** Due at its deadline; each alert is told in a message of its own, which says the check and the kind. */
+export const rules = (decide: (check: Check) => Decision, overrides: Partial<Rules> = {}): Rules => ({
+  decide,
+  dueAt: ({ deadlineAt }) => deadlineAt,
+  compose: (told) =>
+    told.map((one) => ({
+      draft: draft({ message: `${one.check.standing.settings.name} ${one.alert.kind}`, source: "check" }),
+      told: [one],
+    })),
+  ...overrides,
+});
+
+/** What the check becomes, with lines of its log and alerts. */
+const becomes = (
+  { standing: before }: Check,
+  changes: Partial<Standing>,
+  recorded: readonly Recorded[] = [],
+  alerts: readonly Alert[] = [],
+): Decision => ({ after: { ...before, events: before.events + recorded.length, ...changes }, recorded, alerts });
+
+export const nothing = rules((check) => becomes(check, {}));
+export const changed = (changes: Partial<Standing>) => rules((check) => becomes(check, changes));
+export const recorded = (...lines: Recorded[]) => rules((check) => becomes(check, {}, lines));
+export const told = (...alerts: Alert[]) => rules((check) => becomes(check, {}, [], alerts));
+export const throwing = rules(() => {
+  throw new Error("no decision");
+});
+
+export const incident = (n: number, at: number): Incident => ({
+  ...{ n, reason: "missed", openedAt: at, missed: 1, serverGap: false, isTold: true, reminders: 0 },
+});
+
+/** Goes down, or comes up, and is due in an hour. */
+export function turned(check: Check, at: number): Decision {
+  const { incident: open, incidents } = check.standing;
+  if (open === undefined) {
+    const opened = incident(incidents + 1, at);
+    const after = { state: "down", incident: opened, incidents: opened.n, deadlineAt: at + HOUR } as const;
+    return becomes(check, after, [{ kind: "down", at }], [{ kind: "down", at, incident: opened }]);
+  }
+  const { after, ...rest } = becomes(
+    check,
+    { state: "up", deadlineAt: at + HOUR },
+    [
+      { kind: "ok", at },
+      { kind: "up", at },
+    ],
+    [{ kind: "up", at, incident: open }],
+  );
+  const { incident: _, ...closed } = after;
+  return { after: closed, ...rest };
+}
+
+export const turn = (at: number, overrides?: Partial<Rules>) => rules((check) => turned(check, at), overrides);
+
+export const messagesIn = (heard: readonly Committed[]) =>
+  heard.flatMap((event) => (event.kind === "message" ? [`${event.topic.name} ${event.message.id}`] : []));
