@@ -119,7 +119,8 @@ const overrun =
         startedAt,
         gap: heldBy(after, deadlineAt),
       });
-    else if (incident.reason !== "overrun") changeReason(change, incident, { reason: "overrun", startedAt, deadlineAt });
+    else if (incident.reason !== "overrun")
+      changeReason(change, incident, { reason: "overrun", startedAt, deadlineAt });
     // its slot is told of with the run
     const { slotAt } = after;
     if (slotAt !== undefined && slotAt === run.slotAt && slotAt <= at)

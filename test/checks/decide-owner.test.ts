@@ -1,6 +1,6 @@
 /** The table of docs/design/CHECKINS.md §4: what its owner does to a check. */
 import { describe } from "bun:test";
-import { at, ok, start, exit, edited, snoozed, rows } from "./rows.ts";
+import { at, edited, exit, extend, ok, rows, snoozed, start } from "./rows.ts";
 import { DAY, HOUR, MINUTE, T0, nightly, type Step } from "./story.ts";
 
 describe("any | pause", () => {
