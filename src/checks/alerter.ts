@@ -108,7 +108,9 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
       if (tickAgeMs() > LATE_MS) return "failing";
       return clock.monotonic() - threwAt < DEGRADED_MS ? "degraded" : "ok";
     },
-    start: timer.start,
+    start: () => {
+      timer.start();
+    },
     stop: async () => {
       unsubscribe();
       await timer.stop();

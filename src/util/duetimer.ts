@@ -21,7 +21,8 @@ interface Duties {
 
 const FIRST_BACKOFF_MS = 250;
 
-export function dueTimer(clock: Clock, { work, onFailure, longestWaitMs }: Duties): DueTimer {
+export function dueTimer(clock: Clock, duties: Duties): DueTimer {
+  const { longestWaitMs } = duties;
   let stopped = false;
   let failures = 0;
   /** The earliest time known; while a turn runs: heard of since it began. */
@@ -40,13 +41,13 @@ export function dueTimer(clock: Clock, { work, onFailure, longestWaitMs }: Dutie
     try {
       do {
         dueAt = Infinity;
-        const nextAt = await work(() => stopped);
+        const nextAt = await duties.work(() => stopped);
         dueAt = Math.min(dueAt, nextAt ?? Infinity);
       } while (!stopped && dueAt <= clock.now());
       failures = 0;
     } catch (error) {
       failures++;
-      onFailure(error, failures);
+      duties.onFailure(error, failures);
       dueAt = clock.now() + Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), longestWaitMs);
     }
     wait();

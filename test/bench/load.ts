@@ -21,6 +21,18 @@ export interface Load {
   size?: number;
 }
 
+/** What only the C client can. */
+export interface SpecialLoad extends Load {
+  /** A file with a name a line: each in turn stands for `{T}` in the URL. */
+  names?: { file: string; count: number };
+  /** In place of a message. */
+  body?: string;
+  /** Requests a second, at most. */
+  rate?: number;
+  /** A file that gets a line for each answer: see `readAcks`. */
+  ackLog?: string;
+}
+
 type Percentiles = Pick<AllPercentiles, "p50" | "p99">;
 export interface Measured {
   acks_per_s: number;
@@ -36,7 +48,9 @@ export const clientName = (tools: Tools | undefined): string =>
   tools === undefined ? "client.ts (TypeScript)" : "ssebench (C)";
 
 /** @throws Error when not all streams opened or a publish failed */
-export async function load(tools: Tools | undefined, wanted: Load): Promise<Measured> {
+export async function load(tools: Tools, wanted: SpecialLoad): Promise<Measured>;
+export async function load(tools: Tools | undefined, wanted: Load): Promise<Measured>;
+export async function load(tools: Tools | undefined, wanted: SpecialLoad): Promise<Measured> {
   const command =
     tools === undefined
       ? [process.execPath, join(import.meta.dir, "client.ts"), JSON.stringify(wanted)]
@@ -64,7 +78,11 @@ function options({
   window,
   warmup,
   size = 200,
-}: Load) {
+  names,
+  body,
+  rate,
+  ackLog,
+}: SpecialLoad) {
   const given: [string, string | number | undefined][] = [
     ["--sse", sse],
     ["-n", readers],
@@ -75,9 +93,29 @@ function options({
     ["--window", window],
     ["--warmup", warmup],
     ["--size", size],
+    ["--topic-file", names?.file],
+    ["--topics", names?.count],
+    ["--body", body],
+    ["--rate", rate],
+    ["--ack-log", ackLog],
   ];
   return [
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)])),
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
   ];
+}
+
+/** An answered publish. */
+export interface Ack {
+  /** Wall clock, epoch ms. */
+  at: number;
+  ms: number;
+}
+
+export async function readAcks(ackLog: string): Promise<Ack[]> {
+  const lines = (await Bun.file(ackLog).text()).trim().split("\n");
+  return lines.map((line) => {
+    const [, , sent = 0, acked = 0, at = 0] = line.split("\t").map(Number);
+    return { at, ms: (acked - sent) / 1e6 };
+  });
 }

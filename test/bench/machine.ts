@@ -60,6 +60,17 @@ export async function memory(pid: number): Promise<{ resident: number; anonymous
   return { resident: bytes("VmRSS"), anonymous: bytes("RssAnon") };
 }
 
+/** Processor time that a process has used, ms. */
+export async function processorTime(pid: number): Promise<number> {
+  const stat = await Bun.file(`/proc/${pid}/stat`).text();
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) * 10; // the kernel counts hundredths of a second, whatever its clock
+}
+
 /** Sockets that a process holds. */
 export function sockets(pid: number): number {
   const { stdout } = Bun.spawnSync(["ls", "-l", `/proc/${pid}/fd`]);

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Benchmark, Row } from "./bench.ts";
+import { watching } from "./checks.ts";
 import { fanOut } from "./fanout.ts";
 import { historyPages } from "./history.ts";
 import { clientName } from "./load.ts";
@@ -24,6 +25,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["slow-disk", slowDisk],
   ["search", searching],
   ["history", historyPages],
+  ["checks", watching],
 ]);
 const BINARY = join(ROOT, "dist/peal");
 

@@ -57,7 +57,7 @@ async function fill({ tools }: Bench, peal: { url: string; key: string }): Promi
 }
 
 /** Asks again and again, one request at a time, while `work` lasts. */
-async function bystander(url: string, work: Promise<unknown>): Promise<Percentiles> {
+export async function bystander(url: string, work: Promise<unknown>): Promise<Percentiles> {
   const took: number[] = [];
   const state = { isOver: false };
   const over = work.finally(() => (state.isOver = true));

@@ -126,10 +126,9 @@ test.each([
   const [check] = made;
   if (check === undefined) throw new Error("no check");
   await on.pass(2 * MINUTE);
-  const found = await on.alerts(check);
-  expect(found.map((alert) => [alert.created_at, String(alert["title"])])).toEqual(
-    Array.from({ length: messages }, () => [after(60_000), expect.stringMatching(title)]),
-  );
+  const found = await told(on, check);
+  expect(found).toHaveLength(messages);
+  for (const [at, words] of found) expect([at, words]).toEqual([after(60_000), expect.stringMatching(title) as string]);
   for (const one of made) expect((await on.read(one)).state).toBe("down");
 });
 

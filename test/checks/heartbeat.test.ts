@@ -18,14 +18,16 @@ async function open() {
   const other = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => {
+    fetch: async (request) => {
       heard.push(new URL(request.url).pathname);
       return asked.answer();
     },
   });
   const { deps } = on.peal.running;
   const log = createLog({ level: "debug", format: "text" }, on.clock, {
-    write: (line) => void (line.includes(" debug ") ? beats.push(line) : lines.push(line)),
+    write: (line) => {
+      (line.includes(" debug ") ? beats : lines).push(line);
+    },
   });
   const heartbeatUrl = `http://127.0.0.1:${other.port}/ping/${SECRET}`;
   const heartbeat = startHeartbeat({ ...deps, config: { ...deps.config, heartbeatUrl }, log });
@@ -72,7 +74,7 @@ test.each([
   await alive.pass(MINUTE, 1);
   await alive.pass(MINUTE, 1);
   expect(alive.heard).toHaveLength(before);
-  expect(alive.lines).toEqual([expect.stringContaining(reason)]);
+  expect(alive.lines).toEqual([expect.stringContaining(reason) as string]);
 
   alive.on.tamper(`ALTER TABLE hidden RENAME TO "${table}"`);
   alive.on.clock.advance(30 * SECOND);
@@ -92,8 +94,8 @@ test.each([
   alive.asked.answer = answer;
   for (let n = 0; n < 3; n++) await alive.pass(MINUTE, 1);
   expect(alive.lines).toEqual([
-    expect.stringMatching(/warn .*heartbeats are missed host=127\.0\.0\.1:\d+/),
-    expect.stringContaining("the heart beats again"),
+    expect.stringMatching(/warn .*heartbeats are missed host=127\.0\.0\.1:\d+/) as string,
+    expect.stringContaining("the heart beats again") as string,
   ]);
   expect(alive.lines[0]).toContain(reason);
   expect(alive.lines.join("")).not.toContain(SECRET);
@@ -109,14 +111,14 @@ test("a watcher that does not answer is waited for 10 s", async () => {
   await alive.on.idle();
   expect(alive.lines).toEqual([]);
   await alive.pass(1, 1);
-  expect(alive.lines).toEqual([expect.stringContaining("no answer within 10 s")]);
+  expect(alive.lines).toEqual([expect.stringContaining("no answer within 10 s") as string]);
 });
 
 test("a watcher that is not there is told of without the secret", async () => {
   await using alive = await open();
   await alive.silence();
   await alive.pass(MINUTE, 1);
-  expect(alive.lines).toEqual([expect.stringContaining("it cannot be reached")]);
+  expect(alive.lines).toEqual([expect.stringContaining("it cannot be reached") as string]);
   expect(alive.lines.join("")).not.toContain(SECRET);
 });
 
