@@ -1,4 +1,5 @@
 /** What anybody who has a check's badge may see: its state, and nothing else (docs/design/CHECKINS.md §3). Pure. */
+import { characters } from "../util/schema.ts";
 import type { Badge } from "./schema.ts";
 
 export type BadgeState = Badge["state"];
@@ -44,7 +45,7 @@ export function badgeSvg(state: BadgeState, label: string): string {
 }
 
 function field(text: string): { width: number; text: (x: number) => string } {
-  const length = Math.ceil([...text].length * CHARACTER);
+  const length = Math.ceil(characters(text) * CHARACTER);
   return {
     width: length + 2 * PADDING,
     text: (x) => `<text x="${x + PADDING}" y="14" textLength="${length}">${Bun.escapeHTML(text)}</text>`,

@@ -47,12 +47,12 @@ async function pingKeyOf(
   how: "shown" | "rotated",
 ): Promise<string | undefined> {
   const { generation } = await store.checks.pingKey(namespaceId);
-  const { ofNamespace } = await tokens();
+  const derived = await tokens();
   if (generation === 0 || how === "rotated") {
-    const key = ofNamespace(namespaceId, generation + 1);
+    const key = derived.ofNamespace(namespaceId, generation + 1);
     await store.checks.setPingKey(namespaceId, generation + 1, sha256(key));
     return key;
   }
-  const key = ofNamespace(namespaceId, generation);
+  const key = derived.ofNamespace(namespaceId, generation);
   return (await store.checks.byPingKey(sha256(key))) === namespaceId ? key : undefined;
 }

@@ -1,6 +1,7 @@
 /** `/openapi.json` and `/docs`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
 import { Type, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { SLUG } from "../checks/schema.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { operation } from "../http/operation.ts";
@@ -102,6 +103,11 @@ const FORMS: Record<string, object> = {
   name: { type: "string", description: "Topic name", pattern: NAME },
   topic: { type: "string", description: "Topic name to publish, topic key to read", pattern: NAME },
   id: { type: "string" },
+  token: { type: "string", description: "Token of a check, or ping key of a namespace" },
+  suffix: { type: "string", description: "Behind a token what happened, behind a ping key a slug", pattern: SLUG },
+  outcome: { type: "string", description: "What happened", pattern: "^(?:start|fail|log|[0-9]{1,3})$" },
+  n: { type: "integer", minimum: 1, description: "Number of the event" },
+  file: { type: "string", description: "Token of the badge", pattern: "^[0-9a-hjkmnp-tv-z]{26}\\.(?:svg|json)$" },
 };
 
 const pathParameter = (name: string) => ({

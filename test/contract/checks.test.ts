@@ -336,10 +336,8 @@ describe("its owner", () => {
     expect(await alertsOf(check)).toHaveLength(0);
     const until = new Date(Date.now() + 1_500).toISOString();
     expect(await actOn(peal, check.id, "snooze", { until })).toMatchObject({ muted_until: until });
-    const [alert] = await eventually("the alert", async () => {
-      const alerts = await alertsOf(check);
-      return alerts.length > 0 && alerts;
-    });
+    await eventually("the alert", async () => (await alertsOf(check)).length > 0);
+    const [alert] = await alertsOf(check);
     expect(alert).toMatchObject({ level: "error" });
     expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
     await actOn(peal, check.id, "snooze", { for: 60 });

@@ -1,6 +1,7 @@
 /** The server against its own OpenAPI document: no 5xx, no answer that the document does not describe. */
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { newCheck } from "../support/checks.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -22,7 +23,7 @@ async function findings(peal: Peal, settings: string, seconds: number): Promise<
       "--phases=examples,coverage,fuzzing",
       `--max-time=${seconds}`,
       "--max-examples=50",
-      "--exclude-path-regex=/events$", // a stream has no end
+      "--exclude-path-regex=(?<!/checks/\\{id\\})/events$", // a stream has no end
       "--generation-deterministic",
       "--request-timeout=10",
       "--suppress-health-check=all",
@@ -37,7 +38,13 @@ async function findings(peal: Peal, settings: string, seconds: number): Promise<
 
 const disabled = (operation: string) => `[[operations]]\ninclude-name = "${operation}"\nenabled = false\n`;
 /** It uses the ids that it sees: these would take the key or the topic away that the rest of the run needs. */
-const DESTRUCTIVE = ["DELETE /v1/keys/{id}", "DELETE /v1/{ns}/{key}", "POST /v1/{ns}/{key}/rotate"];
+const DESTRUCTIVE = [
+  "DELETE /v1/keys/{id}",
+  "DELETE /v1/{ns}/{key}",
+  "POST /v1/{ns}/{key}/rotate",
+  "DELETE /v1/{ns}/checks/{id}",
+  "POST /v1/{ns}/checks/{id}/rotate",
+];
 
 const withSchemathesis = testWith(
   schemathesis === null ? "no schemathesis (pip install schemathesis; SCHEMATHESIS names the program)" : undefined,
@@ -48,7 +55,20 @@ withSchemathesis(
     await using peal = await startPeal();
     const topic = await peal.topic("fuzzed");
     for (const text of ["one", "two", "three"]) await peal.publish(topic, { message: text });
-    const parameters = `[parameters]\nns = "home"\nkey = "${topic.key}"\nname = "fuzzed"\ntopic = "${topic.key}"\n`;
+    const { id, ping_url, badge_url } = await newCheck(peal, { slug: "fuzzed" });
+    await peal.request(ping_url, { method: "POST", body: "said" });
+    const [token, file] = [ping_url, badge_url].map((url) => url.split("/").at(-1));
+    const parameters = `[parameters]
+ns = "home"
+key = "${topic.key}"
+name = "fuzzed"
+topic = "${topic.key}"
+token = "${token}"
+file = "${file}"
+[[operations]]
+include-path-regex = "/checks/\\\\{id\\\\}"
+parameters = { id = "${id}", n = 1 }
+`;
     expect(await findings(peal, parameters + DESTRUCTIVE.map(disabled).join(""), 40)).toBe("");
     expect((await peal.request("/health")).status).toBe(200);
   },

@@ -23,13 +23,13 @@ const DROP_SECONDS = 120;
 
 /** The body, as much of it as came in time; undefined when there is none. Never throws. */
 export async function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> {
-  if (request.body === null) return undefined;
+  const stream: ReadableStream<Uint8Array> | null = request.body;
+  if (stream === null) return undefined;
   contextOf(request).server.timeout(request, DROP_SECONDS);
-  const reader = request.body.getReader();
+  const reader = stream.getReader();
   const kept = new Kept();
-  let isCut = false;
   const cut = () => {
-    isCut = true;
+    kept.announced = Number(request.headers.get("content-length"));
     reader.cancel().catch(() => undefined); // of a client that has gone
   };
   const cancelTimer = clock.after(MAX_MS, cut);
@@ -43,7 +43,7 @@ export async function readBody(request: Request, clock: Clock): Promise<PingBody
   } finally {
     cancelTimer();
   }
-  return kept.body(isCut ? Number(request.headers.get("content-length")) : 0);
+  return kept.body();
 }
 
 /** A text as a body. */
@@ -56,6 +56,8 @@ export function bodyOf(text: string): PingBody | undefined {
 /** The beginning and the end of what is added. */
 class Kept {
   bytes = 0;
+  /** Of a body that is not read to its end. */
+  announced = 0;
   #head = Buffer.alloc(0);
   /** The last ones of what comes after the head, and some more. */
   #tail: Uint8Array[] = [];
@@ -74,11 +76,10 @@ class Kept {
     }
   }
 
-  /** `announced`: of a body that was not read to its end. */
-  body(announced = 0): PingBody | undefined {
+  body(): PingBody | undefined {
     if (this.bytes === 0) return undefined;
     const tail = Buffer.concat(this.#tail).subarray(-TAIL_BYTES);
-    return { head: this.#head, tail, totalBytes: Math.max(this.bytes, announced) };
+    return { head: this.#head, tail, totalBytes: Math.max(this.bytes, this.announced) };
   }
 }
 

@@ -16,19 +16,18 @@ export interface Asked {
   text?: string;
 }
 
-/** Segments of a path; one whose escapes are broken is null. */
-export type Segments = readonly (string | null)[];
+/** Of a path; null where its escapes are broken. */
+export type Segment = string | null;
 
 /** `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}`, `{ping-key}/{slug}/{suffix}`. Undefined: no URL of ours. */
-export function parsePing([first, ...rest]: Segments, query: URLSearchParams): Asked | undefined {
-  if (first == null) return undefined;
+export function parsePing(path: readonly Segment[], query: URLSearchParams): Asked | undefined {
+  const [first = "", ...rest] = path.map((segment) => segment ?? "");
   if (isToken(first)) return asked({ token: sha256(first) }, rest, query);
-  const [slug, ...suffix] = rest;
-  if (!isPingKey(first) || slug == null || !isSlug(slug)) return undefined;
-  return asked({ pingKey: sha256(first), slug }, suffix, query);
+  const [slug = "", ...suffix] = rest;
+  return isPingKey(first) && isSlug(slug) ? asked({ pingKey: sha256(first), slug }, suffix, query) : undefined;
 }
 
-function asked(which: Asked["which"], suffix: Segments, query: URLSearchParams): Asked | undefined {
+function asked(which: Asked["which"], suffix: readonly string[], query: URLSearchParams): Asked | undefined {
   const outcome = suffix.length === 0 ? SUCCESS : suffix.length === 1 ? outcomeOf(suffix[0] ?? "") : undefined;
   if (outcome === undefined) return undefined;
   const ping: Ping = { ...outcome };
@@ -60,7 +59,7 @@ function extensionIn(query: URLSearchParams): number | undefined {
 }
 
 /** `/api/push/{token}?status=up&msg=OK&ping=`: any status but `up` is a fail; how long a request took is not looked at. */
-export function parsePush(token: string | null, query: URLSearchParams): Asked | undefined {
+export function parsePush(token: Segment, query: URLSearchParams): Asked | undefined {
   if (token === null || !isToken(token)) return undefined;
   const isUp = (query.get("status") ?? "") === "" || query.get("status") === "up";
   const text = query.get("msg") ?? "";

@@ -8,11 +8,9 @@ import { text } from "../../util/schema.ts";
 import { tokensOf } from "../secret.ts";
 import { KEPT_BYTES } from "./body.ts";
 import { createByPing } from "./create.ts";
-import { parsePing, parsePush, type Segments } from "./grammar.ts";
+import { parsePing, parsePush, type Segment } from "./grammar.ts";
 import { createReceiver, type PingDeps, type Receive, type Received } from "./receive.ts";
 
-/** One whose escapes are broken is null, whatever its type says. */
-type Segment = string | null;
 interface Asking<Path> {
   request: Request;
   params: Path;
@@ -46,7 +44,7 @@ export function pingRoutes(deps: PingDeps) {
 
 function pinger(deps: PingDeps, receive: Receive) {
   const tokens = tokensOf(deps);
-  return async (request: Request, ...path: Segments): Promise<Response> => {
+  return async (request: Request, ...path: Segment[]): Promise<Response> => {
     const query = queryOf(request);
     const asked = parsePing(path, query);
     if (asked === undefined) return answer(request, "unknown");
@@ -125,7 +123,8 @@ const described = (operationOf: Omit<Operation, "tag" | "body">) =>
 
 const plainly = (description: string) => ({ description, type: "text/plain", schema: Type.String() });
 const OK = plainly("`ok`: it is on disk. `Ping-Coalesced: 1`: together with others.");
-const NOT_FOUND = plainly("`not found`");
+/** A path that could be read in two ways gets the edge's JSON. */
+const NOT_FOUND = { description: "`not found`, as text.", type: "*/*", schema: Type.Any() };
 
 const documented = {
   bare: described({
@@ -159,7 +158,7 @@ const documented = {
     ],
     answers: {
       200: { description: "It is on disk.", schema: Type.Object({ ok: Type.Literal(true) }) },
-      404: { description: "Unknown.", schema: Type.Object({ ok: Type.Literal(false), msg: Type.String() }) },
+      404: { description: '`{"ok":false,"msg":"not found"}`', type: "*/*", schema: Type.Any() },
     },
     problems: [429],
   }),
