@@ -12,5 +12,7 @@ declare namespace Temporal {
     readonly timeZoneId: string;
     /** When the clock is set next, or was set last before this instant; null: never. */
     getTimeZoneTransition(direction: "next" | "previous"): ZonedDateTime | null;
+    /** `2026-03-29T03:00:00+02:00[Europe/Berlin]` */
+    toString(): string;
   }
 }
