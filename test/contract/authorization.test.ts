@@ -1,7 +1,6 @@
-/** Who is let in, black-box: how a key is sent, what it may do, and when it ends (API.md §3). */
+/** Who is let in, black-box: how a key is sent, what it may do, and that one that was revoked meanwhile may nothing (API.md §3). */
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
 import { expectRefused, WITHHELD } from "./withheld.ts";
@@ -54,16 +53,6 @@ test("a key is of one namespace, also where there is no other; a publish key pub
   expect(await codes("GET", "/v1/home/topics")).toBe("insufficient_scope");
   expect(await codes("GET", "/v1/keys")).toBe("admin_required");
   expect(await codes("POST", "/home/hello")).toBeUndefined();
-});
-
-test("a key ends at its time", async () => {
-  const expires_at = new Date(Date.now() + 2_000).toISOString();
-  const { key } = await answer<{ key: string }>(201, await peal.api("POST", "/v1/keys", { expires_at }));
-  peal.secrets.add(key);
-  expect((await ask(key)).status).toBe(200);
-  await eventually("its end", async () => (await ask(key)).status === 401);
-  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at));
-  expect(await answer(401, await ask(key))).toMatchObject({ code: "invalid_key" });
 });
 
 test("a key tells when it was last used, also after a restart", async () => {

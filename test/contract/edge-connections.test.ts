@@ -31,36 +31,6 @@ test("a body of any length is refused in words", async () => {
   expect(heard).toContain('"too_large"');
 });
 
-const ENDLESS = { "transfer-encoding": "chunked" };
-const CHUNK = `10000\r\n${"x".repeat(0x10000)}\r\n`;
-// prettier-ignore
-const endless: [string, () => Record<string, string>, string, number][] = [
-  ["that is read",            () => key(), "/home/hello",           413],
-  ["without a key",           () => ({}),  "/home/hello",           401],
-  ["to where nothing is",     () => ({}),  "/no/such/path/here",    404],
-  ["with a wrong query",      () => key(), "/home/hello?rewrite=x", 400],
-];
-test.concurrent.each(endless)(
-  "an endless body %s is answered, then cut off",
-  async (_, headers, path, status) => {
-    const heard = await new Promise<string>((resolve) => {
-      let text = "";
-      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
-        socket.write(rawRequest("POST", path, { ...headers(), ...ENDLESS, "content-type": "application/json" }));
-      });
-      const more = setInterval(() => socket.write(CHUNK), 20);
-      socket.on("data", (data) => (text += data.toString()));
-      socket.on("error", () => undefined); // the server is gone in the middle of a write
-      socket.on("close", () => {
-        clearInterval(more);
-        resolve(text);
-      });
-    });
-    expect(statuses(heard)).toEqual([status]);
-  },
-  30_000,
-);
-
 test("a small archive of much is refused, and the connection goes on", async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000)).toString("latin1");
   const request = rawRequest(
@@ -102,6 +72,37 @@ test("every refusal leaves the connection to the next request", async () => {
   expect(statuses(heard)).toEqual(requests.map(([status]) => status));
 });
 
+// from here to the last one together, for as long as the slowest of them
+const ENDLESS = { "transfer-encoding": "chunked" };
+const CHUNK = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+// prettier-ignore
+const endless: [string, () => Record<string, string>, string, number][] = [
+  ["that is read",            () => key(), "/home/hello",           413],
+  ["without a key",           () => ({}),  "/home/hello",           401],
+  ["to where nothing is",     () => ({}),  "/no/such/path/here",    404],
+  ["with a wrong query",      () => key(), "/home/hello?rewrite=x", 400],
+];
+test.concurrent.each(endless)(
+  "an endless body %s is answered, then cut off",
+  async (_, headers, path, status) => {
+    const heard = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
+        socket.write(rawRequest("POST", path, { ...headers(), ...ENDLESS, "content-type": "application/json" }));
+      });
+      const more = setInterval(() => socket.write(CHUNK), 20);
+      socket.on("data", (data) => (text += data.toString()));
+      socket.on("error", () => undefined); // the server is gone in the middle of a write
+      socket.on("close", () => {
+        clearInterval(more);
+        resolve(text);
+      });
+    });
+    expect(statuses(heard)).toEqual([status]);
+  },
+  30_000,
+);
+
 test.concurrent(
   "who writes a header or a body slowly, or nothing, loses the connection and nobody else's time",
   async () => {
@@ -131,7 +132,6 @@ test.concurrent(
   60_000,
 );
 
-// beside the one above, which takes as long
 test.concurrent(
   "a stream on which nothing happens is kept by a comment every 15 s",
   async () => {

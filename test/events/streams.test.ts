@@ -247,8 +247,11 @@ test("a namespace's stream needs a key that may read, and ends when the key is r
   expect((await peal.api("DELETE", `/v1/keys/${revoked.id}`)).status).toBe(204);
   await first?.ended;
   expect(await metric(peal, "peal_sse_connections")).toBe(2);
+  expect((await peal.request("/v1/home/topics", bearer(expiring.key))).status).toBe(200);
   await second?.ended;
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(spec.expires_at));
+  for (const path of ["/v1/home/events", "/v1/home/topics"])
+    expect(await answer(401, await peal.request(path, bearer(expiring.key)))).toMatchObject({ code: "invalid_key" });
   expect(await metric(peal, "peal_sse_connections")).toBe(1);
   await third?.close();
 });
