@@ -39,9 +39,9 @@ export function awaitSlot({ after }: Pick<Change, "after">, slotAt: Millis | und
 
 /** Keeps the slot of a run from being missed before the run is; its deadline only ever moves away. */
 export function cover(after: Standing, run: Run): void {
-  const { slotAt, deadlineAt, settings } = after;
-  if (slotAt === undefined || deadlineAt === undefined || run.slotAt !== slotAt || run.hasOverrun) return;
-  after.deadlineAt = Math.max(deadlineAt, coveredUntil(settings, slotAt, run));
+  const { slotAt, settings } = after;
+  if (slotAt === undefined || run.slotAt !== slotAt || run.hasOverrun) return;
+  after.deadlineAt = Math.max(after.deadlineAt ?? slotAt, coveredUntil(settings, slotAt, run));
 }
 
 /** What the words of an alert need beside the incident. */

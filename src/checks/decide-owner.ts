@@ -13,7 +13,6 @@ export function pause(change: Change): void {
   after.state = "paused";
   after.runs = after.runs.filter((run) => !run.hasOverrun).map(({ slotAt: _, deadlineAt: __, ...run }) => run);
   after.failStreak = 0;
-  after.okStreak = 0;
   delete after.hold;
   awaitSlot(change, undefined);
   record(change, { kind: "paused" });

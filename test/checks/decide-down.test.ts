@@ -89,6 +89,8 @@ describe("down | reminder due", () => {
     "stops on pause": { steps: [...down, [5, "pause"], [9999, "tick"]], then: { state: "paused" }, due: undefined },
     "stops at remind_max": { given: { remindMax: 1 }, steps: [...down, [1440, "tick"], [2880, "tick"]], then: { incident: { reminders: 1 } } },
     "none with a remind_max of 0": { given: { remindMax: 0 }, steps: [...down, [1440, "tick"]], then: { incident: { reminders: 0 } } },
+    "counts from now when there may be more": { given: { remindMax: 0 }, steps: [...down, [10, edited({})]], then: { incident: { remindAt: at(1450) } }, recorded: ["edited"] },
+    "stays with another name": { steps: [...down, [10, edited({ name: "b" })]], then: { incident: { remindAt: at(1440) } }, recorded: ["edited"] },
     "counts from now when it is chosen anew": { steps: [...down, [10, edited({ remindEveryMs: HOUR })]], then: { incident: { remindAt: at(70) } }, recorded: ["edited"] },
   });
 });

@@ -1,7 +1,7 @@
 /** The table of docs/design/CHECKINS.md §4: what its owner does to a check. */
 import { describe } from "bun:test";
 import { at, edited, exit, extend, ok, rows, snoozed, start } from "./rows.ts";
-import { DAY, HOUR, MINUTE, T0, nightly, type Step } from "./story.ts";
+import { DAY, HOUR, MINUTE, nightly, type Step, T0 } from "./story.ts";
 
 describe("any | pause", () => {
   // prettier-ignore
@@ -11,6 +11,8 @@ describe("any | pause", () => {
     "fails too": { steps: [[1, "pause"], [2, exit(2)]], then: { state: "paused", failStreak: 0 }, recorded: ["fail"] },
     "runs may take any time": { steps: [[0, start("a")], [1, "pause"], [2, start("b")], [9999, "tick"]], then: { state: "paused" }, due: undefined },
     "what has overrun is forgotten": { steps: [[0, start("a")], [15, "tick"], [16, "pause"], [17, extend(1, "a")], [90, "resume"], [91, "tick"]], then: { state: "new", runs: [] } },
+    "fails before it do not count after it": { given: { failAfter: 2 }, steps: [[0, exit(1)], [1, "pause"], [2, "resume"], [3, exit(1)]], then: { state: "new", failStreak: 1 }, told: ["warning"] },
+    "nothing is held": { steps: [[0, ok()], [90, { kind: "tick", gap: { from: at(70), to: at(90) } }], [91, "pause"]], then: { hold: undefined } },
     "closes the incident, and who heard of it hears that": { steps: [[0, exit(1)], [5, "pause"]], then: { state: "paused", incident: undefined }, told: ["up"], recorded: ["paused"] },
     "a second time nothing": { steps: [[0, "pause"], [5, "pause"]], then: {}, recorded: [] },
   });
@@ -36,6 +38,7 @@ describe("any | snooze", () => {
     "no word of a late slot in it": { given: { notifyLate: true }, steps: [[0, ok()], [1, snoozed(100)], [60, "tick"]], then: { isLateTold: true } },
     "no word of another reason in it": { steps: [[0, exit(1)], [5, snoozed(100)], [6, start()], [21, "tick"]], then: { incident: { reason: "overrun" } } },
     "a time that has passed ends it": { steps: [...late, [80, snoozed(80)]], then: { mutedUntil: undefined }, told: ["down"], recorded: ["snoozed"] },
+    "now is such a time": { steps: [[5, snoozed(5)]], then: { mutedUntil: undefined }, recorded: [] },
     "a time that has passed is nothing else": { steps: [[5, snoozed(4)]], then: { events: 0 }, recorded: [] },
     "the end of one comes before what happens after it": { steps: [...late, [101, ok()]], then: { state: "up" }, told: ["down", "up"] },
   });
@@ -68,12 +71,22 @@ describe("any | schedule edited", () => {
     "to manual: none": { steps: [[0, ok()], [10, edited({ schedule: { kind: "manual" } })]], then: { slotAt: undefined, deadlineAt: undefined }, due: undefined },
     "from manual: late, if it is": { given: { schedule: { kind: "manual" } }, steps: [[0, ok()], [600, edited({})]], then: { slotAt: at(600), deadlineAt: at(615) } },
     "of one that is down: from now on": { steps: [[0, exit(1)], [10, edited(daily)]], then: { state: "down", slotAt: at(10) + DAY } },
+    "of one that is down, whenever its last success was": { steps: [[0, ok()], [75, "tick"], [500, edited({ schedule: { kind: "every", everyMs: 30 * MINUTE } })]], then: { slotAt: at(530) } },
     "of one that is new and not armed: nothing": { steps: [[10, edited(daily)]], then: { slotAt: undefined } },
     "of one that is new: armed": { steps: [[10, edited({ armed: true })]], then: { slotAt: at(70) } },
     "of one that is new: armed no more": { given: { armed: true }, steps: [[10, edited({})]], then: { slotAt: undefined } },
     "of one that is paused: nothing": { steps: [[0, "pause"], [10, edited({ ...daily, armed: true })]], then: { slotAt: undefined } },
+    "nothing of it moves when it is armed later": { steps: [[0, ok()], [1, "pause"], [500, "resume"], [510, edited({ armed: true })]], then: { slotAt: at(560) }, recorded: ["edited"] },
+    "nothing of a new one moves with its name": { given: { armed: true }, steps: [[10, edited({ armed: true, name: "b" })]], then: { slotAt: at(60) } },
+    "nothing is held any more": { steps: [[0, ok()], [90, { kind: "tick", gap: { from: at(70), to: at(90) } }], [91, edited({ graceMs: HOUR })]], then: { hold: undefined, deadlineAt: at(151) } },
     "runs get the new limit": { steps: [[0, start()], [10, edited({ maxRunMs: HOUR })]], then: {}, due: 60 },
     "runs that are over it get it anew": { given: { maxRunMs: 5 * HOUR }, steps: [[0, start()], [100, edited({ maxRunMs: HOUR })]], then: {}, due: 160 },
+    "runs that are just over it, too": { given: { maxRunMs: 5 * HOUR }, steps: [[0, start()], [60, edited({ maxRunMs: HOUR })]], then: {}, due: 120 },
+    "runs that were told of stay so": { steps: [[0, start("a")], [15, "tick"], [16, edited({ maxRunMs: HOUR })]], then: { runs: [{ rid: "a", isNamed: true, startedAt: at(0), hasOverrun: true }] } },
+    "runs that were told of cover nothing": { steps: [[0, ok()], [10, start()], [25, "tick"], [26, edited({ graceMs: HOUR })]], then: { state: "down", slotAt: at(60), deadlineAt: at(120) } },
+    "runs cover the slot in its new place": { steps: [[0, ok()], [50, start()], [55, edited(daily)]], then: { runs: [{ slotAt: T0 + DAY }] } },
+    "runs of a slot that is over do not": { given: { maxRunMs: DAY }, steps: [[0, ok()], [30, start("a")], [40, ok("b")], [41, edited({ ...daily, maxRunMs: DAY })]], then: { runs: [{ slotAt: at(60) }], deadlineAt: at(40) + DAY + HOUR } },
+    "runs of no slot do not": { given: { schedule: { kind: "manual" }, maxRunMs: DAY }, steps: [[0, ok()], [1, start("a")], [2, edited({ maxRunMs: DAY })]], then: { runs: [{ rid: "a", isNamed: true, startedAt: at(1), deadlineAt: at(1) + DAY, hasOverrun: false }], deadlineAt: at(75) } },
     "runs go on covering their slot": { given: { maxRunMs: 2 * HOUR }, steps: [[0, ok()], [50, start()], [55, edited({ maxRunMs: 3 * HOUR })]], then: { deadlineAt: at(230) } },
     "another name moves nothing": { steps: [[0, ok()], [70, edited({ name: "b" })]], then: { slotAt: at(60), deadlineAt: at(75) }, recorded: ["edited"] },
     "the same again: nothing": { steps: [[0, ok()], [70, edited({})]], then: { events: 1 }, recorded: [] },

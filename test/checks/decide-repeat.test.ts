@@ -41,6 +41,7 @@ describe("a start after its own end", () => {
 describe("a success without a rid, within 2 s of an identical one", () => {
   // prettier-ignore
   rows({
+    "folds, also at the same time": { steps: [[0, ok()], [0, ok()]], then: { events: 1 }, recorded: [] },
     "folds": { steps: [[0, ok()], [seconds(2), ok()]], then: { events: 1, okStreak: 1, slotAt: at(60) }, recorded: [] },
     "not later": { steps: [[0, ok()], [seconds(2.001), ok()]], then: { events: 2 }, recorded: ["ok"] },
     "of the first, not of the last": { steps: [[0, ok()], [seconds(1.5), ok()], [seconds(3), ok()]], then: { events: 2 }, recorded: ["ok"] },

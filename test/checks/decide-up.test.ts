@@ -119,6 +119,7 @@ describe("up | success", () => {
       steps: [[0, start("a")], [1, start("b")], [4, ok("a")]],
       then: { runs: [{ rid: "b" }], lastDurationMs: 4 * MINUTE },
     },
+    "without a run nothing is known of its length": { steps: [[0, start("a")], [4, ok("a")], [5, ok()]], then: { lastDurationMs: undefined, ended: [{ rid: "a", kind: "ok", at: at(4) }] } },
     "closes the only open one": { steps: [[0, start("a")], [4, ok()]], then: { runs: [], lastDurationMs: 4 * MINUTE } },
     "closes the one without a name": { steps: [[0, start("a")], [1, start()], [4, ok()]], then: { runs: [{ rid: "a" }], lastDurationMs: 3 * MINUTE } },
     "closes none of several": { steps: [[0, start("a")], [1, start("b")], [4, ok()]], then: { runs: [{ rid: "a" }, { rid: "b" }], lastDurationMs: undefined } },
@@ -131,7 +132,7 @@ describe("up | success", () => {
     },
     "that is early counts for the coming slot": {
       given: nightly,
-      steps: [[1, ok()], [1439, ok()]],
+      steps: [[1, ok()], [1438, ok()]],
       then: { slotAt: T0 + 2 * DAY, offsets: [] },
     },
     "that is too early does not": { given: nightly, steps: [[1, ok()], [1437, ok()]], then: { slotAt: T0 + DAY, offsets: [3 * MINUTE] } },
@@ -182,6 +183,7 @@ describe("up | slot passes", () => {
     "a warning if notify_late": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"]], then: { isLateTold: true, state: "up" }, told: ["late"], recorded: [], due: 75 },
     "not before": { given: { notifyLate: true }, steps: [[0, ok()], [59, "tick"]], then: { isLateTold: false }, due: 60 },
     "one warning": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"], [61, "tick"]], then: {} },
+    "one for each slot": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"], [61, ok()], [121, "tick"]], then: {}, told: ["late"] },
     "none while a run covers the slot": { given: { notifyLate: true }, steps: [[0, ok()], [55, start()], [60, "tick"]], then: {}, due: 70 },
     "none when the deadline passed as well": { given: { notifyLate: true }, steps: [[0, ok()], [80, "tick"]], then: { state: "down" }, told: ["down"] },
   });
