@@ -26,7 +26,7 @@ CREATE INDEX `check_name` ON `check` (`namespace_id`,`name`,`id`);--> statement-
 CREATE INDEX `check_topic` ON `check` (`topic_id`);--> statement-breakpoint
 CREATE INDEX `check_old_token` ON `check` (`old_token_hash`) WHERE "check"."old_token_hash" is not null;--> statement-breakpoint
 CREATE INDEX `check_state` ON `check` (`state`);--> statement-breakpoint
-CREATE INDEX `check_due` ON `check` (`due_at`) WHERE "check"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX `check_due` ON `check` (`due_at`,`topic_id`) WHERE "check"."due_at" is not null;--> statement-breakpoint
 CREATE TABLE `check_event` (
 	`row` integer PRIMARY KEY NOT NULL,
 	`n` integer NOT NULL,

@@ -72,9 +72,11 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   };
   store.onCommitted((events) => {
     bus.announce(events);
-    for (const event of events)
-      if (event.kind === "message")
-        metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
+    for (const event of events) {
+      if (event.kind !== "message") continue;
+      metrics.published.of(event.topic.namespace, event.message.level, event.source).inc();
+      for (const kind of event.alerts ?? []) metrics.alerts.of(kind).inc();
+    }
   });
   measureStore(store, metrics);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);

@@ -3,6 +3,7 @@
  * A method that writes resolves once its transaction is on disk. What the caller must handle is in the return type; a
  * store that cannot commit rejects with `StoreUnavailable`, and then nothing was stored.
  */
+import type { AlertKind } from "../checks/check.ts";
 import type { ApiKey, Scope } from "../keys/key.ts";
 import type { Namespace, NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
@@ -28,7 +29,8 @@ export class StoreError extends Error {
 
 /** What a commit announces, in commit order. */
 export type Committed =
-  | { kind: "message"; topic: Topic; message: Message; source: string }
+  /** `alerts`: of checks, that it tells. */
+  | { kind: "message"; topic: Topic; message: Message; source: string; alerts?: readonly AlertKind[] }
   /** The topic's key stopped working: rotated or deleted. Ends its streams. */
   | { kind: "gone"; topicId: TopicId }
   /** The key stopped working: ends what it holds open. */

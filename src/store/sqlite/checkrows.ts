@@ -35,6 +35,13 @@ const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespa
     c.created_at AS createdAt, c.due_at AS dueAt, c.standing
   FROM "check" c WHERE ${where}`;
 
+/** A check whose time has come. It is read by a call of its own: its JSON may be broken. */
+export interface Due {
+  id: string;
+  topicId: TopicId;
+  read(): Found;
+}
+
 /** Before every check. */
 const FIRST: CheckPlace = { name: "", id: "" };
 
@@ -59,7 +66,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const page = db.prepare<Row, [NamespaceId, string, string, number]>(
     select("c.namespace_id = ? AND (c.name, c.id) > (?, ?) ORDER BY c.name, c.id LIMIT ?"),
   );
-  const due = db.prepare<Row, [Millis, number]>(select("c.due_at <= ? ORDER BY c.due_at LIMIT ?"));
+  const due = db.prepare<Row, [Millis, number]>(select("c.due_at <= ? ORDER BY c.due_at, c.topic_id LIMIT ?"));
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   );
@@ -73,9 +80,9 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
-    /** Earliest first. Each is read by a call of its own: the JSON of one may be broken. */
-    due: (now: Millis, limit: number): { row: CheckRow; id: string; read: () => Found }[] =>
-      due.all(now, limit).map((row) => ({ row: row.row, id: row.id, read: () => found(row) })),
+    /** Earliest first, of one time topic by topic. */
+    due: (now: Millis, limit: number): Due[] =>
+      due.all(now, limit).map((row) => ({ id: row.id, topicId: row.topicId, read: () => found(row) })),
     nextAt: (): Millis | undefined => next.get()?.at,
   };
 }

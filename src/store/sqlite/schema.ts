@@ -167,7 +167,8 @@ export const check = sqliteTable(
     index("check_topic").on(t.topicId),
     index("check_old_token").on(t.oldTokenHash).where(isNotNull(t.oldTokenHash)),
     index("check_state").on(t.state),
-    index("check_due").on(t.dueAt).where(isNotNull(t.dueAt)),
+    // with the topic: checks of one time and topic are told together
+    index("check_due").on(t.dueAt, t.topicId).where(isNotNull(t.dueAt)),
   ],
 );
 

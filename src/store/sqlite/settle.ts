@@ -117,7 +117,7 @@ function teller(engine: Engine) {
       if (topic === undefined) throw new Error("a check alerts to a topic that is gone");
       const { message, event } = append(topic, composed.draft, JSON.stringify(composed.draft), now);
       for (const { alert } of composed.told) seqs.set(alert, message.seq);
-      return event;
+      return { ...event, alerts: composed.told.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
     return { events, seqs };

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Millis } from "../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../checks.ts";
 import type { Committed } from "../store.ts";
-import type { CheckReader } from "./checkrows.ts";
+import type { CheckReader, Due } from "./checkrows.ts";
 import type { Engine } from "./engine.ts";
 import { isExhausted, savepoints } from "./savepoint.ts";
 import { check } from "./schema.ts";
@@ -11,12 +11,12 @@ import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 
 /** A check that cannot be decided or told is looked at again after so long. */
 const PUT_OFF_MS = 3_600_000;
-/** What storing a check takes, before it was measured. */
-const FIRST_STORE_MS = 0.05;
+/** Alerts of one topic may take so many times the budget, so that a storm is one message and not several. */
+const STORM = 2;
 
 /**
- * `tick` of the port. A slice first decides, which is pure, then stores topic by topic, each in a savepoint, so that five alerts
- * of one topic can be one message; where that throws, check by check, so that only the one at fault stays behind.
+ * `tick` of the port: topic by topic, so that many alerts of one topic can be one message. A topic is first decided, which
+ * is pure, then stored in a savepoint; where that throws, check by check, so that only the one at fault stays behind.
  */
 export function ticker(engine: Engine, reader: CheckReader, settle: Settle): CheckStore["tick"] {
   const { write, writer, clock } = engine;
@@ -27,22 +27,23 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
     .where(eq(check.id, sql.placeholder("id")))
     .prepare();
 
-  /** Of the slice before, by the check. */
-  let storeMs = FIRST_STORE_MS;
-
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
     const failed: { id: string; error: unknown }[] = [];
     const events: Committed[] = [];
-    const settlements: Settlement[] = [];
+    const started = clock.monotonic();
+    let looked = 0;
+    const isOver = (ms: number) => looked > 0 && clock.monotonic() - started >= ms;
 
-    const decide = (due: ReturnType<CheckReader["due"]>[number]) => {
+    const decide = (due: Due): Settlement | undefined => {
+      looked++;
       try {
         const settlement = decided(due.read(), rules);
         const { dueAt = Infinity } = settlement.check;
         if (isIdle(settlement) && dueAt <= now) throw new Error("nothing changes, and it stays due");
-        settlements.push(settlement);
+        return settlement;
       } catch (error) {
         failed.push({ id: due.id, error });
+        return undefined;
       }
     };
     const store = (some: readonly Settlement[]) => {
@@ -55,24 +56,28 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
       }
     };
 
-    const started = clock.monotonic();
-    let looked = 0;
-    for (const due of reader.due(now, limit)) {
-      if (looked > 0 && clock.monotonic() - started + looked * storeMs >= budgetMs) break;
-      decide(due);
-      looked++;
+    for (const ofTopic of wholeTopics(reader.due(now, limit), limit)) {
+      if (isOver(budgetMs)) break;
+      const settlements: Settlement[] = [];
+      for (const due of ofTopic) {
+        if (isOver(STORM * budgetMs)) break;
+        const settlement = decide(due);
+        if (settlement !== undefined) settlements.push(settlement);
+      }
+      if (settlements.length > 0) store(settlements);
     }
-    const decidedAt = clock.monotonic();
-    for (const ofTopic of Map.groupBy(settlements, ({ check }) => check.topic.id).values()) store(ofTopic);
     for (const { id } of failed) putOff.run({ id, dueAt: now + PUT_OFF_MS });
-    const took = (clock.monotonic() - decidedAt) / looked;
     const result: Slice = { looked, failed };
     const nextAt = reader.nextAt();
     if (nextAt !== undefined) result.nextAt = nextAt;
-    const after = () => {
-      if (looked > 0) storeMs = took;
-    };
-    return { result, events, after };
+    return { result, events };
   };
   return async (now, rules, limits) => writer.run(() => slice(now, rules, limits));
+}
+
+/** What is due by topic. One that may go on beyond the limit is left to the next slice, where it is whole. */
+function wholeTopics(due: readonly Due[], limit: number): Due[][] {
+  const topics = [...Map.groupBy(due, ({ topicId }) => topicId).values()];
+  const last = due.length < limit ? undefined : due.at(-1);
+  return topics.length === 1 ? topics : topics.filter((ofTopic) => ofTopic.at(-1) !== last);
 }

@@ -85,6 +85,27 @@ export const ticking = (open: OpenEngine) => {
       expect((await peal.told(alone)).map(({ text }) => text)).toEqual(["d"]);
     });
 
+    test("looks at those of one time topic by topic, and at the last one whole, beyond the limit in the next slice", async () => {
+      await using peal = await watch(open);
+      const { checks } = peal.store;
+      const [one] = await Promise.all(range(0, 8).map(async (n) => due(peal, `${n}`, 10, `t${n % 3}`)));
+      const slices = [];
+      for (const _ of range(1, 3))
+        slices.push((await checks.tick(50, turn(50, { compose: digest }), { ...LIMITS, limit: 5 })).looked);
+      expect(slices).toEqual([3, 3, 3]);
+      expect(one && (await peal.told(one)).map(({ text }) => text)).toEqual(["0,3,6"]);
+    });
+
+    test("looks at as many of a topic as the limit lets it", async () => {
+      await using peal = await watch(open);
+      const { checks } = peal.store;
+      await Promise.all(range(0, 6).map(async (n) => due(peal, `${n}`, 10, "x")));
+      await due(peal, "other", 11, "y");
+      const slices = [];
+      for (const _ of range(1, 3)) slices.push((await checks.tick(50, turn(50), { ...LIMITS, limit: 5 })).looked);
+      expect(slices).toEqual([5, 3, 0]);
+    });
+
     test("puts one that cannot be decided off for an hour, says why, and does the others", async () => {
       await using peal = await watch(open);
       const { checks } = peal.store;
