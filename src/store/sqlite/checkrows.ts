@@ -35,11 +35,10 @@ const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespa
     c.created_at AS createdAt, c.due_at AS dueAt, c.standing
   FROM "check" c WHERE ${where}`;
 
-/** A check whose time has come. It is read by a call of its own: its JSON may be broken. */
+/** A check whose time has come. */
 export interface Due {
-  id: string;
+  row: CheckRow;
   topicId: TopicId;
-  read(): Found;
 }
 
 /** Before every check. */
@@ -66,7 +65,10 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const page = db.prepare<Row, [NamespaceId, string, string, number]>(
     select("c.namespace_id = ? AND (c.name, c.id) > (?, ?) ORDER BY c.name, c.id LIMIT ?"),
   );
-  const due = db.prepare<Row, [Millis, number]>(select("c.due_at <= ? ORDER BY c.due_at, c.topic_id LIMIT ?"));
+  const at = db.prepare<Row, [CheckRow]>(select("c.row = ?"));
+  const due = db.prepare<Due, [Millis, number]>(
+    'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
+  );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   );
@@ -80,9 +82,14 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
-    /** Earliest first, of one time topic by topic. */
-    due: (now: Millis, limit: number): Due[] =>
-      due.all(now, limit).map((row) => ({ id: row.id, topicId: row.topicId, read: () => found(row) })),
+    /** Earliest first, of one time topic by topic; read from the index alone. */
+    due: (now: Millis, limit: number): Due[] => due.all(now, limit),
+    /** Its JSON is read by a call of its own: it may be broken. */
+    at(row: CheckRow): { id: string; read: () => Found } {
+      const raw = at.get(row);
+      if (raw === null) throw new Error(`check ${row} is gone`);
+      return { id: raw.id, read: () => found(raw) };
+    },
     nextAt: (): Millis | undefined => next.get()?.at,
   };
 }

@@ -1,5 +1,6 @@
 /** The checks whose time has come: one slice of them as one job. */
 import { eq, sql } from "drizzle-orm";
+import type { CheckRow } from "../../checks/check.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../checks.ts";
 import type { Committed } from "../store.ts";
@@ -11,12 +12,10 @@ import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 
 /** A check that cannot be decided or told is looked at again after so long. */
 const PUT_OFF_MS = 3_600_000;
-/** Alerts of one topic may take so many times the budget, so that a storm is one message and not several. */
-const STORM = 2;
-
 /**
- * `tick` of the port: topic by topic, so that many alerts of one topic can be one message. A topic is first decided, which
- * is pure, then stored in a savepoint; where that throws, check by check, so that only the one at fault stays behind.
+ * `tick` of the port: topic by topic, each whole whatever the budget, so that many alerts of one topic can be one message.
+ * A topic is first decided, which is pure, then stored in a savepoint; where that throws, check by check, so that only the
+ * one at fault stays behind.
  */
 export function ticker(engine: Engine, reader: CheckReader, settle: Settle): CheckStore["tick"] {
   const { write, writer, clock } = engine;
@@ -24,25 +23,25 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
   const putOff = write
     .update(check)
     .set({ dueAt: sql`${sql.placeholder("dueAt")}` })
-    .where(eq(check.id, sql.placeholder("id")))
+    .where(eq(check.row, sql.placeholder("row")))
     .prepare();
 
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
-    const failed: { id: string; error: unknown }[] = [];
+    const failed: { row: CheckRow; id: string; error: unknown }[] = [];
     const events: Committed[] = [];
     const started = clock.monotonic();
     let looked = 0;
-    const isOver = (ms: number) => looked > 0 && clock.monotonic() - started >= ms;
 
-    const decide = (due: Due): Settlement | undefined => {
+    const decide = ({ row }: Due): Settlement | undefined => {
       looked++;
+      const { id, read } = reader.at(row);
       try {
-        const settlement = decided(due.read(), rules);
+        const settlement = decided(read(), rules);
         const { dueAt = Infinity } = settlement.check;
         if (isIdle(settlement) && dueAt <= now) throw new Error("nothing changes, and it stays due");
         return settlement;
       } catch (error) {
-        failed.push({ id: due.id, error });
+        failed.push({ row, id, error });
         return undefined;
       }
     };
@@ -52,22 +51,17 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
       } catch (error) {
         if (!write.$client.inTransaction || isExhausted(error)) throw error;
         if (some.length > 1) for (const one of some) store([one]);
-        else failed.push(...some.map(({ check: { id } }) => ({ id, error })));
+        else failed.push(...some.map(({ check: { row, id } }) => ({ row, id, error })));
       }
     };
 
     for (const ofTopic of wholeTopics(reader.due(now, limit), limit)) {
-      if (isOver(budgetMs)) break;
-      const settlements: Settlement[] = [];
-      for (const due of ofTopic) {
-        if (isOver(STORM * budgetMs)) break;
-        const settlement = decide(due);
-        if (settlement !== undefined) settlements.push(settlement);
-      }
+      if (looked > 0 && clock.monotonic() - started >= budgetMs) break;
+      const settlements = ofTopic.map(decide).filter((one) => one !== undefined);
       if (settlements.length > 0) store(settlements);
     }
-    for (const { id } of failed) putOff.run({ id, dueAt: now + PUT_OFF_MS });
-    const result: Slice = { looked, failed };
+    for (const { row } of failed) putOff.run({ row, dueAt: now + PUT_OFF_MS });
+    const result: Slice = { looked, failed: failed.map(({ id, error }) => ({ id, error })) };
     const nextAt = reader.nextAt();
     if (nextAt !== undefined) result.nextAt = nextAt;
     return { result, events };
