@@ -38,13 +38,12 @@ interface Timer {
 
 /** The earliest; of several at one time the first here. */
 function nextTimer(standing: Standing): Timer | undefined {
-  const { state, deadlineAt, incident, hold, runs, mutedUntil } = standing;
+  const { deadlineAt, incident, hold, runs, mutedUntil } = standing;
   let earliest: Timer | undefined;
   const set = (at: Millis | undefined, ring: Timer["ring"]) => {
     if (at !== undefined && (earliest === undefined || at < earliest.at)) earliest = { at, ring };
   };
   set(mutedUntil, endSnooze);
-  if (state === "paused") return earliest;
   set(lateAt(standing), tellLate);
   for (const run of runs) if (run.deadlineAt !== undefined) set(countsAt(standing, run.deadlineAt), overrun(run));
   if (deadlineAt !== undefined) set(countsAt(standing, deadlineAt), miss);
@@ -65,7 +64,7 @@ const countsAt = ({ hold }: Standing, deadlineAt: Millis): Millis =>
  */
 function holdBack({ after }: Change, gap: Gap): void {
   const { state, settings, slotAt, deadlineAt, runs, hold } = after;
-  if (state === "paused" || state === "down" || (hold !== undefined && hold.to >= gap.to)) return;
+  if (state === "down") return;
   const deadlines = [deadlineAt, ...runs.map((run) => run.deadlineAt)];
   if (!deadlines.some((at) => at !== undefined && isInside(at, gap))) return;
   const period = slotAt === undefined ? undefined : gapAfter(settings.schedule, slotAt);

@@ -73,7 +73,7 @@ describe("down | slot passes", () => {
     "one whose check-in was a fail is not missed": { steps: [[0, exit(1)], [61, exit(1)], [120, "tick"]], then: { incident: { missed: 0 } }, due: 136 },
     "one whose success came is not missed": { given: { recoverAfter: 2 }, steps: [[0, exit(1)], [61, ok()], [120, "tick"]], then: { incident: { missed: 0 } } },
     "one that a run covers is not missed": { given: { maxRunMs: HOUR }, steps: [[0, exit(1)], [61, start()], [120, "tick"]], then: { incident: { missed: 0 } }, due: 121 },
-    "also when nobody looked before the next ping": { steps: [[0, ok()], [75, "tick"], [300, "log"]], then: { incident: { missed: 4 }, slotAt: at(300) }, recorded: ["log"] },
+    "also when nobody looked before the next ping": { steps: [[0, ok()], [75, "tick"], [255, "log"]], then: { incident: { missed: 4 }, slotAt: at(300) }, recorded: ["log"] },
     "beyond a thousand nobody counts": { given: { remindEveryMs: 0 }, steps: [[0, ok()], [100_000, "tick"]], then: { incident: { missed: 1000 }, slotAt: undefined }, told: ["down"], due: undefined },
   });
 });

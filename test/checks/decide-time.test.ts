@@ -17,6 +17,7 @@ describe("the server was away", () => {
   rows({
     "a deadline before: alert now, with true times": { steps: [[0, ok()], [99, gap(75, 99)]], then: { state: "down", incident: { openedAt: at(75), serverGap: false } }, told: ["down"] },
     "a deadline inside: hold": { steps: away, then: { state: "up", hold: { from: at(70), to: at(90), until: at(95) } }, due: 95 },
+    "a deadline at its very end: hold": { steps: [[0, ok()], [75, gap(70, 75)]], then: { state: "up" }, due: 80 },
     "a deadline after: nothing": { steps: [[0, ok()], [74, gap(70, 74)]], then: { hold: undefined }, due: 75 },
     "for one period, at least a minute": { given: { schedule: { kind: "every", everyMs: 10 * SECOND } }, steps: [[0, ok()], [90, gap(0, 90)]], then: {}, due: 91 },
     "for one period, at most 5 minutes": { given: { schedule: { kind: "every", everyMs: 2 * MINUTE } }, steps: [[0, ok()], [90, gap(0, 90)]], then: {}, due: 92 },

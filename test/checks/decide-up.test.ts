@@ -185,7 +185,7 @@ describe("up | slot passes", () => {
     "one warning": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"], [61, "tick"]], then: {} },
     "one for each slot": { given: { notifyLate: true }, steps: [[0, ok()], [60, "tick"], [61, ok()], [121, "tick"]], then: {}, told: ["late"] },
     "none while a run covers the slot": { given: { notifyLate: true }, steps: [[0, ok()], [55, start()], [60, "tick"]], then: {}, due: 70 },
-    "none when the deadline passed as well": { given: { notifyLate: true }, steps: [[0, ok()], [80, "tick"]], then: { state: "down" }, told: ["down"] },
+    "none when the deadline passed as well": { given: { notifyLate: true }, steps: [[0, ok()], [75, "tick"]], then: { state: "down" }, told: ["down"] },
   });
 });
 
