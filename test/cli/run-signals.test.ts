@@ -1,0 +1,125 @@
+/** `peal run`: signals reach the job as they would without it, each once. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { newCheck, type TestCheck } from "../support/checks.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { childrenOf, pingsOf, runAlone, runOnTerminal, said, type Running } from "./run.ts";
+
+let peal: Peal;
+beforeAll(async () => (peal = await startPeal()));
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const checked = ({ ping_url }: TestCheck, script: string): string[] => ["--check", ping_url, "--", "sh", "-c", script];
+
+/** Says each signal that it gets, until it reads a line. */
+const LISTENING = `for s in HUP INT QUIT TERM USR1 USR2; do trap "echo got $s" $s; done; echo ready
+until read line; do :; done; echo end; exit 9`;
+/** The same without an input: it is ended by another signal. */
+const WAITING = `for s in HUP INT QUIT TERM USR2; do trap "echo got $s" $s; done; trap "echo end; exit 9" USR1; echo ready
+while :; do sleep 0.02; done`;
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"] as const;
+const times = (job: Running, words: string): number => job.output().split(words).length - 1;
+
+describe("without a terminal", () => {
+  test.each(SIGNALS.filter((name) => name !== "SIGUSR1"))("%s reaches the job, once", async (signal) => {
+    await using job = runAlone(checked(await newCheck(peal), WAITING));
+    await said(job, "ready");
+    process.kill(job.pid, signal);
+    await said(job, `got ${signal.slice(3)}`);
+    process.kill(job.pid, "SIGUSR1");
+    expect(await job.exited).toBe(9);
+    expect(job.output()).toBe(`ready\ngot ${signal.slice(3)}\nend\n`);
+  });
+
+  test.each([...SIGNALS, "SIGKILL"] as const)(
+    "a job that %s ended has the exit code that a shell would say",
+    async (signal) => {
+      const check = await newCheck(peal);
+      await using job = runAlone(checked(check, "echo ready; exec sleep 600"));
+      await said(job, "ready");
+      if (signal === "SIGKILL") for (const pid of childrenOf(job.pid)) process.kill(pid, signal);
+      else process.kill(job.pid, signal);
+      const code = 128 + constants.signals[signal];
+      expect(await job.exited).toBe(code);
+      expect(job.errors()).toBe("");
+      expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "fail", exit: code });
+    },
+  );
+
+  test("a signal reaches every process of the job", async () => {
+    const heard = join(mkdtempSync(join(tmpdir(), "peal-signals-")), "heard");
+    const inner = `trap "touch ${heard}; exit" TERM; echo ready; while :; do sleep 0.02; done`;
+    await using job = runAlone(checked(await newCheck(peal), `trap : TERM; sh -c '${inner}'; echo outer`));
+    await said(job, "ready");
+    process.kill(job.pid, "SIGTERM");
+    expect(await job.exited).toBe(0);
+    expect(job.output()).toBe("ready\nouter\n");
+    expect(existsSync(heard)).toBe(true);
+  });
+
+  test("what is ignored where it is started (nohup) is ignored by the job", async () => {
+    const check = await newCheck(peal);
+    const job = "echo ready; grep SigIgn /proc/self/status; while :; do sleep 0.02; done";
+    await using run = runAlone(checked(check, job), ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"]);
+    await said(run, "SigIgn:\t0000000000000001");
+    process.kill(run.pid, "SIGHUP");
+    process.kill(run.pid, "SIGTERM");
+    expect(await run.exited).toBe(128 + constants.signals.SIGTERM);
+  });
+});
+
+describe("on a terminal", () => {
+  // prettier-ignore
+  const keys: [key: string, bytes: string, signal: string][] = [
+    ["Ctrl-C",  "\x03", "INT"],
+    ["Ctrl-\\", "\x1c", "QUIT"],
+  ];
+  test.each(keys)("%s reaches the job once, which reads on from the terminal", async (_, bytes, signal) => {
+    const check = await newCheck(peal);
+    await using job = runOnTerminal(checked(check, LISTENING));
+    await said(job, "ready");
+    job.type(bytes);
+    await said(job, `got ${signal}`);
+    job.type("a line\n");
+    expect(await job.exited).toBe(9);
+    await said(job, "end");
+    expect(times(job, "got")).toBe(1);
+    expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ exit: 9 });
+  });
+
+  test("a Ctrl-C that ends the job is told as what it is", async () => {
+    const check = await newCheck(peal);
+    await using job = runOnTerminal(checked(check, "echo ready; exec sleep 600"));
+    await said(job, "ready");
+    job.type("\x03");
+    expect(await job.exited).toBe(130);
+    expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "fail", exit: 130 });
+  });
+
+  test.each(["SIGTERM", "SIGUSR1", "SIGUSR2"] as const)("%s, which no key sends, is passed on once", async (signal) => {
+    await using job = runOnTerminal(checked(await newCheck(peal), LISTENING));
+    await said(job, "ready");
+    process.kill(job.pid, signal);
+    await said(job, `got ${signal.slice(3)}`);
+    job.type("a line\n");
+    expect(await job.exited).toBe(9);
+    await said(job, "end");
+    expect(times(job, "got")).toBe(1);
+  });
+});
+
+test("a signal after the job ends the wait for the server, with the job's exit code", async () => {
+  using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  const url = `http://127.0.0.1:${silent.port}/v1/ping/7d3kzzzzzzzzzzzzzzzzzzzzzz`;
+  await using job = runAlone(["--check", url, "--", "sh", "-c", "echo ready; exit 6"]);
+  await said(job, "ready");
+  await eventually("the job to end", () => childrenOf(job.pid).length === 0);
+  process.kill(job.pid, "SIGTERM");
+  expect(await job.exited).toBe(6);
+  expect(job.errors()).toStartWith("peal run: the check was not told that the job ended with 6: http://127.0.0.1:");
+  expect(job.errors()).not.toContain("7d3k");
+});
