@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { begin } from "../support/raw.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
@@ -305,8 +306,8 @@ describe("a change", () => {
   });
 
   test("of a name strips what moves a cursor", async () => {
-    const { id } = await newCheck(peal, { name: "a\u0007b\nc" });
-    expect(await checkOf(peal, id)).toMatchObject({ name: "ab c" });
+    const { id } = await newCheck(peal, { name: "a\u0007b\nc", tags: ["d\ne"] });
+    expect(await checkOf(peal, id)).toMatchObject({ name: "ab c", tags: ["d e"] });
   });
 });
 
@@ -387,6 +388,21 @@ describe("its owner", () => {
       expect(await checkOf(peal, id)).toMatchObject({ ping_url });
     },
   );
+
+  test("gives it one new token, however often it is asked to at once", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    const headers = { authorization: `Bearer ${peal.adminKey}`, "content-type": "application/json" };
+    const rotation = async () => begin(peal.url, "POST", `/v1/home/checks/${id}/rotate`, headers, "{}");
+    const shown = async ({ finish }: Awaited<ReturnType<typeof rotation>>) =>
+      /"ping_url":"[^"]*\/([^"]*)"/.exec(await finish())?.[1];
+    const [first, second, late] = [await rotation(), await rotation(), await rotation()];
+    const rotated = await shown(first);
+    expect(ping_url).not.toEndWith(rotated ?? "");
+    expect(await shown(second)).toBe(rotated);
+    expect(await ping(peal, ping_url)).toEqual([200, "ok"]); // another rotation would have ended it
+    const again = await actOn(peal, id, "rotate");
+    expect(again.ping_url).toEndWith((await shown(late)) ?? "none");
+  });
 
   test("deletes it: its URL is nobody's, its slug free", async () => {
     const { id, ping_url } = await newCheck(peal, { slug: "deleted" });

@@ -177,6 +177,36 @@ test.concurrent.each([
   expect(await kindsOf(peal, id)).toEqual(["log"]);
 }, 30_000);
 
+test.concurrent(
+  "a body that takes longer is received to its end, and the connection goes on",
+  async () => {
+    const { ping_url } = await newCheck(peal);
+    const heard = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
+        socket.write(rawRequest("POST", `${new URL(ping_url).pathname}/log`, CHUNKED));
+      });
+      const startedAt = performance.now();
+      const more = setInterval(() => {
+        const isOver = performance.now() - startedAt > 20_000;
+        socket.write(isOver ? `0\r\n\r\n${rawRequest("GET", "/ready")}` : "1\r\nx\r\n");
+        if (isOver) clearInterval(more);
+      }, 200);
+      socket.on("data", (data) => {
+        text += data.toString();
+        if (answers(2)(text)) socket.destroy();
+      });
+      socket.on("error", () => undefined); // the server is gone in the middle of a write
+      socket.on("close", () => {
+        clearInterval(more);
+        resolve(text);
+      });
+    });
+    expect(statuses(heard)).toEqual([200, 200]);
+  },
+  40_000,
+);
+
 test("a body without an end is answered as soon as a megabyte of it is there", async () => {
   const { id, ping_url } = await newCheck(peal);
   const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;

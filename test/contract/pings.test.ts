@@ -160,6 +160,7 @@ describe("a run", () => {
     ["-5", 60],
     ["", 60],
     ["999999999999", 60],
+    ["400d", 60],
   ])("that says `extend=%s` has %d seconds", async (extend, seconds) => {
     const { id, ping_url } = await newCheck(peal, { every: "10s", grace: 0, max_run: 60 });
     await ping(peal, ping_url);
