@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
+import { checkOf, eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
-import { startPeal, type Peal } from "../support/server.ts";
+import { inProcess, startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
@@ -82,7 +83,7 @@ test.each(bodies)("%s is kept byte by byte", async (_, headers, body) => {
     expect(await ping(peal, `${ping_url}/log`, { method, headers, body })).toEqual(OK);
   const { bytes, sent } = await kept(id);
   expect([bytes, sent]).toEqual([body, body.length]);
-  expect(await kindsOf(peal, id)).toEqual(["log", "log"]);
+  expect((await eventsOf(peal, id)).filter((event) => event["body_bytes"] === body.length)).toHaveLength(2);
 });
 
 test("a body is handed out as something that no browser runs", async () => {
@@ -131,7 +132,6 @@ describe("an upload of 50 MB", () => {
     const chunked = `${head}${size.toString(16)}\r\n${big}\r\n0\r\n\r\n`;
     expect(statuses(await converse(peal.url, chunked + next, answers(2)))).toEqual([200, 200]);
     expect((await kept(id)).sent).toBeNumber(); // nobody counted to the end
-    expect(await kindsOf(peal, id)).toEqual(["log"]);
   });
 });
 
@@ -166,15 +166,15 @@ async function dribble(target: string, headers: Record<string, string>, drop: st
 const CHUNKED = { "transfer-encoding": "chunked" };
 // prettier-ignore
 test.concurrent.each([
-  ["that comes by drops",              CHUNKED,                      "1\r\nx\r\n", 200],
-  ["that is announced and never comes", { "content-length": "1000" }, "",           200],
-  ["of drops of what is announced",    { "content-length": "1000" }, "x",          200],
-])("a body %s holds its ping back for 5 s at most", async (_, headers, drop, everyMs) => {
+  ["that comes by drops",              CHUNKED,                      "1\r\nx\r\n", ["ok", "log"]],
+  ["that is announced and never comes", { "content-length": "1000" }, "",           ["ok"]],
+  ["of drops of what is announced",    { "content-length": "1000" }, "x",          ["ok", "log"]],
+])("a body %s holds its ping back for 5 s at most", async (_, headers, drop, kinds) => {
   const { id, ping_url } = await newCheck(peal);
-  const { heard, ms } = await dribble(`${new URL(ping_url).pathname}/log`, headers, drop, everyMs);
+  const { heard, ms } = await dribble(new URL(ping_url).pathname, headers, drop, 200);
   expect(statuses(heard)).toEqual([200]);
   expect(ms).toBeLessThan(9_000);
-  expect(await kindsOf(peal, id)).toEqual(["log"]);
+  expect(await kindsOf(peal, id)).toEqual(kinds);
 }, 30_000);
 
 test.concurrent(
@@ -216,6 +216,25 @@ test("a body without an end is answered as soon as a megabyte of it is there", a
   expect((await kept(id)).sent).toBeGreaterThanOrEqual(1_048_576);
 });
 
+test("a ping counts when its headers have come, whatever its body takes", async () => {
+  const clock = heldClock();
+  await using own = await inProcess({ clock });
+  const { id, ping_url } = await newCheck(own, { every: "1h", grace: 0, armed: true });
+  clock.advance(3_599_000);
+  const { finish } = await begin(own.url, "POST", `${new URL(ping_url).pathname}?rid=a`, {}, "said late");
+  await eventually("the ping", async () => {
+    clock.advance(10);
+    return (await kindsOf(own, id)).length > 0;
+  });
+  clock.advance(2_000);
+  expect(await checkOf(own, id)).toMatchObject({ state: "up" });
+  expect(statuses(await finish())).toEqual([200]);
+  expect(await eventsOf(own, id)).toMatchObject([
+    { kind: "ok", rid: "a" },
+    { kind: "log", rid: "a", body_bytes: 9 },
+  ]);
+});
+
 test("the body of a stranger is not waited for", async () => {
   const { heard, ms } = await dribble("/v1/ping/0123456789abcdefghjkmnpqrs/log", CHUNKED, "1\r\nx\r\n", 200);
   expect(statuses(heard)).toEqual([404]);
@@ -229,6 +248,6 @@ test("a client that goes away in the middle of its body has pinged", async () =>
   socket.write(`${rawRequest("POST", target, { "content-length": "1000", expect: "100-continue" })}half of it`);
   await new Promise<void>((resolve) => socket.once("data", () => resolve())); // it has begun
   socket.destroy();
-  await eventually("the ping", async () => (await kindsOf(peal, id)).length === 1);
+  await eventually("what it said", async () => (await eventsOf(peal, id)).at(-1)?.["body_bytes"]);
   expect(await kept(id)).toMatchObject({ bytes: Buffer.from("half of it"), sent: 10 });
 });

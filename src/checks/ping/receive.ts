@@ -3,11 +3,12 @@ import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import { withoutControls } from "../../messages/text.ts";
 import type { Applied } from "../../store/checks.ts";
-import type { Check, CheckEvent, PingSource } from "../check.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
+import type { Check, PingBody, PingSource } from "../check.ts";
 import { rulesFor } from "../rules.ts";
 import { bodyOf, endOf, readBody } from "./body.ts";
 import { Coalescer } from "./coalesce.ts";
-import type { Asked } from "./grammar.ts";
+import type { Asked, Ping } from "./grammar.ts";
 import { isPreview } from "./guard.ts";
 
 export type PingDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "log">;
@@ -23,26 +24,53 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
   const coalescer = new Coalescer<Applied | undefined>(clock);
 
   return async (request, { which, ping, text }) => {
-    const now = clock.now(); // whatever its body takes
+    const now = clock.now();
+    const source = sourceOf(request); // of a client that may have gone when its body has come
     const isMeant = !isPreview(request);
-    const source = sourceOf(request);
-    if (isMeant && (text !== undefined || request.body !== null)) {
-      if ((await store.checks.find(which)) === undefined) return "unknown"; // a stranger's body is not waited for
-      const body = text === undefined ? await readBody(request, clock) : bodyOf(text);
-      if (body !== undefined) source.body = body;
-    }
-    const event: CheckEvent = { ...ping };
-    if (event.kind === "fail" && source.body !== undefined) event.tail = endOf(source.body);
-    const counts = ({ standing }: Check) => isMeant && (request.method === "POST" || !standing.settings.postOnly);
-    const rules = rulesFor((check) => [counts(check) ? event : { kind: "ignored" }], now);
-    const write = async () => store.checks.apply(which, rules, source);
+    const hasBody = isMeant && (text !== undefined || request.body !== null);
+    if (hasBody && (await store.checks.find(which)) === undefined) return "unknown"; // a stranger's is not waited for
 
-    const key = "token" in which ? which.token : `${which.pingKey}/${which.slug}`;
-    if (isMeant && isPlainSuccess(ping)) return known(await coalescer.success(key, write));
-    coalescer.flush(key);
-    return known({ result: await write(), isCoalesced: false });
+    const counts = ({ standing }: Check) => isMeant && (request.method === "POST" || !standing.settings.postOnly);
+    const write = async (event: Ping, at: Millis, body: PingBody | undefined) => {
+      const rules = rulesFor((check) => [counts(check) ? event : { kind: "ignored" }], at);
+      return store.checks.apply(which, rules, { ...source, ...(body !== undefined && { body }) });
+    };
+    const take = async (body: PingBody | undefined) => {
+      const key = "token" in which ? which.token : `${which.pingKey}/${which.slug}`;
+      if (isMeant && isPlainSuccess(ping))
+        return known(await coalescer.success(key, async () => write(ping, now, body)));
+      coalescer.flush(key);
+      const tail = ping.kind === "fail" && body !== undefined ? { tail: endOf(body) } : {};
+      return known({ result: await write({ ...ping, ...tail }, now, body), isCoalesced: false });
+    };
+    if (!hasBody) return take(undefined);
+
+    const reading = text === undefined ? readBody(request, clock) : Promise.resolve(bodyOf(text));
+    if (ping.kind === "fail") return take(await reading); // its alert says why
+    const body = await soon(reading, clock);
+    if (body !== "late") return take(body);
+    const received = await take(undefined);
+    const late = await reading;
+    if (late !== undefined) await write({ ...ridOf(ping), kind: "log" }, clock.now(), late);
+    return received;
   };
 }
+
+/**
+ * A ping counts when its headers have arrived: nobody may become late while it waits for what is said besides. What comes
+ * later than this is recorded behind it.
+ */
+const PATIENCE_MS = 500;
+
+async function soon<T>(value: Promise<T>, clock: Clock): Promise<T | "late"> {
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  const cancel = clock.after(PATIENCE_MS, () => {
+    resolve("late");
+  });
+  return Promise.race([value, promise]).finally(cancel);
+}
+
+const ridOf = ({ rid }: Ping): Pick<Ping, "rid"> => (rid === undefined ? {} : { rid });
 
 /** A success that says nothing of its run: one stands for another. What ends a run must not be lost. */
 const isPlainSuccess = ({ kind, rid, exit }: Asked["ping"]): boolean =>
