@@ -155,9 +155,8 @@ const SECOND = 1_000;
 export function looksLikeWrongZone({ offsets }: Standing): boolean {
   const [first = 0] = offsets;
   const whole = Math.round(first / QUARTER_HOUR) * QUARTER_HOUR;
-  return (
-    offsets.length === 3 && offsets.every((offset) => offset <= whole + 30 * SECOND && offset >= whole - 120 * SECOND)
-  );
+  const isClose = (offset: number) => offset <= whole + 30 * SECOND && offset >= whole - 120 * SECOND;
+  return whole > 0 && offsets.length === 3 && offsets.every(isClose);
 }
 
 /** A run is open. */

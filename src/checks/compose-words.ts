@@ -21,7 +21,7 @@ const MAX_LINE = 240;
 
 /** Of one alert. */
 export function wordsOf({ check: { standing }, alert }: Told, now: Millis): Words {
-  const { settings, failStreak, slotAt, deadlineAt } = standing;
+  const { settings, failStreak, deadlineAt } = standing;
   const { incident, durationMs } = alert;
   const name = nameOf(settings);
   const zone = zoneOf(settings);
@@ -47,7 +47,7 @@ export function wordsOf({ check: { standing }, alert }: Told, now: Millis): Word
       };
     case "late": {
       const misses = deadlineAt === undefined ? undefined : `counts as missed at ${timeIn(zone, deadlineAt, now)}`;
-      return { title: `${name} is late`, lines: [listed(expectedAt(zone, slotAt ?? alert.at, now), misses)] };
+      return { title: `${name} is late`, lines: [listed(expectedAt(zone, alert.at, now), misses)] };
     }
     case "warning":
       return {

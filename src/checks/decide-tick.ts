@@ -21,15 +21,6 @@ export function tick(change: Change, gap: Gap | undefined): void {
   }
 }
 
-/** What is missed while it is down is counted, even when nobody looked before the next ping. */
-export function countMissed(change: Change): void {
-  for (;;) {
-    const { incident, deadlineAt = Infinity } = change.after;
-    if (incident === undefined || deadlineAt > change.now) return;
-    miss(change, deadlineAt);
-  }
-}
-
 interface Timer {
   at: Millis;
   /** Takes itself away, or puts itself off. */
@@ -88,17 +79,25 @@ function tellLate(change: Change, at: Millis): void {
 
 function miss(change: Change, at: Millis): void {
   const { after } = change;
-  const { slotAt = at, deadlineAt = at, incident } = after;
-  if (incident === undefined)
-    goDown(change, {
-      ...{ reason: "missed", openedAt: deadlineAt, at },
-      expectedAt: slotAt,
-      deadlineAt,
-      gap: heldBy(after, deadlineAt),
-    });
-  else after.incident = { ...incident, missed: incident.missed + 1 };
-  const isCounting = (after.incident?.missed ?? 0) < MOST_MISSED;
-  awaitSlot(change, isCounting ? slotAfter(after.settings.schedule, slotAt) : undefined);
+  const { slotAt = at, deadlineAt = at } = after;
+  if (after.incident === undefined) {
+    const gap = heldBy(after, deadlineAt);
+    goDown(change, { reason: "missed", openedAt: deadlineAt, at, expectedAt: slotAt, deadlineAt, gap });
+    awaitSlot(change, slotAfter(after.settings.schedule, slotAt));
+  }
+  countMissed(change);
+}
+
+/** What is missed while it is down is counted, even when nobody looked before the next ping. */
+export function countMissed(change: Change): void {
+  const { after, now } = change;
+  for (;;) {
+    const { incident, slotAt, deadlineAt = Infinity } = after;
+    if (incident === undefined || slotAt === undefined || deadlineAt > now) return;
+    const missed = incident.missed + 1;
+    after.incident = { ...incident, missed };
+    awaitSlot(change, missed < MOST_MISSED ? slotAfter(after.settings.schedule, slotAt) : undefined);
+  }
 }
 
 const overrun =

@@ -12,7 +12,7 @@ export function slotAfter(schedule: Schedule, at: Millis): Millis | undefined {
     case "every":
       return at + schedule.everyMs;
     case "cron":
-      return nextRun(cronOf(schedule.expression), at, schedule.timezone);
+      return runAfter(schedule, at);
     case "manual":
       return undefined;
   }
@@ -67,17 +67,24 @@ export function coveredUntil(settings: CheckSettings, slot: Millis, run: Run): M
   return deadlineOf(settings, slotAfter(settings.schedule, slot) ?? slot);
 }
 
-/** Expressions that are kept parsed: parsing takes as long as finding the next run. */
+/** Schedules that are kept parsed, with the run that was asked for last: of a slot, its margins ask for it again. */
 const KEPT = 1_000;
-const parsed = new Map<string, Cron>();
+const kept = new Map<string, { cron: Cron; after: Millis; next: Millis }>();
 
-function cronOf(expression: string): Cron {
-  const known = parsed.get(expression);
-  if (known !== undefined) return known;
+function runAfter({ expression, timezone }: Extract<Schedule, { kind: "cron" }>, after: Millis): Millis {
+  const name = `${timezone} ${expression}`;
+  const known = kept.get(name);
+  if (known?.after === after) return known.next;
+  const cron = known?.cron ?? parsed(expression);
+  const next = nextRun(cron, after, timezone);
+  const [oldest] = kept.keys();
+  if (known === undefined && kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(name, { cron, after, next });
+  return next;
+}
+
+function parsed(expression: string): Cron {
   const cron = parseCron(expression);
   if (cron.kind === "refused") throw new Error(`a check has the schedule "${expression}": ${cron.message}`);
-  const [oldest] = parsed.keys();
-  if (parsed.size >= KEPT && oldest !== undefined) parsed.delete(oldest);
-  parsed.set(expression, cron);
   return cron;
 }

@@ -88,7 +88,7 @@ describe("looks like a time zone mismatch", () => {
   const afterPings = (minutes: number[], before: CheckEvent[] = [], given: Partial<CheckSettings> = nightly) => {
     const story = new Story(given, T0 - DAY);
     for (const [day, late] of minutes.entries()) {
-      const now = T0 + day * DAY + late * MINUTE;
+      const now = T0 + day * DAY + Math.round(late * MINUTE);
       story.happen({ kind: "tick" }, now);
       for (const event of before) story.happen(event, now);
       story.happen(ok(), now + 5 * SECOND + before.length * 20 * MINUTE);
@@ -106,10 +106,23 @@ describe("looks like a time zone mismatch", () => {
     ["early enough",                 [-1, -1, -1, -1],         false],
     ["on time once",                 [-120, -120, -120, 0],    false],
     ["not constant",                 [-120, -60, -120, -120],  false],
+    ["2 min of work before it pings",[-118, -118, -118, -118].map((minutes) => minutes - 1 / 12), true],
+    ["longer",                       [-117, -117, -117, -117], false],
+    ["a clock that is 30 s ahead",   [-120.5, -120.5, -120.5, -120.5].map((minutes) => minutes - 1 / 12), true],
+    ["further",                      [-121, -121, -121, -121], false],
     ["no quarter hours",             [-110, -110, -110, -110], false],
   ];
   test.each(table)("%s", (_, minutes, hint) => {
     expect(afterPings(minutes)).toBe(hint);
+  });
+  test("not of a clock that is ahead, where nothing may be early", () => {
+    expect(
+      afterPings(
+        [-1, -1, -1, -1].map((minutes) => minutes / 3),
+        [],
+        { ...nightly, earlyMs: 0 },
+      ),
+    ).toBe(false);
   });
   test("by when the job starts, not by when it is done", () => {
     expect(afterPings([-120, -120, -120, -120], [start()])).toBe(true);
@@ -128,6 +141,12 @@ describe("derived", () => {
     expect(isLate(story.standing, at(62))).toBe(false);
     story.play([90, "tick"]);
     expect(isLate(story.standing, at(300))).toBe(false);
+  });
+
+  test("late, though a run of the slot before is still open", () => {
+    const story = new Story({ maxRunMs: DAY });
+    story.play([0, ok()], [30, start("a")], [40, ok("b")]);
+    expect(isLate(story.standing, at(101))).toBe(true);
   });
 
   test("running: a run is open", () => {

@@ -228,6 +228,7 @@ describe("up | open run past max_run", () => {
       then: { incident: { reason: "overrun", missed: 0 }, slotAt: at(120) },
       told: ["down"],
     },
+    "at its slot: that is told of with it": { given: { maxRunMs: 10 * MINUTE }, steps: [[0, ok()], [50, start()], [60, "tick"]], then: { incident: { reason: "overrun", missed: 0 }, slotAt: at(120) }, told: ["down"] },
     "also of a new check": { steps: [[0, start()], [15, "tick"]], then: { state: "down", incident: { reason: "overrun" } }, told: ["down"] },
     "never with 0": { given: { maxRunMs: 0, schedule: { kind: "manual" } }, steps: [[0, start()], [99_999, "tick"]], then: { state: "new" }, due: undefined },
     "of a manual check only when it was chosen": { given: { schedule: { kind: "manual" }, maxRunMs: HOUR }, steps: [[0, start()], [60, "tick"]], then: { state: "down" }, told: ["down"] },

@@ -50,6 +50,7 @@ describe("the next slot", () => {
     ["cron: the next run",                             nightly,     T0,        T0 + 5,             T0 + DAY],
     ["manual: none",                                   manual,      undefined, T0,                 undefined],
     ["a ping at its very slot",                        nightly,     T0,        T0,                 T0 + DAY],
+    ["at its very slot it is not early for the next",  { ...cron("* * * * *"), earlyMs: HOUR }, T0, T0, T0 + MINUTE],
     ["an early ping counts for the coming slot",       nightly,     T0,        T0 - 2 * MINUTE,    T0 + DAY],
     ["also the first one",                             nightly,     undefined, T0 - 2 * MINUTE,    T0 + DAY],
     ["also a second one",                              nightly,     T0 + DAY,  T0 - MINUTE,        T0 + DAY],

@@ -1,0 +1,167 @@
+/** What is told of many checks in one message (docs/design/CHECKINS.md §5). */
+import { describe, expect, test } from "bun:test";
+import type { CheckSettings, Told } from "../../src/checks/check.ts";
+import { compose } from "../../src/checks/compose.ts";
+import { at, exit, ok, snoozed, start } from "./rows.ts";
+import { nightly, type Step, Story } from "./story.ts";
+import { ID, toldOf } from "./told.ts";
+
+/** Minutes of a day. */
+const daily = 1440;
+
+describe("many at once", () => {
+  const down = (n: number, steps: Step[], given: Partial<CheckSettings> = {}): Told[] => {
+    const story = new Story({ name: `job ${n}`, slug: `job-${n}`, tags: ["nas", `t${n}`], ...given });
+    return story.play(...steps).alerts.map((alert) => toldOf(story, alert, `${ID.slice(0, 22)}${1000 + n}`));
+  };
+  const many = (count: number, steps: Step[], given?: Partial<CheckSettings>) =>
+    Array.from({ length: count }, (_, n) => down(n + 1, steps, given)).flat();
+  const missed: Step[] = [
+    [0, ok()],
+    [75, "tick"],
+  ];
+  const away: Step[] = [
+    [0, ok()],
+    [120, { kind: "tick", gap: { from: at(70), to: at(101) } }],
+  ];
+  const textsOf = (told: Told[], now = at(75)) =>
+    compose(told, { now }).map(({ draft }) => [draft.title, draft.message]);
+
+  test("four are told one by one", () => {
+    const told = [...many(4, missed), ...down(5, [[0, "test"]]), ...many(1, away)];
+    expect(compose(told, { now: at(120) }).map((one) => one.told.length)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  test("five are told in one that names them", () => {
+    const told = many(5, missed);
+    const [one, ...others] = compose(told, { now: at(75) });
+    expect(others).toEqual([]);
+    expect(one?.told).toEqual(told);
+    expect(one?.draft).toEqual({
+      title: "5 checks missed their check-in",
+      message: [1, 2, 3, 4, 5]
+        .map((n) => `• job ${n}: expected 02:30 (UTC), grace 15 min, last ok 1 h 15 min ago`)
+        .join("\n"),
+      level: "error",
+      priority: "high",
+      format: "text",
+      source: "check",
+      tags: ["nas", "t1", "t2", "t3", "t4", "t5"],
+      data: {
+        count: 5,
+        checks: [1, 2, 3, 4, 5].map((n) => ({
+          check: `${ID.slice(0, 22)}${1000 + n}`,
+          slug: `job-${n}`,
+          incident: 1,
+          reason: "missed",
+        })),
+        server_gap: false,
+      },
+    });
+  });
+
+  test("it is no card: each recovery is a message of its own that is over", () => {
+    const { draft } = compose(down(1, [...missed, [80, ok()]]), { now: at(80) })[0] ?? {};
+    expect(draft).toMatchObject({ dedup_key: `check:${ID.slice(0, 22)}1001:1`, status: "resolved" });
+  });
+
+  test("of several reasons", () => {
+    const told = [
+      ...many(4, missed),
+      ...down(5, [
+        [70, start()],
+        [85, "tick"],
+      ]),
+    ];
+    const { draft } = compose(told, { now: at(85) })[0] ?? {};
+    expect(draft).toMatchObject({ title: "5 checks are down", timestamp: new Date(at(75)).toISOString() });
+  });
+
+  test("twenty are named, the others counted", () => {
+    const { draft } = compose(many(23, missed), { now: at(75) })[0] ?? {};
+    const lines = draft?.message.split("\n") ?? [];
+    expect([lines.length, lines.at(-1), draft?.title]).toEqual([21, "… and 3 more", "23 checks missed their check-in"]);
+    expect(draft?.data).toMatchObject({ count: 23 });
+    expect(compose(many(20, missed), { now: at(75) })[0]?.draft.message).not.toContain("more");
+  });
+
+  test("as loud as the loudest", () => {
+    const told = [...many(4, missed, { level: "info", priority: "low" }), ...down(5, missed, { priority: "urgent" })];
+    expect(compose(told, { now: at(75) })[0]?.draft).toMatchObject({ level: "error", priority: "urgent" });
+  });
+
+  test("other alerts are told beside it, in their order", () => {
+    const told = [
+      ...down(9, [
+        [0, exit(1)],
+        [1, ok()],
+      ]),
+      ...many(5, missed),
+      ...down(8, [[0, "test"]]),
+    ];
+    expect(textsOf(told).map(([title]) => title)).toEqual([
+      "job 9 is back",
+      "5 checks missed their check-in",
+      "Test of job 8",
+    ]);
+  });
+
+  test("what the server may have missed is told in one, however few", () => {
+    const told = many(3, away);
+    const [one, ...others] = compose(told, { now: at(120) });
+    expect(others).toEqual([]);
+    expect(one?.draft).toMatchObject({
+      title: "No check-in seen for 3 checks",
+      message:
+        "no check-in seen for job 1, job 2, job 3; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+      level: "warning",
+      priority: "normal",
+      data: { count: 3, server_gap: true },
+    });
+    expect(one?.draft).not.toHaveProperty("dedup_key");
+  });
+
+  test("twenty of those are named as well, for all of the time", () => {
+    const longer: Step[] = [
+      [0, ok()],
+      [120, { kind: "tick", gap: { from: at(60), to: at(80) } }],
+    ];
+    const [[, message] = []] = textsOf([...many(22, away), ...down(23, longer)], at(120));
+    expect(message).toContain("job 19, job 20 and 3 more; the server was offline 02:30–03:11 (UTC)");
+    expect(textsOf(many(20, away), at(120))[0]?.[1]).toContain("job 19, job 20; the server");
+  });
+
+  test("of a single one too, as a card that its recovery closes", () => {
+    expect(compose(many(1, away), { now: at(120) })[0]?.draft).toMatchObject({
+      title: "job 1: no check-in seen",
+      message: "no check-in seen for job 1; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+      dedup_key: `check:${ID.slice(0, 22)}1001:1`,
+      status: "firing",
+      data: { server_gap: true, reason: "missed" },
+    });
+  });
+
+  test("in the zone that its checks have in common", () => {
+    const night: Step[] = [
+      [1, ok()],
+      [daily + 70, { kind: "tick", gap: { from: at(daily + 30), to: at(daily + 61) } }],
+    ];
+    expect(textsOf(many(2, night, nightly), at(daily + 70))[0]?.[1]).toContain("offline 03:00–03:31 (Europe/Berlin)");
+    const mixed = [...many(1, night, nightly), ...many(1, away)];
+    expect(textsOf(mixed, at(daily + 70))[0]?.[1]).toContain("(UTC)");
+  });
+
+  test("of a snooze the time is not known any more", () => {
+    const told = many(1, [[0, ok()], [1, snoozed(300)], away[1] as Step, [300, "tick"]]);
+    expect(textsOf(told, at(300))[0]?.[1]).toBe(
+      "no check-in seen for job 1; the server was offline at that time, the ping may have been lost",
+    );
+  });
+
+  test("storm and gap are two messages", () => {
+    expect(textsOf([...many(5, missed), ...many(2, away)]).map(([title]) => title)).toEqual([
+      "5 checks missed their check-in",
+      "No check-in seen for 2 checks",
+    ]);
+  });
+});
