@@ -1,0 +1,175 @@
+/** `peal ping`: ends with 0 when the server has the ping on disk, else with the reason (docs/check-ins.md). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pingOf, pingUrl } from "../../src/cli/ping-url.ts";
+import { newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
+import { peal as runPeal } from "../support/command.ts";
+import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
+import { pingsOf, saidTo } from "./run.ts";
+
+let peal: Peal;
+beforeAll(async () => (peal = await startPeal()));
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const ping = async (...args: string[]) => runPeal(["ping", ...args]);
+const DONE = { code: 0, stdout: "", stderr: "" };
+const UNKNOWN = "7d3kzzzzzzzzzzzzzzzzzzzzzz";
+
+// prettier-ignore
+const outcomes: [args: string[], event: object][] = [
+  [[],                    { kind: "ok" }],
+  [["--start"],           { kind: "start" }],
+  [["--fail"],            { kind: "fail" }],
+  [["--log"],             { kind: "log" }],
+  [["--exit", "0"],       { kind: "ok", exit: 0 }],
+  [["--exit", "255"],     { kind: "fail", exit: 255 }],
+];
+test.each(outcomes)("%j is told", async (args, event) => {
+  const { id, ping_url } = await newCheck(peal);
+  expect(await ping(ping_url, ...args)).toEqual(DONE);
+  expect(await pingsOf(peal, id)).toMatchObject([{ ...event, method: "POST" }]);
+});
+
+describe("what the job says", () => {
+  test("stands on the command line", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    expect(await ping(ping_url, "--fail", "--body", "disk full: 100 %")).toEqual(DONE);
+    expect((await saidTo(peal, id)).toString()).toBe("disk full: 100 %");
+  });
+
+  test("or comes on standard input, whatever bytes: the last 8 kB arrive", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(50_000)));
+    const child = Bun.spawn([...COMMAND, "ping", ping_url, "--body", "-"], { env: cleanEnv(), stdin: bytes });
+    expect(await child.exited).toBe(0);
+    expect(bytes.subarray(-8192).equals(await saidTo(peal, id))).toBe(true);
+  });
+});
+
+test("a ping that ended with 0 survives kill -9", async () => {
+  await using own = await startPeal();
+  const { id, ping_url } = await newCheck(own);
+  expect(await ping(ping_url, "--exit", "9")).toEqual(DONE);
+  await own.kill("SIGKILL");
+  await own.start();
+  expect(await pingsOf(own, id)).toMatchObject([{ kind: "fail", exit: 9 }]);
+});
+
+describe("a check is named", () => {
+  const tokenOf = ({ ping_url }: TestCheck) => ping_url.slice(-26);
+
+  test("by its token, with the server's address beside it", async () => {
+    const check = await newCheck(peal);
+    expect(await ping(tokenOf(check), "--exit", "3", "--url", peal.url)).toEqual(DONE);
+    expect(await runPeal(["ping", tokenOf(check), "--exit", "4"], { PEAL_URL: `${peal.url}/` })).toEqual(DONE);
+    expect(await pingsOf(peal, check.id)).toMatchObject([{ exit: 3 }, { exit: 4 }]);
+  });
+
+  test("by ping key and slug", async () => {
+    const { id } = await newCheck(peal, { slug: "by-slug" });
+    const url = await pingKeyUrl(peal);
+    const key = url.split("/").at(-1) ?? "";
+    expect(await ping(`${url}/by-slug`, "--exit", "3")).toEqual(DONE);
+    expect(await ping(`${key}/by-slug`, "--exit", "4", "--url", peal.url)).toEqual(DONE);
+    expect(await pingsOf(peal, id)).toMatchObject([{ exit: 3 }, { exit: 4 }]);
+  });
+});
+
+describe("a ping that does not arrive is exit 1 with the reason, never with the token", () => {
+  // prettier-ignore
+  const refused: [what: string, path: string, told: string][] = [
+    ["to an unknown check",  `/v1/ping/${UNKNOWN}`,                   "answered 404: it knows no such check"],
+    ["to no path of pings",  `/v1/pings/${UNKNOWN}/x/y/z`,            "answered 404: Check the address."],
+    ["with a wrong slug",    `/v1/ping/${UNKNOWN}/nas`,               "answered 404: it knows no such check"],
+  ];
+  test.each(refused)("%s: at once", async (_, path, told) => {
+    const { code, stdout, stderr } = await ping(peal.url + path, "--wait", "1d");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe(`peal: not told: ${peal.url} ${told}\n`);
+  });
+
+  test("what is asked of a check that it is to make is refused at once", async () => {
+    const wrong = `${await pingKeyUrl(peal)}/made?create=1&every=never`;
+    const { code, stderr } = await ping(wrong, "--wait", "1d");
+    expect(code).toBe(1);
+    expect(stderr).toContain("`every`: must be");
+    expect(stderr).not.toContain("pk_");
+  });
+
+  test("while the server is away, until --wait is over", async () => {
+    await using own = await startPeal();
+    const { ping_url } = await newCheck(own);
+    await own.kill("SIGKILL");
+    const before = performance.now();
+    const { code, stderr } = await ping(ping_url, "--wait", "2s");
+    expect(performance.now() - before).toBeWithin(2_000, 10_000);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `peal: not told: ${own.url} cannot be reached (ECONNREFUSED)\n`,
+    });
+  });
+
+  test("to a name that nobody has", async () => {
+    const { code, stderr } = await ping(`http://nas.example/v1/ping/${UNKNOWN}`, "--wait", "1s");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^peal: not told: http:\/\/nas\.example .+\n$/);
+    expect(stderr).not.toContain(UNKNOWN);
+  });
+});
+
+test("a server that comes back is told", async () => {
+  await using own = await startPeal();
+  const { id, ping_url } = await newCheck(own);
+  await own.kill("SIGKILL");
+  const pinged = ping(ping_url);
+  await own.start();
+  expect(await pinged).toEqual(DONE);
+  expect(await pingsOf(own, id)).toMatchObject([{ kind: "ok" }]);
+});
+
+// prettier-ignore
+const WRONG: [what: string, args: string[], told: string][] = [
+  ["no check",              [],                                            "<url|token> is missing"],
+  ["two outcomes",          ["http://x/", "--start", "--fail"],            "exclude each other"],
+  ["an outcome twice",      ["http://x/", "--fail", "--exit", "1"],        "exclude each other"],
+  ["no exit code",          ["http://x/", "--exit", "256"],                "--exit 256"],
+  ["no number",             ["http://x/", "--exit", "start"],              "--exit start"],
+  ["a wait that is none",   ["http://x/", "--wait", "long"],               "--wait long"],
+  ["a token alone",         [UNKNOWN],                                     "PEAL_URL or --url"],
+  ["a name",                ["nas-backup", "--url", "http://x"],           "has to be its ping URL"],
+];
+test.each(WRONG)("a command line with %s is refused with 64", async (_, args, told) => {
+  const { code, stderr } = await ping(...args);
+  expect(code).toBe(64);
+  expect(stderr).toContain(told);
+  expect(stderr).not.toContain(UNKNOWN);
+});
+
+test("PEAL_URL is no setting of the server, and none that it refuses", async () => {
+  const { code, stderr } = await runPeal(["config"], { PEAL_URL: "https://peal.example" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+describe("the URL of a ping", () => {
+  const key = `pk_${UNKNOWN}`;
+  // prettier-ignore
+  const urls: [check: string, server: string | undefined, url: string][] = [
+    [`https://peal.example/v1/ping/${UNKNOWN}`,   undefined,                    `https://peal.example/v1/ping/${UNKNOWN}/3?rid=r`],
+    [`https://peal.example/v1/ping/${UNKNOWN}/`,  undefined,                    `https://peal.example/v1/ping/${UNKNOWN}/3?rid=r`],
+    [`HTTPS://peal.example/x?a=b&rid=old`,        "http://other",               "https://peal.example/x/3?a=b&rid=r"],
+    [UNKNOWN,                                     "https://peal.example",       `https://peal.example/v1/ping/${UNKNOWN}/3?rid=r`],
+    [UNKNOWN,                                     "https://peal.example/base/", `https://peal.example/base/v1/ping/${UNKNOWN}/3?rid=r`],
+    [`${key}/nas`,                                "http://nas:7325",            `http://nas:7325/v1/ping/${key}/nas/3?rid=r`],
+    [`${key}/nas?create=1&every=1d`,              "http://nas:7325",            `http://nas:7325/v1/ping/${key}/nas/3?create=1&every=1d&rid=r`],
+  ];
+  test.each(urls)("%s at %p", (check, server, url) => {
+    const target = pingUrl(check, server);
+    expect(typeof target === "string" ? target : pingOf(target, "3", "r").href).toBe(url);
+  });
+
+  test("of a success has nothing behind it", () => {
+    const target = pingUrl(UNKNOWN, "https://peal.example");
+    expect(typeof target === "string" ? target : pingOf(target, undefined).href).toBe(
+      `https://peal.example/v1/ping/${UNKNOWN}`,
+    );
+  });
+});
