@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PingBody, PingSource } from "../../../src/checks/check.ts";
 import { range, type OpenEngine } from "./engine.ts";
-import { changed, nothing, recorded, rules, throwing, watch } from "./watching.ts";
+import { changed, nothing, recorded, rules, standing, throwing, watch } from "./watching.ts";
 
 const SOURCE: PingSource = { method: "GET", address: "192.0.2.7", userAgent: "curl/8.5.0" };
 const bytes = (length: number, value = 0xff): Uint8Array => new Uint8Array(length).fill(value); // no UTF-8
@@ -65,7 +65,7 @@ export const log = (open: OpenEngine) => {
 
     test("that changes and records nothing writes nothing", async () => {
       await using peal = await watch(open);
-      const check = await peal.check("nas");
+      const check = await peal.check("nas", { standing: standing({ deadlineAt: 9 }, "nas") });
       const written = () => peal.store.stats().walBytes;
       const before = written();
       expect(await peal.store.checks.apply(check, nothing)).toMatchObject({ check });
