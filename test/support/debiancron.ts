@@ -28,7 +28,16 @@ mount -t tmpfs tmpfs /run
 LD_PRELOAD="$1/steppedclock.so" exec ${CRON} -f`;
 
 /** The minutes in which cron ran each schedule, ascending, a list a schedule; none for one that it does not understand. */
-export async function debianRuns(schedules: readonly string[], { tz, from, to }: Span): Promise<Millis[][]> {
+export async function debianRuns(schedules: readonly string[], span: Span): Promise<Millis[][]> {
+  const log = await runCron((file) => schedules.map((schedule, n) => `${schedule} root echo ${n} >>${file}`), span);
+  return runs(log, schedules.length);
+}
+
+/**
+ * Lets cron do what lines of `/etc/cron.d` say (`* * * * * root command`), each to its end before the clock moves on. What
+ * is in the log in the end: the times of the clock, and what the lines have written there.
+ */
+export async function runCron(lines: (log: string) => readonly string[], { tz, from, to }: Span): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "peal-cron-"));
   try {
     const source = join(import.meta.dir, "steppedclock.c");
@@ -39,15 +48,14 @@ export async function debianRuns(schedules: readonly string[], { tz, from, to }:
     const log = join(folder, "log");
     writeFileSync(log, "");
     // a file each: cron leaves out a whole file for one line
-    for (const [index, schedule] of schedules.entries())
-      writeFileSync(join(folder, "cron.d", `${index}`), `${schedule} root echo ${index} >>${log}\n`);
+    for (const [n, line] of lines(log).entries()) writeFileSync(join(folder, "cron.d", `${n}`), `${line}\n`);
     await finished(["unshare", "--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", folder], {
       TZ: tz,
       CLOCK_FROM: `${from / 1000}`,
       CLOCK_TO: `${to / 1000}`,
       CLOCK_LOG: log,
     });
-    return runs(readFileSync(log, "utf8"), schedules.length);
+    return readFileSync(log, "utf8");
   } finally {
     rmSync(folder, { recursive: true });
   }
