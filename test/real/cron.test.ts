@@ -41,7 +41,7 @@ test("a job of every minute is told three times: its start, its exit code, what 
   expect(await checkOf(peal, id)).toMatchObject({
     state: "down",
     running: false,
-    incident: { reason: "failed", exit: 1 },
+    incident: { n: 1, reason: "failed" },
   });
 });
 
