@@ -100,7 +100,8 @@ export const Settings = Type.Object({
   ),
   heartbeat_url: setting(
     {
-      description: "Asked once a minute while checks are watched and the store takes writes, so that another watcher hears when this one does not.",
+      description:
+        "Asked once a minute while checks are watched and the store takes writes, so that another watcher hears when this one does not.",
       form: "an absolute http or https URL",
       isSecret: () => true,
     },
