@@ -54,7 +54,8 @@ export const someSettings: fc.Arbitrary<CheckSettings> = fc
 type Happening =
   | { kind: "ping"; event: CheckEvent }
   | { kind: "snooze"; forMs: number }
-  | { kind: "edit"; settings: CheckSettings }
+  /** Of all settings, or of one or two. */
+  | { kind: "edit"; settings: Partial<CheckSettings> }
   /** The server is away until the end of the pause, and was seen before it. */
   | { kind: "gap" }
   /** The alerter wakes as it wants to, until the end of the pause. */
@@ -66,6 +67,12 @@ const rids = orAbsent(
     fc.constantFrom("a", "b", "c"),
     fc.nat(99).map((n) => longRid(n)),
   ),
+);
+const edits: fc.Arbitrary<Partial<CheckSettings>> = fc.oneof(
+  someSettings,
+  fc.record({ graceMs: durations(MINUTE, 3 * HOUR) }),
+  fc.record({ maxRunMs: durations(0, MINUTE, 2 * DAY), armed: fc.boolean() }),
+  fc.record({ name: names, remindEveryMs: durations(0, MINUTE, DAY) }),
 );
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -90,7 +97,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
     weight: 1,
     arbitrary: durations(-MINUTE, MINUTE, 3 * HOUR, 9 * DAY).map((forMs): Happening => ({ kind: "snooze", forMs })),
   },
-  { weight: 1, arbitrary: someSettings.map((settings): Happening => ({ kind: "edit", settings })) },
+  { weight: 1, arbitrary: edits.map((settings): Happening => ({ kind: "edit", settings })) },
   { weight: 2, arbitrary: fc.constantFrom<Happening>({ kind: "gap" }, { kind: "watch" }, { kind: "watch" }) },
 );
 /** The clock may be set back; a server may be away for years. */
@@ -136,7 +143,7 @@ export function* live([settings, steps]: [CheckSettings, [number, Happening][]])
         yield happen({ kind: "snooze", until: now + happening.forMs });
         break;
       case "edit":
-        yield happen(happening);
+        yield happen({ kind: "edit", settings: { ...story.standing.settings, ...happening.settings } });
         break;
       case "gap":
         yield happen(now > from ? { kind: "tick", gap: { from, to: now } } : { kind: "tick" });
