@@ -73,20 +73,25 @@ async function fill(checks: number, due: number): Promise<Filled> {
   return { dataDir, checks, due, tokens };
 }
 
-/** A copy of the directory in which the first checks are due at this instant; in one topic, if `inOne`. */
-function withDue({ dataDir, due }: Filled, at: number, inOne = false): string {
+function copyOf({ dataDir }: Filled): string {
   const copy = freshDirectory();
   cpSync(dataDir, copy, { recursive: true });
+  return copy;
+}
+
+/** A copy of the directory in which the first checks are due at this instant; in one topic, if `inOne`. */
+function withDue(filled: Filled, at: number, inOne = false): string {
+  const copy = copyOf(filled);
   using db = new Database(join(copy, "peal.db"));
   db.run(
     `UPDATE "check" SET due_at = ?1, standing = json_set(standing, '$.slotAt', ?1, '$.deadlineAt', ?1)
      ${inOne ? ", topic_id = (SELECT min(row) FROM topic)" : ""} WHERE row <= ?2`,
-    [at, due],
+    [at, filled.due],
   );
   return copy;
 }
 
-async function atRest({ program, isQuick }: Bench, { dataDir, checks }: Filled): Promise<Row> {
+async function atRest({ program, isQuick }: Bench, filled: Filled): Promise<Row> {
   const share = async (dataDir: string) => {
     await using peal = await startPeal(program, { dataDir });
     await Bun.sleep(isQuick ? 1_000 : 5_000);
@@ -95,8 +100,8 @@ async function atRest({ program, isQuick }: Bench, { dataDir, checks }: Filled):
     return (100 * ((await processorTime(peal.pid)) - before)) / (performance.now() - startedAt);
   };
   return {
-    what: `processor at rest, ${checks} checks, share of a core`,
-    ...{ unit: "%", peal: await share(dataDir), target: "< 1 %" },
+    what: `processor at rest, ${filled.checks} checks, share of a core`,
+    ...{ unit: "%", peal: await share(copyOf(filled)), target: "< 1 %" },
     beside: [{ what: "none", value: await share(freshDirectory()) }],
   };
 }

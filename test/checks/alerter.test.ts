@@ -145,6 +145,10 @@ test("a store that fails delays an alert, and loses none", async () => {
   expect(alert).toMatchObject({ title: "nas missed its check-in", data: { deadline_at: after(60_000) } });
   await on.pass(10 * MINUTE);
   expect(await on.alerts(check)).toHaveLength(1);
+
+  const other = await on.pinged({ name: "other", topic: "others", every: 60 });
+  on.clock.advance(2 * MINUTE); // as one long wait: what failed before does not count
+  expect(await on.alerted(other, 1)).toMatchObject([{ level: "error", data: { server_gap: false } }]);
 });
 
 test("a check that throws is put off, shown, and stops no other", async () => {

@@ -83,6 +83,13 @@ const ways = new Map<string, (on: Watched, ms: number) => Promise<void>>([
     },
   ],
   [
+    "asleep, and restarted before it ticked",
+    async (on, ms) => {
+      on.clock.jump(ms);
+      await on.peal.restart();
+    },
+  ],
+  [
     "without a store",
     async (on, ms) => {
       on.tamper('ALTER TABLE "check" RENAME TO hidden');
@@ -174,6 +181,25 @@ test("a server that had nothing to watch while it ran was not away", async () =>
   expect((await on.alerted(check, 1))[0]).toMatchObject({ data: { server_gap: false } });
 });
 
+test("that it ticks is noted once a minute, and not while there is nothing to watch: a disk may sleep", async () => {
+  await using on = await watched();
+  const { checks } = on.peal.running.deps.store;
+  await on.check({ name: "not pinged yet", every: 60 });
+  await on.pass(5 * MINUTE);
+  expect(await checks.seenAt()).toBeUndefined();
+  await on.pinged({ name: "nas", every: "1d" });
+  await on.pass(15 * SECOND);
+  const first = on.clock.now();
+  for (const [ms, seenAt] of [
+    [0, first],
+    [45 * SECOND, first],
+    [15 * SECOND, first + MINUTE],
+  ] as const) {
+    await on.pass(ms);
+    expect(await checks.seenAt()).toBe(seenAt);
+  }
+});
+
 test("a clock that is set back changes no state, and deadlines stay where they are", async () => {
   await using on = await watched();
   const check = await on.pinged({ name: "nas", every: "2h" });
@@ -186,6 +212,17 @@ test("a clock that is set back changes no state, and deadlines stay where they a
   expect(await on.alerts(check)).toMatchObject([
     { created_at: "2026-01-01T02:00:00.000Z", data: { server_gap: false } },
   ]);
+});
+
+test("what it says of its absence begins when it ended", async () => {
+  await using on = await watched();
+  await on.pass(35 * SECOND); // so that no tick is noted at a full minute
+  const { vm } = await backups(on);
+  await on.pass(100 * MINUTE - 15 * SECOND);
+  await ways.get("down")?.(on, 40 * MINUTE);
+  await on.pass(5 * MINUTE);
+  expect((await on.alerts(vm))[0]?.message).toContain("the server was offline 01:40–02:20");
+  expect((await on.read(vm)).incident).toMatchObject({ server_gap: true, opened_at: "2026-01-01T02:00:35.000Z" });
 });
 
 test("a restart within the hold holds as long", async () => {
@@ -212,6 +249,7 @@ test("a command that is run while the server is away neither calls anybody missi
   on.clock.advance(MINUTE);
   await offline.deps.store.probe();
   await offline.stop();
+  on.clock.jump(HOUR);
   await on.peal.restart();
   await on.idle();
   expect(await on.alerts(vm)).toEqual([]);
