@@ -1,10 +1,11 @@
 /** A full disk under the store: refused is not stored, answered is stored, reads go on, and it recovers. */
 import { expect } from "bun:test";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import type { Told } from "../../src/checks/check.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { testWith } from "../support/tools.ts";
 import { draft, ids, range, topicNamed } from "./conformance/engine.ts";
-import { recorded, standing, turn } from "./conformance/watching.ts";
+import { recorded, standing, turn, watch } from "./conformance/watching.ts";
 import { folder, openIn, type Folder } from "./sqlite.ts";
 
 const DISK = "2m";
@@ -150,3 +151,28 @@ testWith(reasonToSkip())(
     await store.close();
   },
 );
+
+testWith(reasonToSkip())("a tick that fills the disk half way stores nothing and puts nothing off", async () => {
+  using disk = smallDisk();
+  if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
+  await using peal = await watch(async (options) => {
+    const store = await openIn(disk.path, options);
+    return { store, reopen: async () => openIn(disk.path, options), [Symbol.asyncDispose]: async () => store.close() };
+  });
+  const { checks, messages } = peal.store;
+  const due = await Promise.all(
+    range(1, 60).map(async (n) => peal.check(`c${n}`, { standing: standing({ deadlineAt: 10 }, `c${n}`) })),
+  );
+  const { bavail, bsize } = statfsSync(disk.path);
+  writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
+  // more than SQLite keeps in memory, so that it is a statement that fails and not the COMMIT
+  const compose = (told: readonly Told[]) =>
+    told.map((one) => ({ draft: draft({ message: "x".repeat(64_000) }), told: [one] }));
+  const limits = { limit: 200, budgetMs: 1_000 };
+  const error: unknown = await checks.tick(50, turn(50, { compose }), limits).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StoreUnavailable);
+  expect(await Promise.all(due.map(async (check) => peal.read(check)))).toEqual(due);
+  expect(await messages.pageNamespace(peal.home.id, 0, 100)).toEqual([]);
+  rmSync(`${disk.path}/ballast`);
+  expect(await checks.tick(50, turn(50), limits)).toMatchObject({ looked: 60, failed: [] });
+});

@@ -57,8 +57,7 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
 
     for (const ofTopic of wholeTopics(reader.due(now, limit), limit)) {
       if (looked > 0 && clock.monotonic() - started >= budgetMs) break;
-      const settlements = ofTopic.map(decide).filter((one) => one !== undefined);
-      if (settlements.length > 0) store(settlements);
+      store(ofTopic.map(decide).filter((one) => one !== undefined));
     }
     for (const { row } of failed) putOff.run({ row, dueAt: now + PUT_OFF_MS });
     const result: Slice = { looked, failed: failed.map(({ id, error }) => ({ id, error })) };

@@ -16,7 +16,7 @@ export const alerts = (open: OpenEngine) => {
       const applied = await checks.apply(check, turn(5));
       expect(applied?.decision.alerts).toHaveLength(1);
       expect(messagesIn(peal.heard)).toEqual(["checks 2"]);
-      expect(peal.heard.map(({ kind }) => kind)).toEqual(["message", "due"]);
+      expect(peal.heard).toMatchObject([{ kind: "message", alerts: ["down"] }, { kind: "due" }]);
       expect((await peal.told(check)).map(({ id, text }) => `${id} ${text}`)).toEqual(["1 by hand", "2 nas down"]);
       expect((await topicNamed(peal.store, peal.home, "checks"))?.lastId).toBe(2);
       await peal.reopen();
