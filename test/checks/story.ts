@@ -1,7 +1,6 @@
 /** A check that things happen to, in order; the store's round trip through JSON is part of each. */
-import type { CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
+import type { Alert, CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
 import { decide, initial } from "../../src/checks/decide.ts";
-import { dueAt } from "../../src/checks/decide-tick.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -31,13 +30,12 @@ export const nightly: Partial<CheckSettings> = {
   schedule: { kind: "cron", expression: "30 2 * * *", timezone: "Europe/Berlin" },
 };
 
-/** `at` and what happens. Minutes after T0. */
+/** When, in minutes after T0, and what happens. */
 export type Step = [minutes: number, event: CheckEvent | CheckEvent["kind"]];
 
 export class Story {
   standing: Standing;
-  readonly told: Decision["alerts"][number][] = [];
-  readonly recorded: Decision["recorded"][number][] = [];
+  readonly told: Alert[] = [];
 
   constructor(over: Partial<CheckSettings> = {}, now = T0) {
     this.standing = stored(initial(settings(over), now));
@@ -54,15 +52,7 @@ export class Story {
     const decision = decide(frozen(this.standing), event, now);
     this.standing = stored(decision.after);
     this.told.push(...decision.alerts);
-    this.recorded.push(...decision.recorded);
     return decision;
-  }
-
-  /** The alerter wakes whenever the check is due, up to a time. */
-  watch(minutes: number): this {
-    for (let at = dueAt(this.standing); at !== undefined && at <= T0 + minutes * MINUTE; at = dueAt(this.standing))
-      this.happen({ kind: "tick" }, at);
-    return this;
   }
 }
 

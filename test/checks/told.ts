@@ -24,7 +24,7 @@ export function toldOf({ standing }: Pick<Story, "standing">, alert: Alert, id =
   return { check, alert };
 }
 
-/** Told of the last step, `late` ms after it. */
+/** The messages for the last step. */
 export function composedOf(given: Partial<CheckSettings>, steps: readonly Step[], now: number): Composed[] {
   const story = new Story(given);
   const { alerts } = story.play(...steps);
