@@ -51,8 +51,8 @@ const timezone = text({
   maxLength: MAX_ZONE_CHARACTERS,
   description: "Of `cron`: such as Europe/Berlin.",
 });
-const level = choice(LEVELS, { description: "Of all its alerts, in place of their own." });
-const priority = choice(PRIORITIES, { description: "Of all its alerts, in place of their own." });
+const level = choice(LEVELS, { description: "Of what is told when it goes down; nothing else is louder." });
+const priority = choice(PRIORITIES, { description: "Of what is told when it goes down; nothing else is louder." });
 
 /** As they may be changed; `null` takes a value away: its default holds again. */
 const changeable = {

@@ -41,8 +41,8 @@ const SETTINGS: readonly Setting[] = [
   { field: "notify_success",  name: "notify-success", value: "yes|no",    parse: text, description: "Tell each success." },
   { field: "post_only",       name: "post-only",      value: "yes|no",    parse: text, description: "Only POST counts as a ping." },
   { field: "armed",           name: "armed",          value: "yes|no",    parse: text, description: "Alert also when it never pings at all." },
-  { field: "level",           name: "level",          value: "level",     parse: text, description: "Of all its alerts, in place of their own." },
-  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Of all its alerts, in place of their own." },
+  { field: "level",           name: "level",          value: "level",     parse: text, description: "Of what is told when it goes down; nothing else is louder." },
+  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Of what is told when it goes down; nothing else is louder." },
 ];
 
 /** An empty text takes a value away. @throws UsageError */
