@@ -20,7 +20,7 @@ const OF_TERMINAL: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGQUIT"];
 
 /**
  * Without a terminal (cron, systemd) the job leads a group of its own, and each signal is passed on to the whole of it:
- * once, since nobody else can send it there by accident. On a terminal it stays in our group, as its keys and its input are
+ * once, since whoever signals our group does not reach it. On a terminal it stays in our group, as its keys and its input are
  * for the group in the foreground; what the terminal sends by itself is not sent again. Afterwards a signal calls `leave`.
  */
 export function startJob(command: readonly string[], stdio: [number, number], leave: () => void): Job | NoJob {
@@ -34,7 +34,7 @@ export function startJob(command: readonly string[], stdio: [number, number], le
       else if (!isOnTerminal) kill(-pid, signal);
       else if (!OF_TERMINAL.includes(signal)) kill(pid, signal);
     });
-  const child = spawn(unignoring(command, ignored), { stdio: [0, ...stdio], detached: !isOnTerminal });
+  const child = spawn(ignoring(command, ignored), { stdio: [0, ...stdio], detached: !isOnTerminal });
   if ("reason" in child) return child;
   pid = child.pid;
   const ended = child.exited.then((code) => {
@@ -82,12 +82,20 @@ function hasTerminal(): boolean {
 
 /** Under `nohup` a job is not to hear of SIGHUP: what we were told to ignore is none of our business. */
 function ignoredSignals(): Signal[] {
-  const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
   return SIGNALS.filter((name) => (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n);
 }
 
-/** Bun gives a child all signals back: a shell ignores them once more. */
-const unignoring = (command: readonly string[], ignored: readonly Signal[]): readonly string[] =>
+function processStatus(): string {
+  try {
+    return readFileSync("/proc/self/status", "utf8");
+  } catch {
+    return ""; // without /proc nothing is known to be ignored, and the job runs all the same
+  }
+}
+
+/** Bun gives a child its signals back: a shell ignores these once more. */
+const ignoring = (command: readonly string[], ignored: readonly Signal[]): readonly string[] =>
   ignored.length === 0
     ? command
     : ["/bin/sh", "-c", `trap '' ${ignored.map((name) => name.slice(3)).join(" ")}; exec "$@"`, "sh", ...command];
