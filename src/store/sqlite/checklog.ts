@@ -10,7 +10,7 @@ const { placeholder } = sql;
 
 export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "body" | "incidents"> & {
   /** Takes all of it away, inside a job. */
-  forget(row: CheckRow): void;
+  forget: (row: CheckRow) => void;
 } {
   const isOfCheck = between(checkEvent.row, placeholder("first"), placeholder("last"));
   const isIncidentOfCheck = eq(checkIncident.checkRow, placeholder("row"));
@@ -44,7 +44,7 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
 
     body: async ({ row }, n) => {
       const [line] = q.body.all({ line: lineRow(row, n), n });
-      if (line?.head == null) return undefined;
+      if (line === undefined || line.head === null) return undefined;
       const { bodyBytes = 0 } = JSON.parse(line.json) as LoggedEvent;
       return { head: line.head, tail: line.tail ?? new Uint8Array(), totalBytes: bodyBytes };
     },

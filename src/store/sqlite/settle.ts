@@ -28,10 +28,10 @@ export interface Settlement {
 /** Asks the rules; writes nothing. */
 export function decided(before: Found, rules: Rules): Settlement {
   const decision = rules.decide(before.check);
-  const { dueAt: _, ...rest } = before.check;
+  const check: Check = { ...before.check, standing: decision.after };
   const dueAt = rules.dueAt(decision.after);
-  const check: Check = { ...rest, standing: decision.after };
-  if (dueAt !== undefined) check.dueAt = dueAt;
+  if (dueAt === undefined) delete check.dueAt;
+  else check.dueAt = dueAt;
   return { before, check, json: JSON.stringify(decision.after), decision };
 }
 
@@ -47,7 +47,7 @@ export type Settle = (settlements: readonly Settlement[], rules: Rules, source?:
 
 // By hand, all that a ping or one of 10,000 alerts in a second runs: drizzle's binding costs as much as the statement.
 const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
-const TURN = 'UPDATE "check" SET state = ? WHERE row = ?';
+const TURN = 'UPDATE "check" SET standing = ?, due_at = ?, state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
 const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
 const KEEP = `INSERT INTO check_incident (check_row, n, json, down_message, up_message) VALUES (?, ?, ?, ?, ?)
@@ -73,9 +73,9 @@ export function settler(engine: Engine): Settle {
   const update = ({ before, check: { row, dueAt, standing }, json }: Settlement) => {
     const { state, settings } = standing;
     const was = before.check.standing;
-    stand.run(json, dueAt ?? null, row);
     // apart: each column that is set costs its index, also where nothing changes
-    if (state !== was.state) turn.run(state, row);
+    if (state === was.state) stand.run(json, dueAt ?? null, row);
+    else turn.run(json, dueAt ?? null, state, row);
     if (settings.name !== was.settings.name || settings.slug !== was.settings.slug)
       name.run(settings.name, settings.slug ?? null, row);
   };

@@ -4,7 +4,7 @@ import type { Check, CheckState } from "../../../src/checks/check.ts";
 import type { CheckPlace } from "../../../src/store/checks.ts";
 import { sha256 } from "../../../src/util/ids.ts";
 import { range, topicNamed, type OpenEngine } from "./engine.ts";
-import { changed, HOUR, idOf, incident, recorded, standing, turn, watch, type Watch } from "./watching.ts";
+import { changed, HOUR, idOf, incident, recorded, standing, turn, watch, withoutSlug, type Watch } from "./watching.ts";
 
 const otherNamespace = async ({ store }: Watch) => {
   const other = await store.namespaces.create("other");
@@ -83,7 +83,7 @@ export const checks = (open: OpenEngine) => {
 
     test("without a slug is one of many", async () => {
       await using peal = await watch(open);
-      const { slug: _, ...settings } = standing().settings;
+      const settings = withoutSlug(standing().settings);
       for (const name of ["a", "b"]) await peal.check(name, { standing: standing({ settings }) });
       expect((await peal.store.checks.list(peal.home.id, { limit: 5 })).checks).toHaveLength(2);
     });
@@ -125,7 +125,7 @@ export const checks = (open: OpenEngine) => {
 
     test("by name and then id, each once, those of one namespace", async () => {
       await using peal = await watch(open);
-      const { slug: _, ...settings } = standing({}, "same").settings;
+      const settings = withoutSlug(standing({}, "same").settings);
       const same = { standing: standing({ settings }) };
       for (const name of ["c", "B", "a"]) await peal.check(name);
       for (const id of ["z", "y", "x"]) await peal.check(id, same);
@@ -185,8 +185,9 @@ export const checks = (open: OpenEngine) => {
       expect(await peal.read(check)).toEqual(check);
       expect(await topicNamed(peal.store, peal.home, "new")).toBeUndefined();
       expect(await checks.edit(check, changed({ settings: settings("renamed", "nas") }))).toMatchObject({ check: {} });
-      const { slug: _, ...unslugged } = settings("nas");
-      expect(await checks.edit(check, changed({ settings: unslugged }))).toMatchObject({ check: {} });
+      expect(await checks.edit(check, changed({ settings: withoutSlug(settings("nas")) }))).toMatchObject({
+        check: {},
+      });
       expect(await checks.edit({ ...check, id: "none" }, changed({}))).toBeUndefined();
     });
 

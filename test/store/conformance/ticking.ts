@@ -90,7 +90,7 @@ export const ticking = (open: OpenEngine) => {
       const { checks } = peal.store;
       const [one] = await Promise.all(range(0, 8).map(async (n) => due(peal, `${n}`, 10, `t${n % 3}`)));
       const slices = [];
-      for (const _ of range(1, 3))
+      for (let n = 1; n <= 3; n++)
         slices.push((await checks.tick(50, turn(50, { compose: digest }), { ...LIMITS, limit: 5 })).looked);
       expect(slices).toEqual([3, 3, 3]);
       expect(one && (await peal.told(one)).map(({ text }) => text)).toEqual(["0,3,6"]);
@@ -102,7 +102,7 @@ export const ticking = (open: OpenEngine) => {
       await Promise.all(range(0, 6).map(async (n) => due(peal, `${n}`, 10, "x")));
       await due(peal, "other", 11, "y");
       const slices = [];
-      for (const _ of range(1, 3)) slices.push((await checks.tick(50, turn(50), { ...LIMITS, limit: 5 })).looked);
+      for (let n = 1; n <= 3; n++) slices.push((await checks.tick(50, turn(50), { ...LIMITS, limit: 5 })).looked);
       expect(slices).toEqual([5, 3, 0]);
     });
 

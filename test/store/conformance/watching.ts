@@ -1,5 +1,5 @@
 /** Checks for the conformance suite, and rules that are as simple as a case needs: the store knows none. */
-import type { Alert, Check, Decision, Incident, Recorded, Standing } from "../../../src/checks/check.ts";
+import type { Alert, Check, CheckSettings, Decision, Incident, Recorded, Standing } from "../../../src/checks/check.ts";
 import type { Made, NewCheck, Rules } from "../../../src/store/checks.ts";
 import type { Committed, PageQuery } from "../../../src/store/store.ts";
 import { draftOf } from "../../../src/messages/message.ts";
@@ -50,6 +50,7 @@ export async function watch(open: OpenEngine, options: Caps = {}): Promise<Watch
 }
 
 export const idOf = (name: string): string => name.padEnd(26, "-");
+export const withoutSlug = ({ slug: _, ...settings }: CheckSettings): CheckSettings => settings;
 export const nameOf = ({ standing }: Check): string => standing.settings.name;
 
 export const standing = (overrides: Partial<Standing> = {}, name = "job"): Standing => ({
@@ -111,9 +112,10 @@ export function turned(check: Check, at: number): Decision {
     ],
     [{ kind: "up", at, incident: open }],
   );
-  const { incident: _, ...closed } = after;
-  return { after: closed, ...rest };
+  return { after: healed(after), ...rest };
 }
+
+const healed = ({ incident: _, ...after }: Standing): Standing => after;
 
 export const turn = (at: number, overrides?: Partial<Rules>) => rules((check) => turned(check, at), overrides);
 
