@@ -9,6 +9,8 @@ import { startJob } from "./run-job.ts";
 import { Output } from "./run-output.ts";
 
 const DEFAULT_WAIT = "5m";
+/** After a signal: the one that ended the job may be heard after the job's end, and is not to take its ping away. */
+const LEAVE_MS = 2_000;
 /** So long a reader that does not read, or one whom the job left behind, may keep the last ping back. */
 const TAIL_MS = 2_000;
 
@@ -22,7 +24,7 @@ export const run: Command = {
 signal n ended it, 127 when it is not found, 126 when it cannot be executed.
 
 The pings change nothing about that. While the server is away the job runs all the same and the pings are tried again: after
-the job for 5 minutes, or as --wait says. A signal ends that at once. Only what could not be told is said, on standard error.
+the job for 5 minutes, or as --wait says. A signal ends that within 2 seconds, a second one at once. Only what could not be told is said, on standard error.
 
 The signals HUP, INT, QUIT, TERM, USR1 and USR2 are passed on: without a terminal to all processes of the job, on a terminal
 to the command, but those that the terminal has sent to the job by itself.`,
@@ -47,11 +49,12 @@ to the command, but those that the terminal has sent to the job by itself.`,
         ? undefined
         : send({ url: pingOf(url, outcome, rid), ...(body !== undefined && { body }) }, patience);
 
-    const leaving = new AbortController();
-    const ended = new AbortController();
+    const [ended, hurry, leaving] = [new AbortController(), new AbortController(), new AbortController()];
     const output = new Output();
     const job = startJob(rest, [output.stdout, output.stderr], () => {
-      leaving.abort();
+      if (hurry.signal.aborted) leaving.abort();
+      hurry.abort();
+      setTimeout(() => leaving.abort(), LEAVE_MS);
     });
     const started = tell("start", { retries: ended.signal, all: leaving.signal });
     const copied = output.copy();
@@ -60,15 +63,16 @@ to the command, but those that the terminal has sent to the job by itself.`,
 
     // from here on nothing depends on us but the pings
     ended.abort();
-    const patience = AbortSignal.any([leaving.signal, AbortSignal.timeout(wait)]);
+    const late = AbortSignal.timeout(wait);
+    const patience = { retries: AbortSignal.any([hurry.signal, late]), all: AbortSignal.any([leaving.signal, late]) };
     const drained = output.drained();
-    await Promise.race([drained, sleep(TAIL_MS), aborted(patience)]);
-    await Promise.race([started, aborted(patience)]); // the end comes after it, or the server would see no run
+    await Promise.race([drained, sleep(TAIL_MS), aborted(patience.all)]);
+    await Promise.race([started, aborted(patience.all)]); // the end comes after it, or the server would see no run
     const tail = "reason" in job ? Buffer.from(job.reason) : output.tail;
-    const reason = await tell(String(code), { retries: patience, all: patience }, tail);
+    const reason = await tell(String(code), patience, tail);
     if (reason !== undefined) complain(`the check was not told that the job ended with ${code}: ${reason}`);
     // for what the job left behind, and never before all of its own output is out
-    await Promise.race([copied, aborted(patience)]);
+    await Promise.race([copied, aborted(patience.retries)]);
     await Promise.race([drained, aborted(leaving.signal)]);
     if (output.failure !== undefined) complain(`the output of the job is not all written (${output.failure})`);
     process.exit(code); // a thread may still wait for whom nobody reads from

@@ -1,6 +1,6 @@
 /** `peal run`: signals reach the job as they would without it, each once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { newCheck, type TestCheck } from "../support/checks.ts";
@@ -112,14 +112,64 @@ describe("on a terminal", () => {
   });
 });
 
-test("a signal after the job ends the wait for the server, with the job's exit code", async () => {
-  using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  const url = `http://127.0.0.1:${silent.port}/v1/ping/7d3kzzzzzzzzzzzzzzzzzzzzzz`;
-  await using job = runAlone(["--check", url, "--", "sh", "-c", "echo ready; exit 6"]);
-  await said(job, "ready");
-  await eventually("the job to end", () => childrenOf(job.pid).length === 0);
-  process.kill(job.pid, "SIGTERM");
-  expect(await job.exited).toBe(6);
-  expect(job.errors()).toStartWith("peal run: the check was not told that the job ended with 6: http://127.0.0.1:");
-  expect(job.errors()).not.toContain("7d3k");
+describe("a signal after the end of the job", () => {
+  /** Between us and the server: keeps each ping but the start back until it is let go. */
+  function gateTo({ ping_url }: TestCheck) {
+    const held = Promise.withResolvers<undefined>();
+    let waiting = 0;
+    const fetchHeld = async (request: Request) => {
+      const { pathname, search } = new URL(request.url);
+      const body = await request.bytes();
+      if (!pathname.endsWith("/start")) {
+        waiting++;
+        await held.promise;
+      }
+      return fetch(`${ping_url}${pathname.slice(2)}${search}`, { method: "POST", body });
+    };
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: fetchHeld });
+    return {
+      url: `${server.url.href}x`,
+      isHeld: () => waiting > 0,
+      letGo: () => {
+        held.resolve(undefined);
+      },
+      [Symbol.asyncDispose]: async () => server.stop(true),
+    };
+  }
+
+  test("leaves the ping that is under way the time to arrive: it may be the signal that ended the job", async () => {
+    const check = await newCheck(peal);
+    await using gate = gateTo(check);
+    await using job = runAlone(["--check", gate.url, "--", "sh", "-c", "exit 6"]);
+    await eventually("the end to be told", () => gate.isHeld());
+    process.kill(job.pid, "SIGTERM");
+    await eventually("the signal to be heard", () => !isPending(job.pid, "SIGTERM"));
+    gate.letGo();
+    expect(await job.exited).toBe(6);
+    expect(job.errors()).toBe("");
+    expect((await pingsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "fail", exit: 6 });
+  });
+
+  test.each([1, 2])("ends the wait for a server that is away: %d of them", async (signals) => {
+    await using gate = gateTo(await newCheck(peal));
+    await using job = runAlone(["--check", `${gate.url}/7d3kzzzzzzzzzzzzzzzzzzzzzz`, "--", "sh", "-c", "exit 6"]);
+    await eventually("the end to be told", () => gate.isHeld());
+    const before = performance.now();
+    for (let n = 0; n < signals; n++) {
+      process.kill(job.pid, "SIGTERM");
+      await eventually("the signal to be heard", () => !isPending(job.pid, "SIGTERM"));
+    }
+    expect(await job.exited).toBe(6);
+    if (signals === 1) expect(performance.now() - before).toBeWithin(1_900, 6_000);
+    else expect(performance.now() - before).toBeLessThan(1_900);
+    expect(job.errors()).toStartWith("peal run: the check was not told that the job ended with 6: http://127.0.0.1:");
+    expect(job.errors()).not.toContain("7d3k");
+  });
 });
+
+/** It has been sent and not been taken. */
+function isPending(pid: number, signal: NodeJS.Signals): boolean {
+  if (!existsSync(`/proc/${pid}/status`)) return false; // it has taken all that it ever will
+  const [, mask = "0"] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+}
