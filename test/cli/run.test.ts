@@ -1,7 +1,7 @@
 /** `peal run`: the job's input, output and exit code are its own; the check hears of them (docs/check-ins.md). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dlopen } from "bun:ffi";
-import { closeSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
@@ -11,9 +11,11 @@ import { childrenOf, pingsOf, runAlone, runToEnd, saidTo } from "./run.ts";
 
 let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
-afterAll(async () => peal[Symbol.asyncDispose]());
-
 const folder = mkdtempSync(join(tmpdir(), "peal-run-"));
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
 /** A file of the folder. */
 const file = (name: string): string => join(folder, name);
 const checked = ({ ping_url }: TestCheck, ...command: string[]): string[] => ["--check", ping_url, "--", ...command];
