@@ -44,6 +44,7 @@ export const gapIn = (zone: string, { from, to }: Gap, now: Millis): string =>
 
 /** As `toUTCString` writes it, but of the zone: `Fri, 20 Nov 2026 02:30:00 GMT`. */
 function shown(zone: string, at: Millis): string {
+  if (zone === "UTC") return new Date(at).toUTCString();
   const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return new Date(at + offsetNanoseconds / 1e6).toUTCString();
 }

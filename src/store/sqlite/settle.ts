@@ -4,7 +4,7 @@ import type { Millis } from "../../util/clock.ts";
 import type { LoggedEvent, PastIncident, Rules } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import type { Found } from "./checkrows.ts";
-import { takers } from "./destination.ts";
+import { idTaker } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { appender } from "./publish.ts";
 
@@ -105,19 +105,21 @@ type Seqs = ReadonlyMap<Told["alert"], number>;
 
 /** Turns alerts on one topic into messages, by the road of a publish. */
 function teller(engine: Engine) {
-  const take = takers(engine.write);
+  const take = idTaker(engine.write);
   const append = appender(engine);
   return (settlements: readonly Settlement[], rules: Rules, now: Millis): { events: Committed[]; seqs: Seqs } => {
     const told = settlements.flatMap(({ check, decision }) => decision.alerts.map((alert) => ({ check, alert })));
     const [first] = told;
     const seqs = new Map<Told["alert"], number>();
     if (first === undefined) return { events: [], seqs };
-    const events = rules.compose(told).map((composed) => {
-      const topic = take.byRow(first.check.topic.id, now);
-      if (topic === undefined) throw new Error("a check alerts to a topic that is gone");
-      const { message, event } = append(topic, composed.draft, JSON.stringify(composed.draft), now);
-      for (const { alert } of composed.told) seqs.set(alert, message.seq);
-      return { ...event, alerts: composed.told.map(({ alert }) => alert.kind) };
+    const composed = rules.compose(told);
+    const topic = take(first.check.topic.id, composed.length, now);
+    if (topic === undefined) throw new Error("a check alerts to a topic that is gone");
+    const before = topic.lastId - composed.length;
+    const events = composed.map(({ draft, told: alerts }, index) => {
+      const { message, event } = append({ ...topic, lastId: before + index + 1 }, draft, JSON.stringify(draft), now);
+      for (const { alert } of alerts) seqs.set(alert, message.seq);
+      return { ...event, alerts: alerts.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
     return { events, seqs };
