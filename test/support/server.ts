@@ -111,13 +111,19 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
       drain(child.stdout, (text) => (output += text)),
       drain(child.stderr, (text) => (logs += text)),
     ]);
-    const port = await eventually("the port that the server listens on", () => {
+    const requireRunning = () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`peal ended at its start:\n${output}${logs}`);
+    };
+    const port = await eventually("the port that the server listens on", () => {
+      requireRunning();
       return /listening on .*port (\d+)/.exec(output.slice(before))?.[1];
     });
     url = `http://${listen.startsWith("[::1]") ? "[::1]" : "127.0.0.1"}:${port}`;
-    await eventually("/ready", async () => (await fetch(`${url}/ready`).catch(() => null))?.ok);
+    await eventually("/ready", async () => {
+      requireRunning();
+      return (await fetch(`${url}/ready`).catch(() => null))?.ok;
+    });
     const code = await readFile(join(shared.dataDir, "setup-code"), "utf8").catch(() => "");
     if (code !== "") shared.secrets.add(code.trim());
   }
