@@ -13,7 +13,7 @@ export interface Operation {
   body?: RequestBody;
   /** Answers that are no problem, by status. */
   answers: Record<number, Answer>;
-  /** Statuses of problems it answers, beside 401 and 403 of a key. */
+  /** Statuses of problems it answers, beside those of a key: 401, 403, and 404 for a namespace that cannot be. */
   problems?: number[];
 }
 
@@ -46,7 +46,7 @@ export function operation({
   answers,
   problems = [],
 }: Operation): DocumentDecoration {
-  const refusals = [...(key === undefined || key === false ? [] : [401, 403]), ...problems];
+  const refusals = [...(key === undefined || key === false ? [] : [401, 403, 404]), ...problems];
   const answered = Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
     status,
     { description, ...(schema === undefined ? {} : { content: { [type]: { schema } } }) },
