@@ -1,9 +1,10 @@
 /** `?rewrite=`, black-box: every way that a tool's payload may come, and what becomes of it (REWRITES.md §2). */
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { answer, type TestMessage } from "../support/client.ts";
+import { inTurn } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -162,6 +163,30 @@ test("a repeat under its idempotency key stores nothing", async () => {
   expect(again.headers.get("idempotent-replay")).toBe("true");
   expect(await answer<TestMessage>(201, again)).toEqual(first);
   expect((await send({ ...sent, path: "/home/kuma?rewrite=komodo" })).status).toBe(422);
+});
+
+test("Komodo's requests are read as its client makes them of `user:key@` in the address", async () => {
+  const names = readdirSync(join(import.meta.dir, "../rewrites/payloads/komodo"))
+    .filter((name) => name.endsWith(".expected.json"))
+    .map((name) => name.replace(".expected.json", ""));
+  // reqwest: no user agent, lower-case names, its JSON on one line
+  const requests = names.map((name) => {
+    const body = bytes(JSON.stringify(JSON.parse(fixture(`komodo/${name}.json`))));
+    const head = [
+      "POST /home/komodo?rewrite=komodo HTTP/1.1",
+      ...["content-type: application/json", `authorization: Basic ${btoa(`peal:${peal.adminKey}`)}`, "accept: */*"],
+      ...["host: peal.test", `content-length: ${body.length}`, "", ""],
+    ];
+    return Buffer.concat([bytes(head.join("\r\n")), body]);
+  });
+  const answers = await inTurn(peal.url, requests);
+  expect(answers.length).toBe(names.length);
+  answers.forEach((text, index) => {
+    const { title, level, status } = JSON.parse(fixture(`komodo/${names[index]}.expected.json`)) as TestMessage;
+    expect(text).toStartWith("HTTP/1.1 201 ");
+    const stored = JSON.parse(Buffer.from(text.slice(text.indexOf("{")), "latin1").toString()) as TestMessage;
+    expect({ title: stored["title"], level: stored.level, status: stored["status"] }).toEqual({ title, level, status });
+  });
 });
 
 describe("Komodo's address", () => {
