@@ -1,25 +1,19 @@
-/** Checks over HTTP, black-box: made, listed, read, changed, deleted, and what their owner does (docs/design/CHECKINS.md §3). */
+/** The settings of checks over HTTP, black-box: made, refused, changed (docs/design/CHECKINS.md §3). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
-import { answer } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
-import { begin } from "../support/raw.ts";
+import { actOn, alertsOf, checkOf, kindsOf, newCheck, patched, type TestCheck } from "../support/checks.ts";
+import { answer, TIME } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOKEN = "[0-9a-hjkmnp-tv-z]{26}";
 const NOBODY = "0123456789abcdefghjkmnpqrs";
 const DAY = 86_400;
 
 const post = async (body: object) => peal.api("POST", "/v1/home/checks", body);
-const patch = async (id: string, body: object, status = 200) =>
-  answer<TestCheck>(status, await peal.api("PATCH", `/v1/home/checks/${id}`, body));
-/** The messages of the topic where its alerts go. */
-const alertsOf = async ({ topic }: TestCheck) => peal.history({ namespace: "home", key: topic });
+const patch = async (id: string, body: object, status?: number) => patched(peal, id, body, status);
 
 describe("a new check", () => {
   test("of a name alone: every default, and a ping URL", async () => {
@@ -48,23 +42,9 @@ describe("a new check", () => {
     const settings = {
       ...{ name: "nas", slug: "nas-backup_1", tags: ["nas", "nightly"] },
       ...{ cron: "30 2 * * *", timezone: "Europe/Berlin" },
-      ...{
-        grace: 7_200,
-        early: 60,
-        max_run: 3_600,
-        fail_after: 2,
-        recover_after: 3,
-        remind_every: 3_600,
-        remind_max: 5,
-      },
-      ...{
-        notify_late: true,
-        notify_success: true,
-        post_only: true,
-        armed: true,
-        level: "warning",
-        priority: "urgent",
-      },
+      ...{ grace: 7_200, early: 60, max_run: 3_600, fail_after: 2, recover_after: 3 },
+      ...{ remind_every: 3_600, remind_max: 5, notify_late: true, notify_success: true },
+      ...{ post_only: true, armed: true, level: "warning", priority: "urgent" },
     };
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const made = await answer(201, await post({ ...settings, topic: "nightly", paused: true, muted_until: until }));
@@ -298,7 +278,7 @@ describe("a change", () => {
     const moved = await patch(check.id, { topic: "second-topic" });
     expect(moved).toMatchObject({ topic_name: "second-topic" });
     await actOn(peal, check.id, "test");
-    expect(await alertsOf(moved)).toHaveLength(1);
+    expect(await alertsOf(peal, moved)).toHaveLength(1);
     expect((await peal.api("DELETE", `/v1/home/${first}`)).status).toBe(204);
     expect(await patch(check.id, { topic: first }, 404)).toMatchObject({ code: "unknown_topic" });
     expect((await peal.api("DELETE", `/v1/home/checks/${check.id}`)).status).toBe(204);
@@ -309,160 +289,4 @@ describe("a change", () => {
     const { id } = await newCheck(peal, { name: "a\u0007b\nc", tags: ["d\ne"] });
     expect(await checkOf(peal, id)).toMatchObject({ name: "ab c", tags: ["d e"] });
   });
-});
-
-describe("its owner", () => {
-  test("pauses it and resumes it", async () => {
-    const { id, ping_url } = await newCheck(peal, { every: "1d" });
-    expect(await actOn(peal, id, "pause")).toMatchObject({ state: "paused", paused: true });
-    expect(await actOn(peal, id, "pause")).toMatchObject({ state: "paused" });
-    expect(await ping(peal, `${ping_url}/fail`)).toEqual([200, "ok"]);
-    expect(await checkOf(peal, id)).toMatchObject({ state: "paused" });
-    expect(await actOn(peal, id, "resume")).toMatchObject({
-      state: "new",
-      paused: false,
-      next_slot_at: expect.stringMatching(TIME) as string,
-    });
-    expect(await kindsOf(peal, id)).toEqual(["paused", "fail", "resumed"]);
-    expect(await patch(id, { paused: true })).toMatchObject({ state: "paused" });
-    expect(await patch(id, { paused: false })).toMatchObject({ state: "new" });
-  });
-
-  test("snoozes it: what happens is seen, and told at the end of it", async () => {
-    const check = await newCheck(peal, { every: "1d", topic: "snoozed" });
-    const { muted_until } = await actOn(peal, check.id, "snooze", { for: "1h" });
-    expect(Date.parse(String(muted_until)) - Date.now()).toBeWithin(3_590_000, 3_600_001);
-    await ping(peal, `${check.ping_url}/fail`);
-    expect(await checkOf(peal, check.id)).toMatchObject({ state: "down" });
-    expect(await alertsOf(check)).toHaveLength(0);
-    const until = new Date(Date.now() + 1_500).toISOString();
-    expect(await actOn(peal, check.id, "snooze", { until })).toMatchObject({ muted_until: until });
-    await eventually("the alert", async () => (await alertsOf(check)).length > 0);
-    const [alert] = await alertsOf(check);
-    expect(alert).toMatchObject({ level: "error" });
-    expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
-    await actOn(peal, check.id, "snooze", { for: 60 });
-    expect(await patch(check.id, { muted_until: null })).not.toHaveProperty("muted_until");
-  });
-
-  // prettier-ignore
-  test.each([
-    [{},                                            "/"],
-    [{ for: "1h", until: "2999-01-01T00:00:00Z" },  "/"],
-    [{ for: 0 },                                    "/for"],
-    [{ for: "366d" },                               "/for"],
-    [{ for: "soon" },                               "/for"],
-    [{ until: "2020-01-01T00:00:00Z" },             "/until"],
-    [{ until: "2999-01-01T00:00:00Z" },             "/until"],
-    [{ until: "tomorrow" },                         "/until"],
-  ])("snoozes it not by %j", async (body, path) => {
-    const { id } = await newCheck(peal);
-    const response = await peal.api("POST", `/v1/home/checks/${id}/snooze`, body);
-    const { errors } = await answer<{ errors: { path: string }[] }>(422, response);
-    expect(errors.map((error) => error.path)).toEqual([path]);
-    expect(await kindsOf(peal, id)).toEqual([]);
-  });
-
-  test("acknowledges an incident", async () => {
-    const { id, ping_url } = await newCheck(peal, { every: "1d" });
-    expect(await actOn(peal, id, "ack")).toMatchObject({ state: "new" }); // there is none
-    await ping(peal, `${ping_url}/fail`);
-    const { incident } = await actOn(peal, id, "ack");
-    expect(incident).toMatchObject({ n: 1, reason: "failed", acked_at: expect.stringMatching(TIME) as string });
-    expect(await kindsOf(peal, id)).toEqual(["fail", "down", "acked"]);
-  });
-
-  test("tries its alerts out", async () => {
-    const check = await newCheck(peal, { topic: "tried-out" });
-    await actOn(peal, check.id, "test");
-    expect(await alertsOf(check)).toMatchObject([{ source: "check", topic_name: "tried-out" }]);
-    expect(await kindsOf(peal, check.id)).toEqual(["tested"]);
-  });
-
-  test.each([[{ overlap: -1 }], [{ overlap: "366d" }], [{ overlap: "x" }]])(
-    "gives it no new token by %j",
-    async (body) => {
-      const { id, ping_url } = await newCheck(peal);
-      const response = await peal.api("POST", `/v1/home/checks/${id}/rotate`, body);
-      expect(await answer(422, response)).toMatchObject({ errors: [{ path: "/overlap" }] });
-      expect(await checkOf(peal, id)).toMatchObject({ ping_url });
-    },
-  );
-
-  test("gives it one new token, however often it is asked to at once", async () => {
-    const { id, ping_url } = await newCheck(peal);
-    const headers = { authorization: `Bearer ${peal.adminKey}`, "content-type": "application/json" };
-    const rotation = async () => begin(peal.url, "POST", `/v1/home/checks/${id}/rotate`, headers, "{}");
-    const shown = async ({ finish }: Awaited<ReturnType<typeof rotation>>) =>
-      /"ping_url":"[^"]*\/([^"]*)"/.exec(await finish())?.[1];
-    const [first, second, late] = [await rotation(), await rotation(), await rotation()];
-    const rotated = await shown(first);
-    expect(ping_url).not.toEndWith(rotated ?? "");
-    expect(await shown(second)).toBe(rotated);
-    expect(await ping(peal, ping_url)).toEqual([200, "ok"]); // another rotation would have ended it
-    const again = await actOn(peal, id, "rotate");
-    expect(again.ping_url).toEndWith((await shown(late)) ?? "none");
-  });
-
-  test("deletes it: its URL is nobody's, its slug free", async () => {
-    const { id, ping_url } = await newCheck(peal, { slug: "deleted" });
-    await ping(peal, ping_url, { method: "POST", body: "said" });
-    expect((await peal.api("DELETE", `/v1/home/checks/${id}`)).status).toBe(204);
-    expect(await ping(peal, ping_url)).toEqual([404, "not found"]);
-    for (const path of ["", "/events", "/events/1/body", "/incidents"])
-      expect(await answer(404, await peal.api("GET", `/v1/home/checks/${id}${path}`))).toMatchObject({
-        code: "unknown_check",
-      });
-    expect(await answer(404, await peal.api("DELETE", `/v1/home/checks/${id}`))).toMatchObject({
-      code: "unknown_check",
-    });
-    expect((await newCheck(peal, { slug: "deleted" })).id).not.toBe(id);
-  });
-});
-
-test("a check goes down and comes back: its record, its log, its incident, its messages", async () => {
-  const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "whole-story" });
-  await ping(peal, `${check.ping_url}/start`);
-  await ping(peal, `${check.ping_url}/2`, { method: "POST", body: "disk is full" });
-  const down = await checkOf(peal, check.id);
-  expect(down).toMatchObject({
-    state: "down",
-    running: false,
-    pings: 3,
-    incident: { n: 1, reason: "failed", exit: 2, missed: 0, server_gap: false },
-  });
-  await ping(peal, check.ping_url);
-  const up = await checkOf(peal, check.id);
-  expect(up).toMatchObject({
-    state: "up",
-    last_ok_at: expect.stringMatching(TIME) as string,
-    next_slot_at: expect.stringMatching(TIME) as string,
-  });
-  expect(up).not.toHaveProperty("incident");
-  expect(await eventsOf(peal, check.id)).toMatchObject([
-    { n: 1, kind: "start" },
-    { n: 2, kind: "fail", exit: 2, method: "POST", body_bytes: 12, duration: expect.any(Number) as number },
-    { n: 3, kind: "down", reason: "failed" },
-    { n: 4, kind: "ok" },
-    { n: 5, kind: "up", reason: "failed" },
-  ]);
-  const { incidents } = await answer<{ incidents: object[] }>(
-    200,
-    await peal.api("GET", `/v1/home/checks/${check.id}/incidents`),
-  );
-  expect(incidents).toMatchObject([
-    {
-      n: 1,
-      reason: "failed",
-      exit: 2,
-      opened_at: expect.stringMatching(TIME) as string,
-      closed_at: expect.stringMatching(TIME) as string,
-    },
-  ]);
-  const [first, second] = await alertsOf(check);
-  expect([first, second]).toMatchObject([
-    { source: "check", level: "error", priority: "high", status: "firing" },
-    { source: "check", level: "success", status: "resolved" },
-  ]);
-  expect(second?.["dedup_key"]).toBe(first?.["dedup_key"] as string);
 });

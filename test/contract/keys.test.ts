@@ -1,13 +1,12 @@
 /** API keys, black-box: minted once, listed without secrets, dead before the 204 (API.md §3). */
 import { afterAll, expect, test } from "bun:test";
-import { answer } from "../support/client.ts";
+import { answer, TIME } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 type Key = Record<string, unknown> & { id: string; key: string };
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const publishes = async (key: string) =>
   (
     await peal.request("/home/keys", {

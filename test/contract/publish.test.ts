@@ -1,14 +1,13 @@
 /** Publishing, black-box: every transport, what is answered, who may (API.md §2, §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { answer, type TestMessage } from "../support/client.ts";
+import { answer, TIME, type TestMessage } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 type Published = Record<string, unknown> & { id: number; topic: string; topic_url: string; created_topic: boolean };
-const RFC3339_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOPIC_KEY = /^[a-z0-9_-]{1,32}-[0-9a-hjkmnp-tv-z]{26}$/;
 const bearer = { authorization: `Bearer ${peal.adminKey}` };
 
@@ -40,7 +39,7 @@ test("a message is answered as it is stored, with its topic's share link", async
     format: "text",
     data: { b: 1, a: [null] },
     source: "api",
-    created_at: expect.stringMatching(RFC3339_MS) as unknown,
+    created_at: expect.stringMatching(TIME) as unknown,
     topic_url: `${peal.url}/home/backups/${first.topic}`,
     created_topic: true,
   });

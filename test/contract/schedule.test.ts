@@ -1,6 +1,6 @@
 /** Delayed messages, with the clock in the test's hand: listed, cancelled, sent at their time (API.md §3). */
 import { expect, test } from "bun:test";
-import { answer, type TestMessage } from "../support/client.ts";
+import { answer, asDelayed, type TestMessage } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
@@ -30,17 +30,9 @@ test("a delayed message waits, is listed, and has no id until it is sent", async
   const { peal, topic, clock } = on;
   const { topic_url, created_topic, ...made } = await on.delay({ delay: 3_600, title: "T" });
   expect(made).toEqual({
+    ...asDelayed(topic),
+    ...{ message: "m", title: "T", created_at: "2026-01-01T00:00:00.000Z" },
     scheduled: { id: made.scheduled.id, deliver_at: "2026-01-01T01:00:00.000Z" },
-    namespace: "home",
-    topic: topic.key,
-    topic_name: "later",
-    message: "m",
-    title: "T",
-    level: "info",
-    priority: "normal",
-    format: "text",
-    source: "schedule",
-    created_at: "2026-01-01T00:00:00.000Z",
   });
   expect([topic_url, created_topic]).toEqual([topic.url, false]);
   expect(await on.waiting()).toEqual([made]);

@@ -1,6 +1,6 @@
 /** Delayed messages, black-box: answered, listed, cancelled, sent when their time has come (API.md §2, §3). */
 import { afterAll, expect, test } from "bun:test";
-import { answer } from "../support/client.ts";
+import { answer, asDelayed, TIME } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal } from "../support/server.ts";
 import { listen } from "../events/listen.ts";
@@ -14,7 +14,6 @@ interface Page {
   has_more: boolean;
   next_after?: string;
 }
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 const one = ({ scheduled }: Waiting) => `/v1/home/scheduled/${scheduled.id}`;
 const seconds = (n: number) => new Date(Date.now() + n * 1_000).toISOString();
 const unknown = async (response: Response | Promise<Response>) =>
@@ -30,17 +29,8 @@ test.concurrent("a delayed message has no id until its time has come; a cancelle
   const { topic_url, created_topic, ...waiting } = made;
   expect([topic_url, created_topic]).toEqual([topic.url, false]);
   expect(waiting).toEqual({
-    scheduled: made.scheduled,
-    namespace: "home",
-    topic: topic.key,
-    topic_name: "later",
-    message: "m",
-    title: "T",
-    level: "info",
-    priority: "normal",
-    format: "text",
-    source: "schedule",
-    created_at: TIME,
+    ...asDelayed(topic),
+    ...{ message: "m", title: "T", scheduled: made.scheduled, created_at: expect.stringMatching(TIME) as string },
   });
   const { deliver_at } = made.scheduled;
   expect(earliest <= deliver_at && deliver_at <= latest).toBe(true);

@@ -1,6 +1,6 @@
 /** Topics, black-box: made, listed, read, changed, rotated, deleted (API.md §1, §2). */
 import { afterAll, describe, expect, test } from "bun:test";
-import { answer } from "../support/client.ts";
+import { answer, TIME } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -9,7 +9,6 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 type Topic = Record<string, unknown> & { topic: string; key: string; name: string };
 const SUFFIX = "[0-9a-hjkmnp-tv-z]{26}";
 const make = async (body?: object) => answer<Topic>(201, await peal.api("POST", "/v1/home/topics", body));
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UNKNOWN = "x-0123456789abcdefghjkmnpqrs";
 
 test("a topic by name", async () => {

@@ -1,5 +1,5 @@
 /** Checks as their owner sees them, and pings as a job sends them. */
-import { answer } from "./client.ts";
+import { answer, type TestMessage } from "./client.ts";
 import type { TestServer } from "./server.ts";
 
 export interface TestCheck {
@@ -30,6 +30,14 @@ export const newCheck = async (peal: TestServer, body: object = {}): Promise<Tes
 
 export const checkOf = async (peal: TestServer, id: string): Promise<TestCheck> =>
   answer<TestCheck>(200, await peal.api("GET", `/v1/home/checks/${id}`));
+
+/** The check after a PATCH; or what it is refused with. */
+export const patched = async (peal: TestServer, id: string, body: object, status = 200): Promise<TestCheck> =>
+  answer<TestCheck>(status, await peal.api("PATCH", `/v1/home/checks/${id}`, body));
+
+/** The messages of the topic where its alerts go. */
+export const alertsOf = async (peal: TestServer, { topic }: TestCheck): Promise<TestMessage[]> =>
+  peal.history({ namespace: "home", key: topic });
 
 /** Does `what` to the check (`pause`, `rotate` …), as it is then. */
 export const actOn = async (peal: TestServer, id: string, what: string, body?: object): Promise<TestCheck> =>

@@ -79,6 +79,15 @@ export function createClient(url: () => string, adminKey: string, secrets: Set<s
   };
 }
 
+/** As every time in an answer is written. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What a delayed message that says nothing of it has. */
+export const asDelayed = ({ namespace, key, name }: TestTopic): Record<string, unknown> => ({
+  ...{ namespace, topic: key, topic_name: name },
+  ...{ level: "info", priority: "normal", format: "text", source: "schedule" },
+});
+
 /** The JSON of an answer that has to have this status. */
 export async function answer<T>(status: number, response: Response): Promise<T> {
   const text = await response.text();
