@@ -30,11 +30,37 @@ export interface Config {
     read: Bucket | undefined;
     ping: Bucket | undefined;
     auth: Bucket | undefined;
+    /** Registrations of devices. */
+    register: Bucket | undefined;
     /** 0: no limit. */
     streams: { perAddress: number; all: number };
   };
   /** Hosts whose images the feed page may show. */
   imageHosts: readonly string[];
+  push: PushConfig;
+}
+
+/** A credential as text; `file`: where it was read, and is read again when that changes. */
+export interface Credential {
+  text: string;
+  file?: string;
+}
+
+/** How notifications reach devices (docs/design/DELIVERY.md §4). Web push needs none of it. */
+export interface PushConfig {
+  /** Absent: iOS devices wait. `url`: in place of Apple's own, for both environments. */
+  apns:
+    { key: Credential; keyId: string; teamId: string; topic: string; url?: string; isCritical: boolean } | undefined;
+  /** Absent: Android devices wait. `url`: in place of Google's own. */
+  fcm: { credentials: Credential; style: "data" | "notification"; url?: string } | undefined;
+  /** `mailto:` or `https:`, whom a push service may ask. */
+  vapidSubject: string | undefined;
+  /** Hosts beside the browsers' own push services, `host` or `host:port`: only they may have a port or a private address. */
+  hosts: readonly string[];
+  /** Pushes go through it; absent: straight, whatever HTTPS_PROXY says. */
+  proxy: string | undefined;
+  /** Devices tell when a notification was shown. */
+  receipts: boolean;
 }
 
 /** `peal.sock`: where the running server hears the operator's commands. */

@@ -34,6 +34,30 @@ function webUrl(text: string): URL | undefined {
 /** An absolute http or https URL. */
 export const anyUrl = (text: string): string | undefined => webUrl(text)?.href;
 
+/** An https URL without a trailing slash. */
+export function secureUrl(text: string): string | undefined {
+  const url = baseUrl(text);
+  return url?.startsWith("https:") === true ? url : undefined;
+}
+
+/** A proxy may need a name and a password. */
+export function anyProxy(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
+
+/** As RFC 8292 §2.1 wants it; Apple refuses one of this machine. */
+export function contact(text: string): string | undefined {
+  if (/^mailto:[^@\s]+@[^@\s]+$/.test(text)) return text;
+  const url = secureUrl(text);
+  return url === undefined || new URL(url).hostname === "localhost" ? undefined : url;
+}
+
+/** The id of a key or a team at Apple. */
+export const appleId = (text: string): string | undefined => (/^[A-Z0-9]{10}$/.test(text) ? text : undefined);
+
+export const bundleId = (text: string): string | undefined => (/^[A-Za-z0-9.-]{1,155}$/.test(text) ? text : undefined);
+
 /** One that may have a path, without its trailing slash. */
 export function baseUrl(text: string): string | undefined {
   const url = webUrl(text);

@@ -2,7 +2,22 @@
 import { Type, type StaticDecode, type TString, type TTransform } from "@sinclair/typebox";
 import { isApiKey } from "../keys/key.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
-import { anyUrl, baseUrl, bucket, cidrs, hosts, listenAddresses, streamCaps, wholeNumber, word } from "./forms.ts";
+import {
+  anyProxy,
+  anyUrl,
+  appleId,
+  baseUrl,
+  bucket,
+  bundleId,
+  cidrs,
+  contact,
+  hosts,
+  listenAddresses,
+  secureUrl,
+  streamCaps,
+  wholeNumber,
+  word,
+} from "./forms.ts";
 
 interface About {
   /** Text of the value when nothing sets it; absent: the setting is not set. */
@@ -136,6 +151,10 @@ export const Settings = Type.Object({
     { default: "10/m:10", description: "Tries of the set-up code per client address.", form: BUCKET },
     bucket,
   ),
+  limits_register: setting(
+    { default: "30/h:10", description: "Registrations of devices per client address.", form: BUCKET },
+    bucket,
+  ),
   limits_streams: setting(
     {
       default: "50:20000",
@@ -150,6 +169,82 @@ export const Settings = Type.Object({
       form: "a comma list of `host` or `host:port`",
     },
     hosts,
+  ),
+  apns_key: setting(
+    {
+      description:
+        "Apple's key for pushes to an iOS app of your own; as `PEAL_APNS_KEY_FILE` it may be replaced while peal runs.",
+      form: "the text of a `.p8` file",
+      isSecret: () => true,
+    },
+    (text) => text,
+  ),
+  apns_key_id: setting({ description: "The id of that key.", form: "10 letters and digits" }, appleId),
+  apns_team_id: setting({ description: "The id of your team at Apple.", form: "10 letters and digits" }, appleId),
+  apns_topic: setting(
+    { description: "The bundle id of the app.", form: "a bundle id such as `com.example.app`" },
+    bundleId,
+  ),
+  apns_url: setting(
+    { description: "In place of Apple's servers: a proxy, or one for tests.", form: "an absolute https URL" },
+    secureUrl,
+  ),
+  apns_critical: setting(
+    {
+      default: "off",
+      description: "Whether `urgent` is a critical alert, which Apple has to grant to the app.",
+      form: "`on` or `off`",
+    },
+    word("on", "off"),
+  ),
+  fcm_credentials: setting(
+    {
+      description:
+        "A service account of Firebase, for pushes to an Android app of your own; as `PEAL_FCM_CREDENTIALS_FILE` it may be replaced while peal runs.",
+      form: "the JSON of the service account",
+      isSecret: () => true,
+    },
+    (text) => text,
+  ),
+  fcm_style: setting(
+    {
+      default: "data",
+      description:
+        "`data`: the app shows the notification; `notification`: Android does, for apps that are not made for peal.",
+      form: "`data` or `notification`",
+    },
+    word("data", "notification"),
+  ),
+  fcm_url: setting(
+    { description: "In place of Google's servers: a proxy, or one for tests.", form: "an absolute https URL" },
+    secureUrl,
+  ),
+  vapid_subject: setting(
+    {
+      description: "Whom a push service may ask about this server. Default: the base URL when it is https.",
+      form: "`mailto:` and an address, or an https URL",
+    },
+    contact,
+  ),
+  push_hosts: setting(
+    {
+      description:
+        "Push services beside those of the browsers, for instance an own UnifiedPush server; only they may have another port or a private address.",
+      form: "a comma list of `host` or `host:port`",
+    },
+    hosts,
+  ),
+  https_proxy: setting(
+    { description: "The proxy that pushes go through.", form: "an absolute http or https URL", isSecret: () => true },
+    anyProxy,
+  ),
+  receipts: setting(
+    {
+      default: "off",
+      description: "Whether browsers tell when a notification was shown.",
+      form: "`on` or `off`",
+    },
+    word("on", "off"),
   ),
 });
 

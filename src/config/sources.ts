@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { nearest } from "../util/nearest.ts";
 import type { Config } from "./config.ts";
+import { pushOf } from "./push.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
@@ -46,6 +47,8 @@ interface Given {
   text: string;
   key: string;
   source: string;
+  /** That the text was read from. */
+  file?: string;
 }
 /** A source of settings: texts by the name of the setting, with or without `_file`. */
 interface Layer {
@@ -65,9 +68,11 @@ export function loadConfig(sources: Sources): Loaded {
   for (const layer of layers) problems.push(...unknownKeys(layer));
 
   const values: Record<string, unknown> = {};
+  const files = new Map<SettingName, string>();
   const effective = settings.map((setting): Effective => {
     const given = find(setting, layers, problems) ?? systemDefault(setting, sources.env);
     if (given === undefined) return { name: setting.name, env: setting.env, source: "not set" };
+    if (given.file !== undefined) files.set(setting.name, given.file);
     const shown = setting.isSecret(given.text) ? MASK : given.text;
     try {
       values[setting.name] = Value.Decode(setting.schema, given.text);
@@ -78,7 +83,8 @@ export function loadConfig(sources: Sources): Loaded {
     return { name: setting.name, env: setting.env, value: shown, source: given.source };
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  const config = configOf(values as unknown as Decoded); // every name of `settings` was decoded above, or is unset
+  const decoded = values as unknown as Decoded; // every name of `settings` was decoded above, or is unset
+  const config = { ...configOf(decoded), push: pushOf(decoded, files) };
   checkTogether(config);
   return { config, effective };
 }
@@ -158,7 +164,7 @@ function find(setting: SettingInfo, layers: readonly Layer[], problems: ConfigPr
 function fromFile(path: string, key: string, source: string, problems: ConfigProblem[]): Given | undefined {
   try {
     const text = readFileSync(path, "utf8").trim();
-    if (text !== "") return { text, key, source: `${source}, ${path}` };
+    if (text !== "") return { text, key, source: `${source}, ${path}`, file: path };
     problems.push({ key, value: path, source, detail: "the file is empty." });
   } catch (cause) {
     problems.push({ key, value: path, source, detail: `cannot be read: ${reason(cause)}.` });
@@ -173,7 +179,7 @@ function systemDefault(setting: SettingInfo, env: Sources["env"]): Given | undef
   return setting.default === undefined ? undefined : { text: setting.default, key: setting.env, source: "default" };
 }
 
-const configOf = (values: Decoded): Config => ({
+const configOf = (values: Decoded): Omit<Config, "push"> => ({
   listen: values.listen,
   dataDir: values.data_dir,
   baseUrl: values.base_url,
@@ -189,6 +195,7 @@ const configOf = (values: Decoded): Config => ({
     read: orOff(values.limits_read),
     ping: orOff(values.limits_ping),
     auth: orOff(values.limits_auth),
+    register: orOff(values.limits_register),
     streams: values.limits_streams,
   },
   imageHosts: values.image_hosts ?? [],

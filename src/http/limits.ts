@@ -5,7 +5,7 @@ import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
-export type LimitName = "publish" | "read" | "ping" | "auth";
+export type LimitName = "publish" | "read" | "ping" | "auth" | "register";
 
 export interface Limits {
   /**
@@ -24,6 +24,7 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
   auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
+  register: { what: "registrations of devices from this address", setting: "PEAL_LIMITS_REGISTER" },
 };
 
 /** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
@@ -34,8 +35,11 @@ export function createLimits(
   clock: Clock,
   metrics: Pick<Metrics, "rateLimited">,
 ): Limits {
-  const { publish, read, ping, auth } = config.limits;
-  const tables = { publish: table(publish), read: table(read), ping: table(ping), auth: table(auth) };
+  const { publish, read, ping, auth, register } = config.limits;
+  const tables = {
+    ...{ publish: table(publish), read: table(read), ping: table(ping), auth: table(auth) },
+    register: table(register),
+  };
   return {
     take(limit, who) {
       const { bucket, states } = tables[limit];

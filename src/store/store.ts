@@ -38,7 +38,9 @@ export type Committed =
   /** A message waits for `deliverAt`. */
   | { kind: "scheduled"; deliverAt: Millis }
   /** A check has to be looked at `at`, earlier than it had to be before. */
-  | { kind: "due"; at: Millis };
+  | { kind: "due"; at: Millis }
+  /** A message waits for its fan-out, or a device for its test. */
+  | { kind: "outbox" };
 
 export interface Publication {
   namespaceId: NamespaceId;

@@ -60,6 +60,7 @@ describe("a bucket", () => {
       read: undefined,
       ping: undefined,
       auth: undefined,
+      register: undefined,
       streams: { perAddress: 0, all: 0 },
     };
     const { take } = createLimits({ limits }, clock, metrics);

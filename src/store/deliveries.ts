@@ -1,0 +1,92 @@
+/** The part of the port that keeps what is on its way to devices: the outbox (docs/design/DELIVERY.md §2). */
+import type { Delivery, DeliveryRow, Lane, Outcome, Pending } from "../delivery/delivery.ts";
+import type { ApnsEnvironment, Device, DeviceRow } from "../devices/device.ts";
+import type { Message } from "../messages/message.ts";
+import type { Topic, TopicId } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+
+/** How a delivery begins. Pure, so that it may run again. */
+export type Plan = (to: { message: Message; topic: Topic; device: Device }) => {
+  lane: Lane;
+  isUrgent: boolean;
+  expiresAt: Millis;
+};
+
+/** What the answer of its push service says of a device. */
+export interface DeviceNews {
+  device: DeviceRow;
+  /** A push was accepted: the token is good where it was tried. */
+  succeeded?: true;
+  /** In plain words, for whoever looks at the device. */
+  error?: string;
+  /** It is gone: nothing more is sent, and what waits for it is cancelled. */
+  lost?: string;
+  /** Its token is tried in the other environment from now on; what waits for it moves with it. */
+  movedTo?: { environment: ApnsEnvironment; lane: Lane };
+}
+
+export interface Settled {
+  rows: readonly DeliveryRow[];
+  outcome: Outcome;
+  news?: DeviceNews;
+}
+
+/** Pending deliveries of a lane. */
+export interface Backlog {
+  lane: Lane;
+  count: number;
+  /** When the oldest was made. */
+  oldestAt: Millis;
+}
+
+export type KeptName = "vapid" | "apns_token";
+
+export interface DeliveryStore {
+  /**
+   * Makes up to `limit` deliveries of the messages that wait for their fan-out, oldest message first, in one transaction.
+   * Only devices that were subscribed when it was published, and are not lost. `lanes`: that got any. `hasMore`: call again.
+   */
+  expand(plan: Plan, limit: number): Promise<{ made: number; lanes: Lane[]; hasMore: boolean }>;
+  /** The lanes with something pending. */
+  lanes(): Promise<Lane[]>;
+  /** What is due in a lane, urgent first, then the longest due, at most `limit`. From an index alone. */
+  due(lane: Lane, now: Millis, limit: number): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
+  /** The next time that something pending of a lane is due, whenever that is. */
+  nextAt(lane: Lane): Promise<Millis | undefined>;
+  /** All that is due for one device in one lane, the newest message first, at most `limit`. */
+  ofDevice(device: DeviceRow, lane: Lane, now: Millis, limit: number): Promise<Pending[]>;
+  /** Notes what became of deliveries; those that are no longer pending stay as they are. One transaction. */
+  settle(settled: readonly Settled[]): Promise<void>;
+  /** Settles up to `limit` whose time has run out as `expired`, or as accepted where they only waited to be repeated. By lane. */
+  expire(now: Millis, limit: number): Promise<ReadonlyMap<Lane, number>>;
+  /** The next time that one expires. */
+  nextExpiry(): Promise<Millis | undefined>;
+  /** A test notification for a device; one that waited before is cancelled. Undefined: there is no such device. */
+  addTest(deviceId: string, plan: (device: Device) => ReturnType<Plan>): Promise<{ lane: Lane } | undefined>;
+  /** The latest test of a device. */
+  lastTest(device: DeviceRow): Promise<Delivery | undefined>;
+  /**
+   * What became of a message, by row; `after`: the last row of the page before. `counts`: of all, also of those that
+   * are no longer kept one by one.
+   */
+  ofMessage(
+    seq: number,
+    options: { after?: number; limit: number },
+  ): Promise<{ deliveries: Delivery[]; hasMore: boolean; counts: Readonly<Record<Delivery["state"], number>> }>;
+  /** Somebody has seen it: its repeats end, and whoever has not got it gets it no more. False: it was acknowledged already. */
+  acknowledge(topicId: TopicId, message: Message): Promise<boolean>;
+  /** When somebody acknowledged it. */
+  acknowledgedAt(seq: number): Promise<Millis | undefined>;
+  /** A device tells that a delivery was shown. */
+  shown(row: DeliveryRow): Promise<void>;
+  /** Texts that have to outlive a restart: the VAPID key pair, the latest token for Apple. */
+  kept(name: KeptName): Promise<string | undefined>;
+  keep(name: KeptName, text: string): Promise<void>;
+  /** For metrics. */
+  backlog(): Promise<Backlog[]>;
+  /**
+   * Takes what was settled before `settledBefore`, leaving counts, and devices that were lost before `lostBefore`: at
+   * most `limit` rows. True: there may be more.
+   */
+  purge(before: { settledBefore: Millis; lostBefore: Millis }, limit: number): Promise<boolean>;
+}

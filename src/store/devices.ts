@@ -1,0 +1,79 @@
+/** The part of the port that keeps devices and what they subscribed to. Each method is one transaction. */
+import type { Device, Platform, PushKeys, QuietHours, Subscription } from "../devices/device.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Priority } from "../messages/message.ts";
+import type { TopicId } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+
+/** A topic as a device names it: by its namespace and its key, which is the capability. */
+export interface TopicRef {
+  namespace: string;
+  key: string;
+}
+
+export interface NewDevice {
+  platform: Platform;
+  token: string;
+  keys?: PushKeys;
+  name?: string;
+  locale?: string;
+  quietHours?: QuietHours;
+  minPriority?: Priority;
+  base: string;
+  topics: readonly TopicRef[];
+}
+
+/** `null` takes the value away. A new token brings a lost device back. */
+export interface DevicePatch {
+  token?: string;
+  keys?: PushKeys;
+  name?: string | null;
+  locale?: string | null;
+  quietHours?: QuietHours | null;
+  minPriority?: Priority | null;
+}
+
+export interface SubscriptionPatch {
+  mutedUntil?: Millis | null;
+  minPriority?: Priority | null;
+}
+
+/** A device with its subscriptions, the oldest first. */
+export interface Registered {
+  device: Device;
+  subscriptions: Subscription[];
+}
+
+type Full = "too_many_devices" | "too_many_subscriptions";
+
+export interface DeviceStore {
+  /**
+   * A device of this platform and token: made, or found and brought up to date, with the topics added to those it has. An
+   * unknown topic refuses all of it. `unknown`: their places in `topics`.
+   */
+  register(
+    device: NewDevice,
+  ): Promise<
+    ({ kind: "made" | "known" } & Registered) | { kind: "unknown_topics"; unknown: number[] } | { kind: Full }
+  >;
+  find(id: string): Promise<Registered | undefined>;
+  /** `token_taken`: another device has it. */
+  patch(id: string, patch: DevicePatch): Promise<Registered | "token_taken" | undefined>;
+  /** With all that it waits for. False: it was gone already. */
+  remove(id: string): Promise<boolean>;
+  subscribe(
+    id: string,
+    topic: TopicRef,
+  ): Promise<
+    { kind: "made" | "known"; subscription: Subscription } | { kind: "unknown_device" | "unknown_topic" | Full }
+  >;
+  patchSubscription(id: string, topic: TopicRef, patch: SubscriptionPatch): Promise<Subscription | undefined>;
+  /** Also when it was not there. */
+  unsubscribe(id: string, topic: TopicRef): Promise<void>;
+  /** Those that subscribed to a topic, by row; `after`: the last row of the page before. */
+  ofTopic(topicId: TopicId, options: { after?: number; limit: number }): Promise<Device[]>;
+  /** How many there are, for metrics. */
+  counts(): Promise<{ platform: Platform; isLost: boolean; count: number }[]>;
+  /** The namespaces that have a subscriber on one of these platforms: whose operators have to hear of its trouble. */
+  namespacesOf(platform: Platform): Promise<NamespaceId[]>;
+}
