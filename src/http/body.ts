@@ -178,7 +178,7 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
 }
 
 /** What is wrong, as a person would say it. */
-function words({ type, schema, message }: ValueError): string {
+function words({ type, schema, message, errors }: ValueError): string {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, number | undefined>;
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty:
@@ -210,8 +210,9 @@ function words({ type, schema, message }: ValueError): string {
     case ValueErrorType.Object:
       return "must be an object";
     case ValueErrorType.Literal:
+      return oneOf([schema]);
     case ValueErrorType.Union:
-      return oneOf(schema);
+      return ofUnion(schema["anyOf"] as TSchema[], errors);
     default:
       return message.charAt(0).toLowerCase() + message.slice(1);
   }
@@ -223,8 +224,15 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? "" : ` of at most ${maximum}`;
 }
 
-function oneOf(schema: TSchema): string {
-  const alternatives = (schema["anyOf"] as TSchema[] | undefined) ?? [schema];
+/** Of a field that may be null as well: what is wrong with the value that it has. */
+function ofUnion(alternatives: readonly TSchema[], errors: ValueError["errors"]): string {
+  const values = alternatives.filter(({ type }) => type !== "null");
+  const [only] = values;
+  const wrong = values.length === 1 && only !== undefined ? errors[alternatives.indexOf(only)]?.First() : undefined;
+  return wrong === undefined ? oneOf(values) : words(wrong);
+}
+
+function oneOf(alternatives: readonly TSchema[]): string {
   const constants = alternatives.map((each) => each["const"] as unknown);
   if (constants.some((constant) => constant === undefined)) return "has the wrong type";
   return `must be ${constants.length > 1 ? "one of " : ""}${constants.join(", ")}`;

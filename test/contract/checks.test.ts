@@ -165,6 +165,14 @@ test.each(refused)("%j is refused, by POST and by PATCH", async (body, ...paths)
   expect(await checkOf(peal, id)).toEqual(before);
 });
 
+test.each([
+  [{ slug: "Upper" }, "must be a string that matches ^[a-z0-9][a-z0-9_-]{0,63}$"],
+  [{ level: "loud" }, "must be one of info, success, warning, error"],
+  [{ remind_max: 10_001 }, "must be an integer from 0 to 10000"],
+])("what may be null as well is refused with what is wrong of it: %j", async (body, message) => {
+  expect(await answer(422, await post({ name: "n", ...body }))).toMatchObject({ errors: [{ message }] });
+});
+
 test("nobody can tell a check without a name and a slug", async () => {
   expect(await answer(422, await post({}))).toMatchObject({ errors: [{ path: "/name" }] });
   expect(await answer(201, await post({ slug: "nameless" }))).toMatchObject({ name: "nameless" });
