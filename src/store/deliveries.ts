@@ -77,8 +77,8 @@ export interface DeliveryStore {
   acknowledge(topicId: TopicId, message: Message): Promise<boolean>;
   /** When somebody acknowledged it. */
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
-  /** A device tells that a delivery was shown. */
-  shown(row: DeliveryRow): Promise<void>;
+  /** A device tells that it showed a message; the first time counts. */
+  shown(device: DeviceRow, seq: number): Promise<void>;
   /** Texts that have to outlive a restart: the VAPID key pair, the latest token for Apple. */
   kept(name: KeptName): Promise<string | undefined>;
   keep(name: KeptName, text: string): Promise<void>;
