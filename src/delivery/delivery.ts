@@ -49,6 +49,8 @@ export interface Pending {
   isUrgent: boolean;
   attempts: number;
   createdAt: Millis;
+  /** Not tried before. */
+  dueAt: Millis;
   expiresAt: Millis;
   acceptedAt?: Millis;
   device: Device;

@@ -39,7 +39,7 @@ export interface Backlog {
   oldestAt: Millis;
 }
 
-export type KeptName = "vapid" | "apns_token";
+export type KeptName = "vapid" | "apns_token" | "troubles";
 
 export interface DeliveryStore {
   /**
@@ -53,7 +53,10 @@ export interface DeliveryStore {
   due(lane: Lane, now: Millis, limit: number): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
   /** The next time that something pending of a lane is due, whenever that is. */
   nextAt(lane: Lane): Promise<Millis | undefined>;
-  /** All that is due for one device in one lane, the newest message first, at most `limit`. */
+  /**
+   * All that is due for one device in one lane, the newest message first, at most `limit`. `now` may lie far ahead: then
+   * it is all that is pending.
+   */
   ofDevice(device: DeviceRow, lane: Lane, now: Millis, limit: number): Promise<Pending[]>;
   /** Notes what became of deliveries; those that are no longer pending stay as they are. One transaction. */
   settle(settled: readonly Settled[]): Promise<void>;
@@ -79,7 +82,7 @@ export interface DeliveryStore {
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
   /** A device tells that it showed a message; the first time counts. */
   shown(device: DeviceRow, seq: number): Promise<void>;
-  /** Texts that have to outlive a restart: the VAPID key pair, the latest token for Apple. */
+  /** Texts that have to outlive a restart: the VAPID key pair, the latest token for Apple, the troubles that were told. */
   kept(name: KeptName): Promise<string | undefined>;
   keep(name: KeptName, text: string): Promise<void>;
   /** For metrics. */
