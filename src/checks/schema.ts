@@ -1,8 +1,8 @@
 /** What is sent and answered for checks (docs/design/CHECKINS.md §3): checks and OpenAPI document in one. */
-import { type Static, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
+import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { LEVELS, PRIORITIES } from "../messages/message.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../messages/schema.ts";
-import { choice, text } from "../util/schema.ts";
+import { choice, orNull, text } from "../util/schema.ts";
 
 /** Of a name, a slug, a cron expression. */
 export const MAX_NAME_CHARACTERS = 100;
@@ -25,7 +25,6 @@ const duration = (description: string): TUnsafe<string | number> =>
       description: `${description} Seconds, or such as \`90s\`, \`15m\`, \`26h\`, \`1d\`.`,
     }),
   );
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const time = Type.String({ format: "date-time" });
 const seconds = (description: string) => Type.Integer({ minimum: 0, description: `${description} Seconds.` });
 const count = (description: string) => Type.Integer({ minimum: 1, maximum: 100, description });

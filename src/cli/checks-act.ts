@@ -3,7 +3,7 @@ import type { CheckRecord } from "../checks/schema.ts";
 import { systemClock } from "../util/clock.ts";
 import { CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
 import { stateOf } from "./checks-words.ts";
-import { CommandFailed, EXIT, type Command, type Flag, type Invocation } from "./command.ts";
+import { CommandFailed, print, type Command, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 
 interface Act {
@@ -14,7 +14,7 @@ interface Act {
   examples?: readonly string[];
   body?: (invocation: Invocation) => object;
   /** What is said of the check then. */
-  say?: (check: CheckRecord) => string | undefined;
+  say?: (check: CheckRecord) => string;
 }
 
 const act = ({ word, summary, args = [], flags = [], examples, body, say = nameAndState }: Act): Command => ({
@@ -27,8 +27,7 @@ const act = ({ word, summary, args = [], flags = [], examples, body, say = nameA
     const check = await withCheck(invocation, async (local, path) =>
       local.ask<CheckRecord>("POST", `${path}/${word}`, body?.(invocation)),
     );
-    console.log(invocation.switches.has("json") ? JSON.stringify(check) : say(check));
-    return EXIT.ok;
+    return print(invocation.switches, check, say);
   },
 });
 
@@ -55,7 +54,7 @@ export const checksRotate = act({
   flags: [{ name: "overlap", value: "duration", description: "So long, 0s: not at all; default: 7d." }],
   examples: ["peal checks rotate nas-backup", "peal checks rotate nas-backup --overlap 0s"],
   body: ({ values: { overlap } }) => (overlap === undefined ? {} : { overlap }),
-  say: ({ ping_url: url }) => url,
+  say: ({ ping_url: url = "" }) => url,
 });
 
 export const checksPingKey: Command = {
@@ -69,9 +68,8 @@ export const checksPingKey: Command = {
     const made = await inNamespace(invocation, async (local, namespace) =>
       local.ask<{ ping_url?: string }>(method, `/v1/${namespace}/ping-key${path}`),
     );
-    if (made.ping_url === undefined)
-      throw new CommandFailed("the server has lost its secret: --rotate makes another ping key");
-    console.log(invocation.switches.has("json") ? JSON.stringify(made) : made.ping_url);
-    return EXIT.ok;
+    const { ping_url: url } = made;
+    if (url === undefined) throw new CommandFailed("the server has lost its secret: --rotate makes another ping key");
+    return print(invocation.switches, made, () => url);
   },
 };

@@ -5,7 +5,7 @@ import { duration } from "../rewrites/times.ts";
 import { systemClock } from "../util/clock.ts";
 import { CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
 import { reasonOf } from "./checks-words.ts";
-import { EXIT, table, type Command, type Invocation } from "./command.ts";
+import { EXIT, print, table, type Command, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 
 const LIMIT_FLAG = { name: "limit", value: "n", description: "So many of the latest, at most 100; default: 50." };
@@ -13,15 +13,12 @@ const LIMIT_FLAG = { name: "limit", value: "n", description: "So many of the lat
 const limited = ({ values: { limit } }: Invocation): string =>
   limit === undefined ? "" : `?limit=${encodeURIComponent(limit)}`;
 
-function print<T>(
+const list = <T>(
   { switches }: Invocation,
   head: string[],
   records: readonly T[],
   row: (record: T) => string[],
-): number {
-  console.log(switches.has("json") ? JSON.stringify(records) : table([head, ...records.map(row)]));
-  return EXIT.ok;
-}
+): number => print(switches, records, () => table([head, ...records.map(row)]));
 
 export const checksEvents: Command = {
   name: "checks events",
@@ -43,7 +40,7 @@ export const checksEvents: Command = {
     const { events } = await withCheck(invocation, async (local, path) =>
       local.ask<{ events: EventRecord[] }>("GET", `${path}/events${limited(invocation)}`),
     );
-    return print(invocation, ["N", "TIME", "WHAT", "DETAILS"], events, (event) => [
+    return list(invocation, ["N", "TIME", "WHAT", "DETAILS"], events, (event) => [
       String(event.n),
       event.at,
       event.kind,
@@ -75,7 +72,7 @@ export const checksIncidents: Command = {
       local.ask<{ incidents: IncidentRecord[] }>("GET", `${path}/incidents${limited(invocation)}`),
     );
     const now = systemClock.now();
-    return print(invocation, ["N", "DOWN AT", "FOR", "WHY", "MISSED"], incidents, (incident) => {
+    return list(invocation, ["N", "DOWN AT", "FOR", "WHY", "MISSED"], incidents, (incident) => {
       const { opened_at: from, closed_at: to } = incident;
       const lasted = duration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
       const why = incident.server_gap ? "the server was away, a ping may have been lost" : reasonOf(incident);
@@ -105,7 +102,6 @@ export const checksPreview: Command = {
     const local = (slot: string) =>
       // as the zone's clock shows it: 2026-11-22 02:30:00 GMT+1
       new Date(slot).toLocaleString("sv-SE", { timeZone: preview.timezone, timeZoneName: "shortOffset" });
-    console.log(switches.has("json") ? JSON.stringify(preview) : preview.slots.map(local).join("\n"));
-    return EXIT.ok;
+    return print(switches, preview, ({ slots }) => slots.map(local).join("\n"));
   },
 };

@@ -3,7 +3,7 @@ import type { CheckRecord } from "../checks/schema.ts";
 import { systemClock } from "../util/clock.ts";
 import { allChecks, CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
 import { factsOf, relative, scheduleOf, stateOf } from "./checks-words.ts";
-import { EXIT, table, UsageError, type Command, type Flag, type Invocation } from "./command.ts";
+import { print, table, UsageError, type Command, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 
 /** A field of the body, by the flag that sets it. */
@@ -58,10 +58,8 @@ function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Rec
   return body;
 }
 
-const show = (check: CheckRecord, switches: ReadonlySet<string>): number => {
-  console.log(switches.has("json") ? JSON.stringify(check) : table(factsOf(check, systemClock.now())));
-  return EXIT.ok;
-};
+const show = (check: CheckRecord, switches: ReadonlySet<string>): number =>
+  print(switches, check, () => table(factsOf(check, systemClock.now())));
 
 export const checksList: Command = {
   name: "checks list",
@@ -82,8 +80,7 @@ export const checksList: Command = {
       check.id,
     ]);
     const head = ["CHECK", "STATE", "SCHEDULE", "LAST SUCCESS", "EXPECTED", "ID"];
-    console.log(switches.has("json") ? JSON.stringify(checks) : table([head, ...rows]));
-    return EXIT.ok;
+    return print(switches, checks, () => table([head, ...rows]));
   },
 };
 
@@ -112,8 +109,7 @@ export const checksCreate: Command = {
     const made = await inNamespace(invocation, async (local, namespace) =>
       local.ask<CheckRecord>("POST", `/v1/${namespace}/checks`, body),
     );
-    console.log(switches.has("json") ? JSON.stringify(made) : made.ping_url);
-    return EXIT.ok;
+    return print(switches, made, ({ ping_url: url = "" }) => url);
   },
 };
 
@@ -149,7 +145,6 @@ export const checksDelete: Command = {
   run: async (invocation) => {
     const [named = ""] = invocation.positionals;
     await withCheck(invocation, async (local, path) => local.ask("DELETE", path));
-    console.log(invocation.switches.has("json") ? JSON.stringify({ deleted: named }) : `deleted ${named}`);
-    return EXIT.ok;
+    return print(invocation.switches, { deleted: named }, () => `deleted ${named}`);
   },
 };

@@ -118,6 +118,12 @@ function hint(name: string, flags: readonly Flag[]): string {
   return near === undefined ? "" : `; did you mean --${near}?`;
 }
 
+/** Prints what a command came to, as `--json` or as people read it: `text`. The exit code of a command that is done. */
+export function print<T>(switches: ReadonlySet<string>, result: T, text: (result: T) => string): number {
+  console.log(switches.has("json") ? JSON.stringify(result) : text(result));
+  return EXIT.ok;
+}
+
 /** Lines of cells with the columns aligned. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(

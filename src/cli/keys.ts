@@ -1,7 +1,7 @@
 /** `peal keys`: mint, list and revoke API keys. */
 import { SCOPES } from "../keys/key.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
-import { EXIT, JSON_FLAG, table, UsageError, type Command, type Invocation } from "./command.ts";
+import { JSON_FLAG, print, table, UsageError, type Command, type Invocation } from "./command.ts";
 import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 
 interface KeyJson {
@@ -47,8 +47,7 @@ export const keysCreate: Command = {
       ...(values["expires"] !== undefined && { expires_at: expiry(values["expires"]) }),
     };
     const made = await ask<KeyJson>(invocation, "POST", "/v1/keys", body);
-    console.log(switches.has("json") ? JSON.stringify(made) : made.key);
-    return EXIT.ok;
+    return print(switches, made, ({ key = "" }) => key);
   },
 };
 
@@ -70,8 +69,7 @@ export const keysList: Command = {
       key.name ?? "",
     ];
     const head = ["ID", "KEY", "SCOPE", "CREATED", "EXPIRES", "LAST USED", "NAME"];
-    console.log(invocation.switches.has("json") ? JSON.stringify(keys) : table([head, ...keys.map(row)]));
-    return EXIT.ok;
+    return print(invocation.switches, keys, () => table([head, ...keys.map(row)]));
   },
 };
 
@@ -84,8 +82,7 @@ export const keysRevoke: Command = {
   run: async (invocation) => {
     const [id = ""] = invocation.positionals;
     await ask(invocation, "DELETE", `/v1/keys/${encodeURIComponent(id)}`);
-    console.log(invocation.switches.has("json") ? JSON.stringify({ revoked: id }) : `revoked ${id}`);
-    return EXIT.ok;
+    return print(invocation.switches, { revoked: id }, () => `revoked ${id}`);
   },
 };
 

@@ -1,5 +1,5 @@
 /** `peal namespaces`: the scopes of keys and topics. */
-import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
+import { JSON_FLAG, print, table, type Command } from "./command.ts";
 import { openLocal } from "./local.ts";
 
 interface NamespaceJson {
@@ -17,12 +17,7 @@ export const namespacesCreate: Command = {
     const { config } = await load();
     await using local = await openLocal(config);
     const made = await local.ask<NamespaceJson>("POST", "/-/local/namespaces", { name });
-    console.log(
-      switches.has("json")
-        ? JSON.stringify(made)
-        : `made ${made.name}; next: peal keys create --namespace ${made.name}`,
-    );
-    return EXIT.ok;
+    return print(switches, made, ({ name }) => `made ${name}; next: peal keys create --namespace ${name}`);
   },
 };
 
@@ -37,7 +32,6 @@ export const namespacesList: Command = {
     await using local = await openLocal(config);
     const { namespaces } = await local.ask<{ namespaces: NamespaceJson[] }>("GET", "/-/local/namespaces");
     const rows = namespaces.map((namespace) => [namespace.name, namespace.created_at.slice(0, 10)]);
-    console.log(switches.has("json") ? JSON.stringify(namespaces) : table([["NAME", "CREATED"], ...rows]));
-    return EXIT.ok;
+    return print(switches, namespaces, () => table([["NAME", "CREATED"], ...rows]));
   },
 };

@@ -1,5 +1,5 @@
 /** `peal setup-code`: the one-time code that claims a server which nobody has claimed. */
-import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { JSON_FLAG, print, type Command } from "./command.ts";
 import { openLocal } from "./local.ts";
 
 export const setupCode: Command = {
@@ -12,7 +12,6 @@ export const setupCode: Command = {
     const { config } = await load();
     await using local = await openLocal(config);
     const { code } = await local.ask<{ code: string }>("GET", "/-/local/setup-code");
-    console.log(switches.has("json") ? JSON.stringify({ code }) : code);
-    return EXIT.ok;
+    return print(switches, { code }, () => code);
   },
 };

@@ -1,6 +1,6 @@
 /** `peal version`. */
 import { VERSION } from "../util/version.ts";
-import { EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { JSON_FLAG, print, type Command } from "./command.ts";
 
 export const version: Command = {
   name: "version",
@@ -10,7 +10,6 @@ export const version: Command = {
   examples: ["peal version", "peal version --json"],
   run: async ({ switches }) => {
     const facts = { version: VERSION, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
-    console.log(switches.has("json") ? JSON.stringify(facts) : `peal ${VERSION}`);
-    return EXIT.ok;
+    return print(switches, facts, () => `peal ${VERSION}`);
   },
 };

@@ -1,6 +1,6 @@
 /** What is sent and answered for topics (API.md §2): checks and OpenAPI document in one. */
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { text } from "../util/schema.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { orNull, text } from "../util/schema.ts";
 
 const prefix = text({
   minLength: 1,
@@ -17,7 +17,6 @@ const name = text({
 const description = text({ maxLength: 1_000 });
 const retentionDays = Type.Integer({ minimum: 0, maximum: 36_500, description: "0: no limit." });
 const retentionMessages = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: no limit." });
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const NewTopicBody = Type.Object(
   {

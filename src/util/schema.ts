@@ -28,6 +28,9 @@ export const choice = <const T extends string>(
   options: { description?: string } = {},
 ): TUnsafe<T> => Type.Unsafe<T>({ ...options, type: "string", enum: [...values], [Kind]: "Choice" });
 
+/** Of a change: `null` takes the value away. */
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
 TypeRegistry.Set<TextOptions>(
   "Text",
   (limits, value) =>
