@@ -24,7 +24,7 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
   auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
-  register: { what: "registrations of devices from this address", setting: "PEAL_LIMITS_REGISTER" },
+  register: { what: "registrations and tests of devices from this address", setting: "PEAL_LIMITS_REGISTER" },
 };
 
 /** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */

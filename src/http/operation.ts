@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
 export interface Operation {
-  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "pings" | "checks" | "server";
+  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "pings" | "checks" | "devices" | "server";
   summary: string;
   description?: string;
   /** Needs an API key; `admin`: of that scope. */

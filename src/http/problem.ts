@@ -20,6 +20,8 @@ const TABLE = {
   unknown_message:          [404, "There is no such message"],
   unknown_key:              [404, "There is no such key"],
   unknown_scheduled:        [404, "There is no such scheduled message"],
+  unknown_device:           [404, "There is no such device"],
+  unknown_subscription:     [404, "The device has not subscribed to the topic"],
   method_not_allowed:       [405, "This path does not take this method"],
   topic_exists:             [409, "A topic of this name exists"],
   topic_in_use:             [409, "Checks send their alerts to the topic"],
@@ -29,6 +31,11 @@ const TABLE = {
   too_many_topics:          [409, "The namespace has too many topics"],
   too_many_checks:          [409, "The namespace has too many checks"],
   too_many_scheduled:       [409, "Too many messages wait for their time"],
+  too_many_devices:         [409, "The topic has too many devices"],
+  too_many_subscriptions:   [409, "The device has too many topics"],
+  token_taken:              [409, "Another device has this token"],
+  device_expired:           [409, "The device's push service says that it is gone"],
+  ack_not_asked:            [409, "The message asks nobody to acknowledge it"],
   too_large:                [413, "The body is too large"],
   uri_too_long:             [414, "The URL is too long"],
   unsupported_media_type:   [415, "This content type is not read here"],
@@ -110,6 +117,17 @@ export const problem = {
   unknownMessage: () => new Problem("unknown_message", "It was deleted, or retention has taken it."),
   unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
+  unknownDevice: () =>
+    new Problem("unknown_device", "It was removed, or its id is mistyped. `POST /v1/devices` registers it again."),
+  unknownSubscription: () =>
+    new Problem("unknown_subscription", "`POST /v1/devices/{id}/subscriptions` subscribes it to the topic."),
+  /** `errors`: one for each topic that is not known. */
+  unknownTopics: (errors: FieldError[]) =>
+    new Problem(
+      "unknown_topic",
+      "Their keys are mistyped, were replaced by new ones, or their topics were deleted. Nothing was stored.",
+      { errors },
+    ),
   methodNotAllowed: (allow: readonly string[]) =>
     new Problem("method_not_allowed", `Choose ${allow.join(", ")}: this path takes nothing else.`, {
       headers: { allow: allow.join(", ") },
@@ -134,6 +152,15 @@ export const problem = {
       "too_many_scheduled",
       `In a namespace at most ${limit} messages wait for their time. Cancel some, or send it when its time has come.`,
     ),
+  tooManyDevices: (limit: number) =>
+    new Problem("too_many_devices", `A topic has at most ${limit} devices. Nothing was stored.`),
+  tooManySubscriptions: (limit: number) =>
+    new Problem("too_many_subscriptions", `A device has at most ${limit} topics. Unsubscribe it from some.`),
+  tokenTaken: () =>
+    new Problem("token_taken", "Whoever has this token is registered already: `POST /v1/devices` answers as which."),
+  deviceExpired: () => new Problem("device_expired", "Nothing can reach it. Register its new token."),
+  ackNotAsked: () =>
+    new Problem("ack_not_asked", "Only a message that was published as `urgent` with `ack` is acknowledged."),
   tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),

@@ -54,7 +54,7 @@ export const COMMAND: readonly string[] =
     : [process.env["PEAL_TEST_BINARY"]];
 
 const UNLIMITED = Object.fromEntries(
-  ["PUBLISH", "READ", "PING", "AUTH", "STREAMS"].map((limit) => [`PEAL_LIMITS_${limit}`, "0"]),
+  ["PUBLISH", "READ", "PING", "AUTH", "REGISTER", "STREAMS"].map((limit) => [`PEAL_LIMITS_${limit}`, "0"]),
 );
 
 /** The environment of a server under test: nothing of ours that begins with `PEAL_`, then `set`. */

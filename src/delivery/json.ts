@@ -1,0 +1,52 @@
+/** Deliveries as they are answered (docs/design/DELIVERY.md §6). */
+import { type Millis, rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import type { Delivery } from "./delivery.ts";
+import type { DeliveryRecord } from "./schema.ts";
+import type { LaneStatus, Delivery as Service } from "./service.ts";
+
+type Lanes = Pick<Service, "lane">;
+
+export function deliveryJson(delivery: Delivery, lanes: Lanes): DeliveryRecord {
+  const { device, lane, attempts, createdAt, expiresAt, providerId, lastStatus, lastReason } = delivery;
+  return defined<DeliveryRecord>({
+    device: device && defined({ id: device.id, platform: device.platform, name: device.name }),
+    state: stateOf(delivery),
+    lane,
+    waits_for: waitsFor(delivery, lanes),
+    attempts,
+    created_at: rfc3339(createdAt),
+    due_at: delivery.state === "pending" ? rfc3339(delivery.dueAt) : undefined,
+    expires_at: rfc3339(expiresAt),
+    accepted_at: time(delivery.acceptedAt),
+    settled_at: time(delivery.settledAt),
+    shown_at: time(delivery.shownAt),
+    provider_id: providerId,
+    last_status: lastStatus,
+    last_reason: lastReason,
+  });
+}
+
+/** One that is only sent again until somebody acknowledges was accepted. */
+export const stateOf = ({ state, acceptedAt }: Delivery): Delivery["state"] =>
+  state === "pending" && acceptedAt !== undefined ? "accepted" : state;
+
+/** Why it is not sent now; undefined: nothing holds it up. */
+export function waitsFor({ state, lane }: Delivery, lanes: Lanes): string | undefined {
+  return state === "pending" ? words(lanes.lane(lane)) : undefined;
+}
+
+function words(status: LaneStatus): string | undefined {
+  switch (status.kind) {
+    case "open":
+      return undefined;
+    case "unreachable":
+      return `unreachable: ${status.reason}`;
+    case "paused":
+      return `paused: ${status.reason}`;
+    case "not_configured":
+      return "paused: not configured";
+  }
+}
+
+const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

@@ -1,0 +1,51 @@
+/** What is answered of deliveries (docs/design/DELIVERY.md §6): the source of the OpenAPI document. */
+import { type Static, Type } from "@sinclair/typebox";
+import { PLATFORMS } from "../devices/device.ts";
+import { choice } from "../util/schema.ts";
+
+const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as const;
+
+const time = (description: string) => Type.String({ format: "date-time", description });
+
+export const deliveryState = choice(STATES, {
+  description: "`accepted`: by the push service; whether it was shown, nobody knows.",
+});
+export const waitsFor = Type.String({ description: "Why it is not sent now, such as `paused: not configured`." });
+
+const DeliveryRecord = Type.Object({
+  device: Type.Optional(
+    Type.Object(
+      { id: Type.String(), platform: choice(PLATFORMS), name: Type.Optional(Type.String()) },
+      { description: "Left out when it was removed." },
+    ),
+  ),
+  state: deliveryState,
+  lane: Type.String({ description: "Where it is sent: `apns:production`, `fcm`, `webpush:` and an origin." }),
+  waits_for: Type.Optional(waitsFor),
+  attempts: Type.Integer({ minimum: 0 }),
+  created_at: time("When the device was found among the topic's."),
+  due_at: Type.Optional(time("Not sent, or not sent again, before.")),
+  expires_at: time("It is stale then."),
+  accepted_at: Type.Optional(time("First accepted; until somebody acknowledges it may be sent again.")),
+  settled_at: Type.Optional(time("Nothing more happens since then.")),
+  shown_at: Type.Optional(time("The device told so.")),
+  provider_id: Type.Optional(Type.String({ description: "What the push service calls it." })),
+  last_status: Type.Optional(Type.Integer({ description: "Of the push service's last answer." })),
+  last_reason: Type.Optional(Type.String({ description: "What it said, or what went wrong." })),
+});
+export type DeliveryRecord = Static<typeof DeliveryRecord>;
+
+const count = Type.Integer({ minimum: 0 });
+
+export const DeliveryList = Type.Object({
+  counts: Type.Object(
+    { pending: count, accepted: count, failed: count, expired: count, cancelled: count },
+    { description: "Of all, also of those that are not listed any more: each is for 7 days." },
+  ),
+  acknowledged_at: Type.Optional(time("Somebody has seen it.")),
+  deliveries: Type.Array(DeliveryRecord),
+  has_more: Type.Boolean(),
+  next_after: Type.Optional(Type.Integer({ description: "Pass as `after` for the next page." })),
+});
+
+export const Acknowledged = Type.Object({ acknowledged_at: time("When the first one acknowledged it.") });

@@ -1,0 +1,65 @@
+/** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
+import type { Delivery } from "../delivery/delivery.ts";
+import { stateOf, waitsFor } from "../delivery/json.ts";
+import type { Delivery as Service } from "../delivery/service.ts";
+import { topicUrl } from "../http/urls.ts";
+import type { Registered } from "../store/devices.ts";
+import { type Millis, rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import type { Device, Subscription } from "./device.ts";
+import type { DeviceRecord, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
+
+/** What a record needs besides the device. */
+export interface Shown {
+  /** Of absolute URLs, for this request. */
+  base: string;
+  delivery: Pick<Service, "lane">;
+  lastTest: Delivery | undefined;
+}
+
+export function deviceJson({ device, subscriptions }: Registered, shown: Shown): DeviceRecord {
+  return defined<DeviceRecord>({
+    ...subscriberJson(device),
+    topics: subscriptions.map((subscription) => subscriptionJson(subscription, shown.base)),
+    locale: device.locale,
+    quiet_hours: device.quietHours,
+    min_priority: device.minPriority,
+    last_test: shown.lastTest && testJson(shown.lastTest, shown.delivery),
+  });
+}
+
+/** As the owner of one of its topics sees it. */
+export function subscriberJson({ id, platform, name, createdAt, lastSuccessAt, ...rest }: Device): SubscriberRecord {
+  const { lastError, lost } = rest;
+  return defined<SubscriberRecord>({
+    ...{ id, platform, name },
+    status: lost === undefined ? "active" : "expired",
+    created_at: rfc3339(createdAt),
+    last_success_at: time(lastSuccessAt),
+    last_error: lastError && { at: rfc3339(lastError.at), reason: lastError.text },
+    expired: lost && { at: rfc3339(lost.at), reason: lost.reason },
+  });
+}
+
+export function subscriptionJson(subscription: Subscription, base: string): SubscriptionRecord {
+  const { topic, subscribedAt, mutedUntil, minPriority } = subscription;
+  return defined<SubscriptionRecord>({
+    ...{ namespace: topic.namespace, topic: topic.key, name: topic.name, url: topicUrl(base, topic) },
+    subscribed_at: rfc3339(subscribedAt),
+    muted_until: time(mutedUntil),
+    min_priority: minPriority,
+  });
+}
+
+function testJson(test: Delivery, delivery: Shown["delivery"]): DeviceRecord["last_test"] {
+  const { createdAt, lastStatus, lastReason } = test;
+  return defined<NonNullable<DeviceRecord["last_test"]>>({
+    at: rfc3339(createdAt),
+    state: stateOf(test),
+    waits_for: waitsFor(test, delivery),
+    status: lastStatus,
+    answer: lastReason,
+  });
+}
+
+const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

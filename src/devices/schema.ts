@@ -1,0 +1,137 @@
+/** What is sent and answered for devices (API.md §5): checks and OpenAPI document in one. */
+import { type Static, Type } from "@sinclair/typebox";
+import { deliveryState, waitsFor } from "../delivery/schema.ts";
+import { PRIORITIES } from "../messages/message.ts";
+import { choice, orNull, text } from "../util/schema.ts";
+import { PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
+
+const MAX_TOKEN_CHARACTERS = 4_096;
+
+const token = text({
+  minLength: 1,
+  maxLength: MAX_TOKEN_CHARACTERS,
+  description:
+    "iOS: the device token in hex. Android: the registration token of Firebase. Web: the endpoint of the push subscription. Never answered.",
+});
+const keys = Type.Object(
+  {
+    p256dh: text({ minLength: 1, maxLength: 200, description: "base64url, 65 bytes." }),
+    auth: text({ minLength: 1, maxLength: 200, description: "base64url, 16 bytes or more." }),
+  },
+  { description: "Of the push subscription; with `web` only." },
+);
+const name = text({ minLength: 1, maxLength: 100, description: "What its owner calls it." });
+const locale = text({ minLength: 2, maxLength: 64, description: "A language tag: `de-AT`." });
+const CLOCK = "^(?:[01][0-9]|2[0-3]):[0-5][0-9]$";
+const quietHours = Type.Object(
+  {
+    from: text({ pattern: CLOCK, description: "`22:00`" }),
+    to: text({ pattern: CLOCK, description: "`07:00`; before `from`: on the next day." }),
+    timezone: text({ minLength: 1, maxLength: 64, description: "Such as Europe/Berlin." }),
+  },
+  { description: "What is not urgent waits until they end." },
+);
+const minPriority = choice(PRIORITIES, { description: "What is below it is not sent." });
+
+const topicRef = { namespace: text(), topic: text({ description: "The topic's key." }) };
+export const TopicRefBody = Type.Object(topicRef);
+
+export const NewDeviceBody = Type.Object({
+  platform: choice(PLATFORMS),
+  token,
+  keys: Type.Optional(keys),
+  topics: Type.Optional(
+    Type.Array(TopicRefBody, { maxItems: TOPICS_PER_DEVICE, description: "Added to those that it has." }),
+  ),
+  name: Type.Optional(name),
+  locale: Type.Optional(locale),
+  quiet_hours: Type.Optional(quietHours),
+  min_priority: Type.Optional(minPriority),
+});
+export type NewDeviceBody = Static<typeof NewDeviceBody>;
+
+export const DevicePatchBody = Type.Object(
+  {
+    token: Type.Optional(token),
+    keys: Type.Optional(keys),
+    name: Type.Optional(orNull(name)),
+    locale: Type.Optional(orNull(locale)),
+    quiet_hours: Type.Optional(orNull(quietHours)),
+    min_priority: Type.Optional(orNull(minPriority)),
+  },
+  { description: "`null` takes a value away. A new token brings an expired device back." },
+);
+export type DevicePatchBody = Static<typeof DevicePatchBody>;
+
+export const SubscriptionPatchBody = Type.Object(
+  {
+    muted_until: Type.Optional(orNull(text({ format: "date-time", description: "Nothing is sent until then." }))),
+    min_priority: Type.Optional(orNull(minPriority)),
+  },
+  { description: "`null` takes a value away: that of the device holds again." },
+);
+export type SubscriptionPatchBody = Static<typeof SubscriptionPatchBody>;
+
+export const ShownBody = Type.Object({
+  ...topicRef,
+  message: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "Its id." }),
+});
+
+const time = Type.String({ format: "date-time" });
+
+export const SubscriptionRecord = Type.Object({
+  namespace: Type.String(),
+  topic: Type.String({ description: "The topic's key." }),
+  name: Type.String(),
+  url: Type.String({ description: "The share link." }),
+  subscribed_at: time,
+  muted_until: Type.Optional(time),
+  min_priority: Type.Optional(choice(PRIORITIES)),
+});
+export type SubscriptionRecord = Static<typeof SubscriptionRecord>;
+
+/** As its topics' owners see it: without the other topics. */
+const device = {
+  id: Type.String({ description: "Whoever holds it reads, changes and removes the device." }),
+  platform: choice(PLATFORMS),
+  name: Type.Optional(Type.String()),
+  status: choice(["active", "expired"], { description: "`expired`: its push service says that it is gone." }),
+  created_at: time,
+  last_success_at: Type.Optional(Type.String({ format: "date-time", description: "A push was accepted." })),
+  last_error: Type.Optional(Type.Object({ at: time, reason: Type.String() })),
+  expired: Type.Optional(
+    Type.Object({ at: time, reason: Type.String() }, { description: "It is listed for 30 days." }),
+  ),
+};
+
+export const DeviceRecord = Type.Object({
+  ...device,
+  topics: Type.Array(SubscriptionRecord),
+  locale: Type.Optional(Type.String()),
+  quiet_hours: Type.Optional(quietHours),
+  min_priority: Type.Optional(choice(PRIORITIES)),
+  last_test: Type.Optional(
+    Type.Object({
+      at: time,
+      state: deliveryState,
+      waits_for: Type.Optional(waitsFor),
+      status: Type.Optional(Type.Integer({ description: "Of the push service's answer." })),
+      answer: Type.Optional(Type.String({ description: "What the push service said." })),
+    }),
+  ),
+});
+export type DeviceRecord = Static<typeof DeviceRecord>;
+
+export const SubscriberRecord = Type.Object(device);
+export type SubscriberRecord = Static<typeof SubscriberRecord>;
+
+export const SubscriberList = Type.Object({
+  devices: Type.Array(SubscriberRecord),
+  has_more: Type.Boolean(),
+  next_after: Type.Optional(Type.Integer({ description: "Pass as `after` for the next page." })),
+});
+
+export const WebPushRecord = Type.Object({
+  vapid_public_key: Type.String({ description: "The `applicationServerKey` that browsers subscribe with." }),
+  receipts: Type.Boolean({ description: "Tell `POST /v1/devices/{id}/shown` what was shown." }),
+});
