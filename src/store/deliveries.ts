@@ -14,7 +14,8 @@ export type Plan = (to: { message: Message; topic: Topic; device: Device }) => {
 
 /** What the answer of its push service says of a device. */
 export interface DeviceNews {
-  device: DeviceRow;
+  /** As it was when the push was made: what is said of a token that it has registered since is no news. */
+  device: Pick<Device, "row" | "registeredAt">;
   /** A push was accepted: the token is good where it was tried. */
   succeeded?: true;
   /** In plain words, for whoever looks at the device. */
@@ -60,7 +61,10 @@ export interface DeliveryStore {
   ofDevice(device: DeviceRow, lane: Lane, now: Millis, limit: number): Promise<Pending[]>;
   /** Notes what became of deliveries; those that are no longer pending stay as they are. One transaction. */
   settle(settled: readonly Settled[]): Promise<void>;
-  /** Settles up to `limit` whose time has run out as `expired`, or as accepted where they only waited to be repeated. By lane. */
+  /**
+   * Settles up to `limit` whose time has run out as `expired`, or as accepted where they only waited to be repeated. How
+   * many expired, by lane; more may be left while `nextExpiry` is not after `now`.
+   */
   expire(now: Millis, limit: number): Promise<ReadonlyMap<Lane, number>>;
   /** The next time that one expires. */
   nextExpiry(): Promise<Millis | undefined>;
