@@ -152,7 +152,7 @@ export const Settings = Type.Object({
     bucket,
   ),
   limits_register: setting(
-    { default: "30/h:10", description: "Registrations of devices per client address.", form: BUCKET },
+    { default: "30/h:10", description: "Registrations and tests of devices per client address.", form: BUCKET },
     bucket,
   ),
   limits_streams: setting(
