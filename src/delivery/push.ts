@@ -34,6 +34,8 @@ export interface Push {
   id: string;
   /** The same for all that takes each other's place on the screen: 32 characters of base64url (RFC 8030 §5.4 allows no more). */
   collapseId: string;
+  /** Others may take its place: one that waits for the device may go when a newer one comes. */
+  isCollapsible?: boolean;
   notification: Notification;
   isUrgent: boolean;
   expiresAt: Millis;
@@ -68,6 +70,10 @@ export type Verdict =
   | { kind: "prune"; proof: string }
   /** Too large: shorter, once. */
   | { kind: "shrink"; reason: string }
-  /** Nothing can be sent there until the operator has mended it. `tell`: what to mend, with the push service's words. */
-  | { kind: "pause"; reason: string; tell: string }
+  /**
+   * Nothing can be sent there until the operator has mended it. `tell`: what to mend, with the push service's words.
+   * `ifOthersAccepted`: what it is where others were accepted with the same credentials. Then it is this device's fault, and
+   * whoever registers a token of another app stops nobody else.
+   */
+  | { kind: "pause"; reason: string; tell: string; ifOthersAccepted?: "prune" | "fail" }
   | { kind: "fail"; reason: string };
