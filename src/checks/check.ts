@@ -61,10 +61,10 @@ export interface Run {
   hasOverrun: boolean;
 }
 
-/** The end of a named run, to know it again. */
-export interface Ended {
+/** A ping of a named run, by which a repeat of it is known. */
+export interface NamedPing {
   rid: string;
-  kind: "ok" | "fail";
+  kind: "start" | "ok" | "fail";
   at: Millis;
 }
 
@@ -125,8 +125,6 @@ export interface Standing {
   hold?: Gap & { until: Millis };
   /** Open ones, oldest first; at most 20. */
   runs: readonly Run[];
-  /** The latest, oldest first; at most 20. */
-  ended: readonly Ended[];
   /** The latest success, while nothing was recorded after it: one without `rid`, into which a repeat folds. */
   folds?: { at: Millis; exit?: number };
   incident?: Incident;
@@ -223,6 +221,8 @@ export interface Decision {
   after: Standing;
   recorded: readonly Recorded[];
   alerts: readonly Alert[];
+  /** To be remembered. */
+  named: readonly NamedPing[];
 }
 
 /** A check as the store keeps it. */

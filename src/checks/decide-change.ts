@@ -1,13 +1,25 @@
 /** A decision in the making, and what several events do to a check (docs/design/CHECKINS.md §4). */
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
-import type { Alert, CheckSettings, Decision, Gap, Incident, Reason, Recorded, Run, Standing } from "./check.ts";
+import type {
+  Alert,
+  CheckSettings,
+  Decision,
+  NamedPing,
+  Gap,
+  Incident,
+  Reason,
+  Recorded,
+  Run,
+  Standing,
+} from "./check.ts";
 import { coveredUntil, deadlineOf } from "./schedule.ts";
 
 /** `after` is a copy: it alone is changed, what it holds is replaced. */
 export interface Change extends Decision {
   recorded: Recorded[];
   alerts: Alert[];
+  named: NamedPing[];
   now: Millis;
 }
 
@@ -15,6 +27,7 @@ export const begin = (standing: Standing, now: Millis): Change => ({
   after: { ...standing },
   recorded: [],
   alerts: [],
+  named: [],
   now,
 });
 

@@ -1,7 +1,8 @@
 /** What a ping does to a check (docs/design/CHECKINS.md §2, §4). */
+import { NAMED_MS } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
-import type { Alert, CheckEvent, Ended, PingKind, Recorded, Run, Standing } from "./check.ts";
+import type { Alert, CheckEvent, NamedPing, PingKind, Recorded, Run, Standing } from "./check.ts";
 import {
   awaitSlot,
   type Change,
@@ -16,14 +17,14 @@ import { marginsAt, marginsNow, slotAfterPing } from "./schedule.ts";
 
 export type Ping = Extract<CheckEvent, { kind: PingKind }>;
 
-/** Runs, ends and offsets that are kept of a check; the oldest leave. */
+/** Runs and offsets that are kept of a check; the oldest leave. */
 const MOST_RUNS = 20;
-const MOST_ENDED = 20;
 const MOST_OFFSETS = 3;
-const DAY = 86_400_000;
 const FOLD_MS = 2_000;
 
 export function ping(change: Change, event: Ping): void {
+  const { kind, rid } = event;
+  if (rid !== undefined && kind !== "log") change.named.push({ rid, kind, at: change.now });
   switch (event.kind) {
     case "start":
       start(change, event);
@@ -41,14 +42,19 @@ export function ping(change: Change, event: Ping): void {
   }
 }
 
-/** A ping that repeats one is nothing. Logs of one run are many, and each may ask for more time. */
-export function isRepeat({ runs, ended, folds }: Standing, event: CheckEvent, now: Millis): boolean {
+/** A ping that repeats one is nothing, nor is a start after its own end. Logs of one run are many, and each may ask for more time. */
+export function isRepeat(
+  { runs, folds }: Standing,
+  event: CheckEvent,
+  now: Millis,
+  known: readonly NamedPing[],
+): boolean {
   if (event.kind !== "ok" && event.kind !== "fail" && event.kind !== "start") return false;
   const { kind, rid, exit } = event;
   if (rid !== undefined)
     return (
       (kind === "start" && runs.some((run) => run.rid === rid)) ||
-      ended.some((end) => end.rid === rid && (kind === "start" || end.kind === kind) && now - end.at < DAY)
+      known.some((one) => (kind === "start" || one.kind === kind) && Math.abs(now - one.at) < NAMED_MS)
     );
   if (kind !== "ok" || folds === undefined || folds.exit !== exit) return false;
   return now >= folds.at && now - folds.at <= FOLD_MS;
@@ -132,15 +138,11 @@ function end(
   event: Ping,
 ): { run: Run | undefined; details: Pick<Alert, "exit" | "durationMs" | "tail"> } {
   const { after, now } = change;
-  const { kind, rid, exit, tail } = event;
+  const { rid, exit, tail } = event;
   const run = runOf(after.runs, rid);
   after.runs = after.runs.filter((each) => each !== run);
   const durationMs = run === undefined ? undefined : Math.max(0, now - run.startedAt);
   record(change, lineOf(event, durationMs));
-  if (rid !== undefined && (kind === "ok" || kind === "fail")) {
-    const recent = after.ended.filter(({ at }) => now - at < DAY);
-    after.ended = [...recent, { rid, kind, at: now } satisfies Ended].slice(-MOST_ENDED);
-  }
   return { run, details: defined({ exit, durationMs, tail }) };
 }
 

@@ -1,6 +1,6 @@
 /** What becomes of a check by what happens to it: the one place that decides, pure and total (docs/design/CHECKINS.md §4). */
 import type { Millis } from "../util/clock.ts";
-import type { CheckEvent, CheckSettings, Decision, Standing } from "./check.ts";
+import type { CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "./check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
 import { acknowledge, edit, pause, resume, snooze, tryOut } from "./decide-owner.ts";
 import { isRepeat, ping } from "./decide-ping.ts";
@@ -18,7 +18,6 @@ export function initial(settings: CheckSettings, now: Millis): Standing {
     okStreak: 0,
     isLateTold: false,
     runs: [],
-    ended: [],
     offsets: [],
   };
   if (settings.armed) awaitSlot({ after }, slotAfter(settings.schedule, now));
@@ -27,18 +26,19 @@ export function initial(settings: CheckSettings, now: Millis): Standing {
 
 /**
  * The check after an event that arrived at `now`, with what to record and to tell. Only a tick makes anybody late: a ping
- * that comes before the alerter has looked is in time, whatever the clock says.
+ * that comes before the alerter has looked is in time, whatever the clock says. `known`: earlier
+ * pings of the run that it names.
  */
-export function decide(standing: Standing, event: CheckEvent, now: Millis): Decision {
+export function decide(standing: Standing, event: CheckEvent, now: Millis, known: readonly NamedPing[] = []): Decision {
   const change = begin(standing, now);
   if (event.kind === "tick") tick(change, event.gap);
-  else if (!isRepeat(standing, event, now)) {
+  else if (!isRepeat(standing, event, now, known)) {
     if (now >= (standing.mutedUntil ?? Infinity)) endSnooze(change);
     countMissed(change);
     happen(change, event);
   }
-  const { after, recorded, alerts } = change;
-  return { after, recorded, alerts };
+  const { after, recorded, alerts, named } = change;
+  return { after, recorded, alerts, named };
 }
 
 function happen(change: Change, event: Exclude<CheckEvent, { kind: "tick" }>): void {

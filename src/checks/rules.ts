@@ -6,13 +6,19 @@ import { compose } from "./compose.ts";
 import { dueAt } from "./decide-tick.ts";
 import { decide } from "./decide.ts";
 
-/** `happens`: one thing after another, as the check is inside the transaction. */
-export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis): Rules => ({
-  decide: (check) => {
-    let decision: Decision = { after: check.standing, recorded: [], alerts: [] };
+/** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
+export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis, rid?: string): Rules => ({
+  ...(rid !== undefined && { rid }),
+  decide: (check, known) => {
+    let decision: Decision = { after: check.standing, recorded: [], alerts: [], named: [] };
     for (const event of happens(check)) {
-      const { after, recorded, alerts } = decide(decision.after, event, now);
-      decision = { after, recorded: [...decision.recorded, ...recorded], alerts: [...decision.alerts, ...alerts] };
+      const { after, recorded, alerts, named } = decide(decision.after, event, now, known);
+      decision = {
+        after,
+        recorded: [...decision.recorded, ...recorded],
+        alerts: [...decision.alerts, ...alerts],
+        named: [...decision.named, ...named],
+      };
     }
     return decision;
   },

@@ -4,6 +4,7 @@ import type {
   Composed,
   Decision,
   Incident,
+  NamedPing,
   PingBody,
   PingSource,
   Recorded,
@@ -20,9 +21,19 @@ export type Which =
   | { namespaceId: NamespaceId; id: string }
   | { namespaceId: NamespaceId; slug: string };
 
+/**
+ * Pings of named runs are known for so long, the latest ones of a check: of a job every 10 s, which is the shortest
+ * schedule, 17,280 come in that time.
+ */
+export const NAMED_MS = 86_400_000;
+export const MOST_NAMED = 20_000;
+
 /** The rules that a write asks, inside its transaction: pure, so that it may run again. */
 export interface Rules {
-  decide(check: Check): Decision;
+  /** A run whose earlier pings the decision has to know. */
+  rid?: string;
+  /** `known`: those, and perhaps some that are older than they need be. */
+  decide(check: Check, known: readonly NamedPing[]): Decision;
   /** When the check is due again; absent: never. */
   dueAt(standing: Standing): Millis | undefined;
   /** The messages for alerts of one topic, in order. */
@@ -93,8 +104,8 @@ export interface CheckStore {
     options: { after?: CheckPlace; limit: number; tag?: string },
   ): Promise<{ checks: Check[]; hasMore: boolean }>;
   /**
-   * Reads the check, decides, and stores standing, log, incident and alerts in one transaction. Undefined: there is no
-   * such check (any more). `source`: of the ping that it is. A decision that neither changes nor records writes nothing.
+   * Reads the check, decides, and stores standing, log, named pings, incident and alerts in one transaction. Undefined:
+   * there is no such check (any more). `source`: of the ping that it is. A decision that neither changes nor records writes nothing.
    */
   apply(which: Which, rules: Rules, source?: PingSource): Promise<Applied | undefined>;
   /** The same with settings that the owner changes, and the topic of its alerts where that changes too. */
@@ -111,7 +122,7 @@ export interface CheckStore {
    * rotation twice is one. Undefined: the check is gone, or its token was rotated since.
    */
   rotate(check: Check, tokenHash: string, oldUntil: Millis): Promise<Check | undefined>;
-  /** With its log and incidents. False: it was gone already. */
+  /** With all that is kept of it. Many named pings go before it, in transactions of their own. False: it was gone already. */
   remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
   /** Newest first, of the newest 100; `before`: numbers less than it. */
   events(check: Check, options: { before?: number; limit: number }): Promise<LoggedEvent[]>;

@@ -1,7 +1,7 @@
 /** What is recorded once, however often it is sent (docs/design/CHECKINS.md §2). */
 import { describe, expect, test } from "bun:test";
 import { at, exit, extend, ok, rows, start } from "./rows.ts";
-import { DAY, MINUTE, SECOND, type Step, Story, T0 } from "./story.ts";
+import { MINUTE, SECOND, type Step, Story, T0 } from "./story.ts";
 
 const seconds = (n: number) => n / 60;
 
@@ -9,6 +9,8 @@ describe("same (rid, kind)", () => {
   // prettier-ignore
   rows({
     "start": { steps: [[0, start("a")], [1, start("a")]], then: { runs: [{ rid: "a", startedAt: at(0) }] }, recorded: [] },
+    "start, after its run was lost": { given: { maxRunMs: MINUTE }, steps: [[0, start("a")], [5, "tick"], [6, ok()], [7, start("a")]], then: { runs: [] }, recorded: [] },
+    "start, after 20 others": { steps: Array.from({ length: 21 }, (_, n): Step => [n, start(`r${n}`)]).concat([[30, start("r0")]]), then: { events: 21 }, recorded: [] },
     "success": { steps: [[0, ok("a")], [1, ok("a")]], then: { slotAt: at(60), okStreak: 1, events: 1 }, recorded: [] },
     "fail, whatever its exit code": { given: { failAfter: 3 }, steps: [[0, exit(1, "a")], [1, exit(2, "a")]], then: { failStreak: 1 }, recorded: [] },
     "while it is paused": { steps: [[0, "pause"], [1, start("a")], [2, start("a")], [3, ok("a")], [4, ok("a")]], then: { events: 3 }, recorded: [] },
@@ -17,15 +19,29 @@ describe("same (rid, kind)", () => {
     "logs are many": { steps: [[0, start("a")], [1, extend(1, "a")], [2, extend(1, "a")]], then: { events: 3 }, recorded: ["log"] },
     "within 24 hours": { steps: [[0, ok("a")], [1440 - 0.001, ok("a")]], then: { events: 1 }, recorded: [] },
     "not later": { steps: [[0, ok("a")], [1440, ok("a")]], then: { events: 2 }, recorded: ["ok"] },
-    "of the latest 20": { steps: Array.from({ length: 20 }, (_, n): Step => [n, ok(`r${n}`)]).concat([[30, ok("r0")]]), then: { events: 20 }, recorded: [] },
+    "nor after a clock that was more than a day ahead": { steps: [[1440, ok("a")], [0, ok("a")]], then: { events: 2 }, recorded: ["ok"] },
+    "after one that was less": { steps: [[1440, ok("a")], [0.001, ok("a")]], then: { events: 1 }, recorded: [] },
+    "after many others": { steps: Array.from({ length: 200 }, (_, n): Step => [n, ok(`r${n}`)]).concat([[300, ok("r0")]]), then: { events: 200 }, recorded: [] },
   });
 
-  test("never more than the latest 20 are kept, none longer than a day", () => {
-    const story = new Story();
-    for (let n = 0; n < 50; n++) story.play([n, ok(`r${n}`)]);
-    expect(story.standing.ended.map(({ rid }) => rid)).toEqual(Array.from({ length: 20 }, (_, n) => `r${n + 30}`));
-    story.happen(ok("late"), T0 + 49 * MINUTE + DAY);
-    expect(story.standing.ended.map(({ rid }) => rid)).toEqual(["late"]);
+  test("what is to be remembered is each ping of a named run but its logs, at its time", () => {
+    const story = new Story({ failAfter: 5 });
+    story.play(
+      [0, start("a")],
+      [1, ok("a")],
+      [2, ok("a")],
+      [3, exit(1, "b")],
+      [4, ok()],
+      [5, exit(1)],
+      [6, extend(1, "c")],
+    );
+    story.play([-30, ok("d")]);
+    expect(story.named).toEqual([
+      { rid: "a", kind: "start", at: at(0) },
+      { rid: "a", kind: "ok", at: at(1) },
+      { rid: "b", kind: "fail", at: at(3) },
+      { rid: "d", kind: "ok", at: at(-30) },
+    ]);
   });
 });
 

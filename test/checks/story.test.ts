@@ -110,13 +110,34 @@ test("what was recorded, and time, give the same standing again: a ping that was
   });
 });
 
+test("a named run starts and ends once in a day, with each outcome, and starts no more in the day after", () => {
+  holds((moments) => {
+    const pings: { rid: string; kind: string; now: number }[] = [];
+    for (const { before, event, now, decision } of moments) {
+      if (!("rid" in event) || event.kind === "log") continue;
+      const { kind, rid } = event;
+      const isKnown = pings.some(
+        (one) => one.rid === rid && (one.kind === kind || kind === "start") && Math.abs(now - one.now) < DAY,
+      );
+      const isOpen = kind === "start" && before.runs.some((run) => run.rid === rid);
+      expect(decision.recorded.length === 0).toBe(isKnown || isOpen);
+      if (decision.recorded.length > 0) pings.push({ rid, kind, now });
+    }
+  });
+});
+
 test("a tick leaves nothing due, and the next at the same time does nothing", () => {
   holds((moments) => {
     for (const { event, now, decision } of moments) {
       if (event.kind !== "tick") continue;
       expect(dueAt(decision.after) ?? Infinity).toBeGreaterThan(now);
       for (const again of [event, { kind: "tick" } as const])
-        expect(decide(decision.after, again, now)).toEqual({ after: decision.after, recorded: [], alerts: [] });
+        expect(decide(decision.after, again, now)).toEqual({
+          after: decision.after,
+          recorded: [],
+          alerts: [],
+          named: [],
+        });
     }
   });
 });

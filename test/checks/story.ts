@@ -1,5 +1,5 @@
 /** A check that things happen to, in order; the store's round trip through JSON is part of each. */
-import type { Alert, CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
+import type { Alert, CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "../../src/checks/check.ts";
 import { decide, initial } from "../../src/checks/decide.ts";
 
 export const SECOND = 1_000;
@@ -36,6 +36,7 @@ export type Step = [minutes: number, event: CheckEvent | CheckEvent["kind"]];
 export class Story {
   standing: Standing;
   readonly told: Alert[] = [];
+  readonly named: NamedPing[] = [];
 
   constructor(over: Partial<CheckSettings> = {}, now = T0) {
     this.standing = stored(initial(settings(over), now));
@@ -43,15 +44,17 @@ export class Story {
 
   /** Nobody looked at the check since the step before. */
   play(...steps: Step[]): Decision {
-    let decision: Decision = { after: this.standing, recorded: [], alerts: [] };
+    let decision: Decision = { after: this.standing, recorded: [], alerts: [], named: [] };
     for (const [minutes, event] of steps) decision = this.happen(eventOf(event), T0 + minutes * MINUTE);
     return decision;
   }
 
   happen(event: CheckEvent, now: number): Decision {
-    const decision = decide(frozen(this.standing), event, now);
+    const known = this.named.filter(({ rid }) => "rid" in event && event.rid === rid);
+    const decision = decide(frozen(this.standing), event, now, known);
     this.standing = stored(decision.after);
     this.told.push(...decision.alerts);
+    this.named.push(...decision.named);
     return decision;
   }
 }

@@ -4,10 +4,12 @@ import { expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import type { NamedPing } from "../../src/checks/check.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations, type Migration } from "../../src/store/sqlite/migrations.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { range } from "./conformance/engine.ts";
+import { knownOf, pinged, standing } from "./conformance/watching.ts";
 import { folder, openIn } from "./sqlite.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -111,6 +113,34 @@ for (const count of range(1, migrations.length)) {
     });
   });
 }
+
+test("the ends that schema 2 kept in the standing are known after the upgrade, and kept there no more", async () => {
+  using dir = folder();
+  const { settings, ...rest } = standing();
+  const ended = [
+    { rid: "a", kind: "fail", at: 1 },
+    { rid: "b", kind: "ok", at: 2 },
+  ];
+  using old = new Database(`${dir.path}/peal.db`);
+  migrate({ db: old, dataDir: dir.path, migrations: migrations.slice(0, 2), version: "0.0.1" });
+  old.run("INSERT INTO namespace (row, name, created_at) VALUES (1, 'home', 0)");
+  old.run("INSERT INTO topic (row, namespace_id, key, name, created_at) VALUES (1, 1, 'checks-1', 'checks', 0)");
+  for (const [n, kept] of [JSON.stringify({ settings, ended, ...rest }), '{"broken'].entries())
+    old.run(
+      `INSERT INTO "check" (id, namespace_id, topic_id, name, token_hash, badge_token, created_at, state, standing)
+       VALUES (?1, 1, 1, 'nas', ?1, ?1, 0, 'up', ?2)`,
+      [`check ${n}`, kept],
+    );
+  old.close();
+  const store = await openIn(dir.path);
+  const check = await store.checks.find({ token: "check 0" });
+  if (check === undefined) throw new Error("the check is gone");
+  expect(check.standing).toEqual(standing());
+  for (const end of ended) expect(await knownOf(store, check, end.rid)).toEqual([end] as NamedPing[]);
+  await store.checks.apply(check, pinged({ rid: "c", kind: "ok", at: 3 }));
+  expect(await knownOf(store, check, "c")).toHaveLength(1);
+  await store.close();
+});
 
 test("a copy is never overwritten", async () => {
   using dir = folder();

@@ -21,6 +21,15 @@ test("no statement scans a table or sorts", async () => {
   expect(slow.map(({ plan }) => plan)).toEqual(SCANNED.map((table) => [`SCAN ${table}`]));
 });
 
+test("the pings of a run are found by its name: a check has thousands", async () => {
+  using dir = folder();
+  const [ofRun = ""] = (await statementsOfStore(dir.path)).filter((sql) =>
+    /^SELECT .* FROM check_named .* rid = /.test(sql),
+  );
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  expect(planOf(db, ofRun)).toEqual(["SEARCH check_named USING INDEX check_named_rid (check_row=? AND rid=?)"]);
+});
+
 test("every foreign key has an index", async () => {
   using dir = folder();
   await (await openIn(dir.path)).close();

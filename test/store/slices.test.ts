@@ -1,8 +1,9 @@
 /** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { MOST_NAMED } from "../../src/store/checks.ts";
 import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.ts";
-import { HOUR, standing, turn, watch, type Watch } from "./conformance/watching.ts";
+import { HOUR, pingedMany, standing, turn, watch, type Watch } from "./conformance/watching.ts";
 import { folder, openIn, openSqlite } from "./sqlite.ts";
 
 /** The engine on a clock that moves by `ms` whenever it is asked for a duration. */
@@ -176,7 +177,7 @@ test("a check whose standing cannot be read is put off and stops no other", asyn
   expect(sound && (await peal.read(sound)).standing.state).toBe("down");
 });
 
-test("a check that is deleted leaves no row", async () => {
+test("a check that is deleted leaves no row, and takes many named pings away in slices", async () => {
   using dir = folder();
   const store = await openIn(dir.path);
   const home = await store.namespaces.create("home");
@@ -184,9 +185,16 @@ test("a check that is deleted leaves no row", async () => {
   const spec = { namespaceId: home.id, topic: { name: "checks" }, tokenHash: "t", badgeToken: "b" };
   await store.checks.create({ ...spec, id: "c", standing: standing() });
   for (const at of [1, 2]) await store.checks.apply({ token: "t" }, turn(at));
-  await store.checks.remove(home.id, "c");
-  await store.close();
+  await pingedMany(store, { token: "t" }, 1, MOST_NAMED + 5);
   using db = new Database(`${dir.path}/peal.db`, { readonly: true });
-  const tables = ['"check"', "check_event", "check_incident"].map((table) => `SELECT count(*) FROM ${table}`);
-  expect(db.prepare(tables.join(" UNION ALL ")).values()).toEqual([[0], [0], [0]]);
+  expect(db.prepare("SELECT count(*) FROM check_named").values()).toEqual([[MOST_NAMED]]);
+
+  let commits = 0;
+  store.onCommit(() => commits++);
+  await store.checks.remove(home.id, "c");
+  expect(commits).toBeGreaterThanOrEqual(20);
+  await store.close();
+  const tables = ['"check"', "check_event", "check_incident", "check_named"];
+  const counts = tables.map((table) => `SELECT count(*) FROM ${table}`);
+  expect(db.prepare(counts.join(" UNION ALL ")).values()).toEqual([[0], [0], [0], [0]]);
 });

@@ -32,7 +32,7 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
 
     const counts = ({ standing }: Check) => isMeant && (request.method === "POST" || !standing.settings.postOnly);
     const write = async (event: Ping, at: Millis, body: PingBody | undefined) => {
-      const rules = rulesFor((check) => [counts(check) ? event : { kind: "ignored" }], at);
+      const rules = rulesFor((check) => [counts(check) ? event : { kind: "ignored" }], at, event.rid);
       return store.checks.apply(which, rules, { ...source, ...(body !== undefined && { body }) });
     };
     const take = async (body: PingBody | undefined) => {

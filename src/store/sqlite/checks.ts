@@ -9,6 +9,7 @@ import { checkLog } from "./checklog.ts";
 import { checkReader } from "./checkrows.ts";
 import { finders, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
+import { namedPings } from "./named.ts";
 import { check, namespace } from "./schema.ts";
 import { decided, settler } from "./settle.ts";
 import type { Settings } from "./settings.ts";
@@ -31,7 +32,8 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
   const outside = checkReader(read, namespaces);
   const inside = checkReader(write, namespaces);
   const { forget, ...log } = checkLog(engine);
-  const settle = settler(engine);
+  const named = namedPings(write);
+  const settle = settler(engine, named);
   const findTopic = topicFinder(makeTopic);
   const find = finders(write);
   const turn = createTurns();
@@ -84,7 +86,8 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
       writer.run<Applied | undefined>(() => {
         const before = inside.find(which, clock.now());
         if (before === undefined) return { result: undefined };
-        const settlement = decided(before, rules);
+        const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
+        const settlement = decided(before, rules, known);
         const events = settle([settlement], rules, source);
         const { check, decision } = settlement;
         return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
@@ -121,15 +124,21 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
         return { result: now?.tokenHash === tokenHash ? now : undefined };
       }),
 
-    remove: async (namespaceId, id) =>
-      writer.run(() => {
-        const gone = again({ namespaceId, id });
-        if (gone === undefined) return { result: false };
-        forget(gone.row);
-        q.remove.run({ row: gone.row });
-        q.count.run({ namespaceId, by: -1 });
-        return { result: true };
-      }),
+    remove: async (namespaceId, id) => {
+      const slice = async () =>
+        writer.run<boolean | "more">(() => {
+          const gone = again({ namespaceId, id });
+          if (gone === undefined) return { result: false };
+          if (!named.forget(gone.row)) return { result: "more" };
+          forget(gone.row);
+          q.remove.run({ row: gone.row });
+          q.count.run({ namespaceId, by: -1 });
+          return { result: true };
+        });
+      let removed = await slice();
+      while (removed === "more") removed = await slice();
+      return removed;
+    },
 
     counts: async () => {
       const byState: Record<CheckState, number> = { new: 0, up: 0, down: 0, paused: 0 };

@@ -1,6 +1,7 @@
 /** The migrations, embedded and in order. Kept by hand; a test compares it with the folder. */
 import core from "../../../migrations/0000_core.sql" with { type: "text" };
 import checks from "../../../migrations/0001_checks.sql" with { type: "text" };
+import named from "../../../migrations/0002_named_pings.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -13,4 +14,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, name: "0000_core", sql: core },
   { version: 2, name: "0001_checks", sql: checks },
+  { version: 3, name: "0002_named_pings", sql: named },
 ];

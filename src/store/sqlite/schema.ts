@@ -4,7 +4,7 @@
  */
 import { isNotNull, isNull } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { CheckRow, CheckState } from "../../checks/check.ts";
+import type { CheckRow, CheckState, NamedPing } from "../../checks/check.ts";
 import type { Scope } from "../../keys/key.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Level, Priority } from "../../messages/message.ts";
@@ -183,6 +183,24 @@ export const checkEvent = sqliteTable("check_event", {
   head: blob().$type<Uint8Array>(),
   tail: blob().$type<Uint8Array>(),
 });
+
+/** The latest pings of named runs, by which a repeat is known. */
+export const checkNamed = sqliteTable(
+  "check_named",
+  {
+    row: integer().primaryKey(),
+    checkRow: integer("check_row")
+      .$type<CheckRow>()
+      .notNull()
+      .references(() => check.row),
+    /** Counted per check. */
+    n: integer().notNull(),
+    rid: text().notNull(),
+    kind: text().$type<NamedPing["kind"]>().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [uniqueIndex("check_named_n").on(t.checkRow, t.n), index("check_named_rid").on(t.checkRow, t.rid)],
+);
 
 export const checkIncident = sqliteTable(
   "check_incident",

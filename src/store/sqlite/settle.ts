@@ -1,11 +1,12 @@
 /** What a decision leaves behind, inside a job: standing, log, alerts and incident. */
-import type { Check, CheckRow, Decision, Incident, PingSource, Recorded, Told } from "../../checks/check.ts";
+import type { Check, CheckRow, Decision, Incident, NamedPing, PingSource, Recorded, Told } from "../../checks/check.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { LoggedEvent, PastIncident, Rules } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import type { Found } from "./checkrows.ts";
 import { idTaker } from "./destination.ts";
 import type { Engine } from "./engine.ts";
+import type { NamedPings } from "./named.ts";
 import { appender } from "./publish.ts";
 
 /** Lines of a check's log: the ring is that long. Another number needs a migration of `check_event`. */
@@ -25,9 +26,9 @@ export interface Settlement {
   decision: Decision;
 }
 
-/** Asks the rules; writes nothing. */
-export function decided(before: Found, rules: Rules): Settlement {
-  const decision = rules.decide(before.check);
+/** Asks the rules; writes nothing. `known`: earlier pings of the run that they name. */
+export function decided(before: Found, rules: Rules, known: readonly NamedPing[] = []): Settlement {
+  const decision = rules.decide(before.check, known);
   const check: Check = { ...before.check, standing: decision.after };
   const dueAt = rules.dueAt(decision.after);
   if (dueAt === undefined) delete check.dueAt;
@@ -56,7 +57,7 @@ const KEEP = `INSERT INTO check_incident (check_row, n, json, down_message, up_m
   WHERE (down_message IS NULL OR excluded.down_message IS NULL) AND (up_message IS NULL OR excluded.up_message IS NULL)`;
 const FORGET = "DELETE FROM check_incident WHERE check_row = ? AND n <= ?";
 
-export function settler(engine: Engine): Settle {
+export function settler(engine: Engine, named: NamedPings): Settle {
   const { write, clock } = engine;
   const tell = teller(engine);
   const keep = incidentKeeper(engine);
@@ -90,6 +91,7 @@ export function settler(engine: Engine): Settle {
       decision.recorded.forEach((recorded, index) => {
         record(check.row, first + index, recorded, source);
       });
+      for (const ping of decision.named) named.keep(check.row, ping);
     }
     const { events, seqs } = tell(changed, rules, now);
     for (const settlement of changed) keep(settlement, seqs, now);

@@ -41,7 +41,7 @@ export const alerts = (open: OpenEngine) => {
       await checks.apply(check, turn(5));
       const [down] = await peal.told(check);
       expect(await checks.incidents(check, { limit: 5 })).toEqual([{ ...incident(1, 5), downMessage: down?.seq ?? 0 }]);
-      await checks.apply(check, rules(({ standing }) => ({ after: { ...standing, incident: { ...incident(1, 5), missed: 3 } }, recorded: [], alerts: [] }))); // prettier-ignore
+      await checks.apply(check, rules(({ standing }) => ({ after: { ...standing, incident: { ...incident(1, 5), missed: 3 } }, recorded: [], alerts: [], named: [] }))); // prettier-ignore
       const last = { ...incident(1, 5), missed: 4 };
       await checks.apply(
         check,

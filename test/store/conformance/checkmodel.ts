@@ -1,7 +1,7 @@
 /** Any pings, ticks and changes in any order: the store holds what the rules make of them, one after the other. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { CheckEvent, Recorded, Standing } from "../../../src/checks/check.ts";
+import type { CheckEvent, NamedPing, Recorded, Standing } from "../../../src/checks/check.ts";
 import { decide, initial } from "../../../src/checks/decide.ts";
 import { dueAt } from "../../../src/checks/decide-tick.ts";
 import { rulesFor } from "../../../src/checks/rules.ts";
@@ -12,6 +12,7 @@ import { HOUR, standing, watch, type Watch } from "./watching.ts";
 interface ModelCheck {
   standing: Standing;
   log: Recorded[];
+  named: NamedPing[];
   downs: number;
   ups: number;
 }
@@ -38,13 +39,17 @@ const command = (label: string, run: (model: Model, real: Real) => Promise<void>
 });
 
 function happen(model: Model, one: ModelCheck, event: CheckEvent, now: number): void {
-  const { after, recorded, alerts } = decide(one.standing, event, now);
+  const known = one.named.filter(({ rid }) => rid === ridOf(event));
+  const { after, recorded, alerts, named } = decide(one.standing, event, now, known);
   one.standing = after;
   one.log.push(...recorded);
+  one.named.push(...named);
   one.downs += alerts.filter(({ kind }) => kind === "down").length;
   one.ups += alerts.filter(({ kind }) => kind === "up").length;
   model.alerts += alerts.length;
 }
+
+const ridOf = (event: CheckEvent) => ("rid" in event ? event.rid : undefined);
 
 const event: fc.Arbitrary<CheckEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("ok", "fail", "start", "log") }),
@@ -60,7 +65,7 @@ const commands = [
         batch.map(async ([slug, event]) =>
           store.checks.apply(
             { namespaceId: home.id, slug },
-            rulesFor(() => [event], now),
+            rulesFor(() => [event], now, ridOf(event)),
           ),
         ),
       );
@@ -94,7 +99,7 @@ const commands = [
         ...(due !== undefined && { dueAt: due }),
       });
       expect(made.kind).toBe(model.checks.has(name) ? "slug_taken" : "made");
-      if (made.kind === "made") model.checks.set(name, { standing, log: [], downs: 0, ups: 0 });
+      if (made.kind === "made") model.checks.set(name, { standing, log: [], named: [], downs: 0, ups: 0 });
     }),
   ),
   name.map((name) =>

@@ -18,6 +18,7 @@ export const log = (open: OpenEngine) => {
         after: { ...undue, deadlineAt: 9 },
         recorded: [],
         alerts: [],
+        named: [],
       };
       const seen: unknown[] = [];
       const applied = await checks.apply(
@@ -56,6 +57,7 @@ export const log = (open: OpenEngine) => {
             after: { ...standing, okStreak: standing.okStreak + 1 },
             recorded: [],
             alerts: [],
+            named: [],
           })),
         ),
       ]);

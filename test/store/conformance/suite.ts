@@ -3,6 +3,7 @@ import { describe } from "bun:test";
 import { alerts } from "./alerts.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
+import { named } from "./named.ts";
 import type { OpenEngine } from "./engine.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
@@ -17,6 +18,6 @@ import { waiting } from "./waiting.ts";
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
     for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
-    for (const part of [checks, log, alerts, ticking, checkModel]) part(open);
+    for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
   });
 }

@@ -18,9 +18,9 @@ const digest = (told: readonly Told[]) => [
 /** Throws for checks of these names. */
 const sparing = (names: string[], rules: Rules): Rules => ({
   ...rules,
-  decide: (check) => {
+  decide: (check, known) => {
     if (names.includes(nameOf(check))) throw new Error(`no decision on ${nameOf(check)}`);
-    return rules.decide(check);
+    return rules.decide(check, known);
   },
 });
 

@@ -1,10 +1,19 @@
 /** Checks for the conformance suite, and rules that are as simple as a case needs: the store knows none. */
-import type { Alert, Check, CheckSettings, Decision, Incident, Recorded, Standing } from "../../../src/checks/check.ts";
-import type { Made, NewCheck, Rules } from "../../../src/store/checks.ts";
-import type { Committed, PageQuery } from "../../../src/store/store.ts";
+import type {
+  Alert,
+  Check,
+  CheckSettings,
+  Decision,
+  NamedPing,
+  Incident,
+  Recorded,
+  Standing,
+} from "../../../src/checks/check.ts";
+import type { Made, NewCheck, Rules, Which } from "../../../src/store/checks.ts";
+import type { Committed, PageQuery, Store } from "../../../src/store/store.ts";
 import { draftOf } from "../../../src/messages/message.ts";
 import { sha256 } from "../../../src/util/ids.ts";
-import { bench, draft, type Bench, type Caps, type OpenEngine } from "./engine.ts";
+import { bench, draft, range, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
 export const HOUR = 3_600_000;
 
@@ -59,12 +68,12 @@ export const standing = (overrides: Partial<Standing> = {}, name = "job"): Stand
     ...{ remindEveryMs: 0, notifyLate: false, notifySuccess: false, postOnly: false, armed: false },
   },
   ...{ state: "up", events: 0, incidents: 0, failStreak: 0, okStreak: 0, isLateTold: false },
-  ...{ runs: [], ended: [], offsets: [] },
+  ...{ runs: [], offsets: [] },
   ...overrides,
 });
 
 /** Due at its deadline; each alert is told in a message of its own, which says the check and the kind. */
-export const rules = (decide: (check: Check) => Decision, overrides: Partial<Rules> = {}): Rules => ({
+export const rules = (decide: Rules["decide"], overrides: Partial<Rules> = {}): Rules => ({
   decide,
   dueAt: ({ deadlineAt }) => deadlineAt,
   compose: (told) =>
@@ -81,11 +90,17 @@ const becomes = (
   changes: Partial<Standing>,
   recorded: readonly Recorded[] = [],
   alerts: readonly Alert[] = [],
-): Decision => ({ after: { ...before, events: before.events + recorded.length, ...changes }, recorded, alerts });
+): Decision => ({
+  after: { ...before, events: before.events + recorded.length, ...changes },
+  recorded,
+  alerts,
+  named: [],
+});
 
 export const nothing = rules((check) => becomes(check, {}));
 export const changed = (changes: Partial<Standing>) => rules((check) => becomes(check, changes));
 export const recorded = (...lines: Recorded[]) => rules((check) => becomes(check, {}, lines));
+export const pinged = (ping: NamedPing) => rules((check) => ({ ...becomes(check, {}, [ping]), named: [ping] }));
 export const told = (...alerts: Alert[]) => rules((check) => becomes(check, {}, [], alerts));
 export const throwing = rules(() => {
   throw new Error("no decision");
@@ -118,6 +133,27 @@ export function turned(check: Check, at: number): Decision {
 const healed = ({ incident: _, ...after }: Standing): Standing => after;
 
 export const turn = (at: number, overrides?: Partial<Rules>) => rules((check) => turned(check, at), overrides);
+
+/** The runs `r<from>` … `r<to>` end at these times: no more of them at once than may wait. */
+export async function pingedMany({ checks }: Store, which: Which, from: number, to: number): Promise<void> {
+  for (let at = from; at <= to; at += AT_ONCE) {
+    const some = range(at, Math.min(at + AT_ONCE - 1, to));
+    await Promise.all(some.map(async (at) => checks.apply(which, pinged({ rid: `r${at}`, kind: "ok", at }))));
+  }
+}
+const AT_ONCE = 5_000;
+
+/** What a decision on the check that names this run is told of it. */
+export async function knownOf(store: Store, check: Check, rid?: string): Promise<readonly NamedPing[]> {
+  let seen: readonly NamedPing[] | undefined;
+  const look = (one: Check, known: readonly NamedPing[]) => {
+    seen = known;
+    return becomes(one, {});
+  };
+  await store.checks.apply(check, rules(look, rid === undefined ? {} : { rid }));
+  if (seen === undefined) throw new Error("no decision was asked for");
+  return seen;
+}
 
 export const messagesIn = (heard: readonly Committed[]) =>
   heard.flatMap((event) => (event.kind === "message" ? [`${event.topic.name} ${event.message.id}`] : []));

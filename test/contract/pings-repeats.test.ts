@@ -1,0 +1,37 @@
+/** A client that repeats its request is heard once, as long as a day and over a restart (docs/design/CHECKINS.md §2). */
+import { expect, test } from "bun:test";
+import { checkOf, newCheck, ping } from "../support/checks.ts";
+import { heldClock } from "../support/clock.ts";
+import { inProcess } from "../support/server.ts";
+
+const HOUR = 3_600_000;
+/** Of a job every 10 s. */
+const RUNS_AN_HOUR = 360;
+
+test("any of the runs of a day is known, of the shortest schedule too", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock });
+  const { id, ping_url } = await newCheck(peal, { every: "1d" });
+  const pings = async () => (await checkOf(peal, id)).pings;
+  const end = async (run: string) => {
+    for (const suffix of ["/start", ""])
+      expect(await ping(peal, `${ping_url}${suffix}?rid=${run}`, { method: "POST" })).toEqual([200, "ok"]);
+  };
+  for (let hour = 0; hour < 24; hour++) {
+    await Promise.all(Array.from({ length: RUNS_AN_HOUR }, async (_, n) => end(`${hour}.${n}`)));
+    clock.advance(HOUR);
+  }
+  const sent = 2 * 24 * RUNS_AN_HOUR;
+  expect(await pings()).toBe(sent);
+
+  clock.jump(-1);
+  for (const run of ["0.0", "0.359", "12.7", "23.359"]) await end(run);
+  expect([await pings(), (await checkOf(peal, id))["running"]]).toEqual([sent, false]);
+  await peal.restart();
+  for (const run of ["0.0", "23.359"]) await end(run);
+  expect(await pings()).toBe(sent);
+
+  clock.jump(1);
+  for (const run of ["0.0", "0.0", "1.0"]) await end(run);
+  expect(await pings()).toBe(sent + 2);
+}, 60_000);
