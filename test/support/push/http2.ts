@@ -1,0 +1,119 @@
+/** An HTTP/2 server over TLS behind a wire, as fakes need it: whole requests, streams counted, answers and faults. */
+import {
+  createSecureServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { authority, type Certificate } from "./ca.ts";
+import type { Fault } from "./script.ts";
+import { listening, wireTo, type Wire } from "./wire.ts";
+
+export interface Answer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+}
+
+export interface Request {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Of its connection: the same object for all requests on it. */
+  connection: Connection;
+}
+
+export interface Connection {
+  /** 1, 2, 3 … in the order in which they came. */
+  readonly number: number;
+  /** Streams open now, and at most so far. */
+  streams: number;
+  peak: number;
+  /** How many streams the client may have open. */
+  allow(streams: number): void;
+}
+
+export interface Http2Server extends AsyncDisposable {
+  readonly wire: Wire;
+  readonly connections: readonly Connection[];
+  /** To all connections; 0 is NO_ERROR, after which what is under way is still answered. */
+  goaway(code: number, reason?: string): void;
+}
+
+interface Options {
+  certificate?: Certificate;
+  /** Streams that a new connection may have open. */
+  streams: number;
+  /** Answers wait so long; asked at each. */
+  latencyMs: () => number;
+}
+
+/** `handle` hears of each request when it is complete. */
+export async function http2Server(
+  { certificate = authority.issue(), streams, latencyMs }: Options,
+  handle: (request: Request) => Answer | Fault,
+): Promise<Http2Server> {
+  const connections: Connection[] = [];
+  const sessions = new Map<ServerHttp2Session, Connection>();
+  const server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: streams } });
+  server.on("session", (session) => {
+    let allowed = streams;
+    const connection: Connection = {
+      number: connections.length + 1,
+      streams: 0,
+      peak: 0,
+      allow: (more) => {
+        if (more === allowed) return;
+        allowed = more;
+        session.settings({ maxConcurrentStreams: more });
+      },
+    };
+    connections.push(connection);
+    sessions.set(session, connection);
+    session.on("error", () => undefined);
+    session.on("close", () => sessions.delete(session));
+    session.on("stream", (stream, headers) => {
+      stream.on("error", () => undefined);
+      if (connection.streams >= allowed) return void stream.close(REFUSED_STREAM);
+      connection.peak = Math.max(connection.peak, ++connection.streams);
+      stream.on("close", () => connection.streams--);
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const [method = "", path = ""] = [headers[":method"], headers[":path"]];
+        const answer = handle({ method, path, headers, body: Buffer.concat(chunks), connection });
+        if (latencyMs() === 0) act(session, stream, answer);
+        else setTimeout(() => act(session, stream, answer), latencyMs());
+      });
+    });
+  });
+  const wire = await wireTo(await listening(server));
+  return {
+    wire,
+    connections,
+    goaway: (code, reason = "") => {
+      for (const session of sessions.keys()) session.goaway(code, 0, Buffer.from(reason));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await wire.stop();
+      for (const session of sessions.keys()) session.destroy();
+      server.close();
+    },
+  };
+}
+
+const REFUSED_STREAM = 7;
+const INTERNAL_ERROR = 2;
+
+function act(session: ServerHttp2Session, stream: ServerHttp2Stream, answer: Answer | Fault): void {
+  if (stream.destroyed) return;
+  if ("status" in answer) {
+    const { status, headers = {}, body = "" } = answer;
+    stream.respond({ ...headers, ":status": status } as OutgoingHttpHeaders);
+    stream.end(body);
+  } else if (answer.kind === "reset") stream.close(answer.code ?? INTERNAL_ERROR);
+  else if (answer.kind === "goaway")
+    session.goaway(answer.code, Math.max(0, (stream.id ?? 1) - 2), Buffer.from(answer.reason ?? ""));
+}

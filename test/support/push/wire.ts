@@ -1,0 +1,97 @@
+/**
+ * The cable before a fake: a TCP forwarder on a loopback port of its own, where what happens to networks is made to happen.
+ *
+ *   wire.port, wire.connections    where clients connect, and how many did
+ *   wire.bytes                     carried to clients so far
+ *   await wire.stop()              connections are cut, new ones refused: the provider is down
+ *   await wire.start()             on the same port again
+ *   wire.cut()                     connections end in the middle of what they do
+ *   wire.freeze()                  those open now carry nothing more and stay open; new ones are served
+ *   wire.isHole = true             new ones carry nothing either
+ */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+export interface Wire extends AsyncDisposable {
+  readonly port: number;
+  readonly connections: number;
+  readonly bytes: number;
+  isHole: boolean;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  cut(): void;
+  freeze(): void;
+}
+
+/** Forwards to that port of 127.0.0.1. */
+export async function wireTo(target: number): Promise<Wire> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let port = 0;
+  let connections = 0;
+  let bytes = 0;
+  let server: Server | undefined;
+
+  const accept = (client: Socket) => {
+    connections++;
+    const upstream = connect(target, "127.0.0.1");
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.setNoDelay(true);
+      // a connection that ends in error ends on both sides, which `close` tells
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        if (pairs.delete(pair)) for (const end of pair) end.destroy();
+      });
+    }
+    if (wire.isHole) return;
+    upstream.on("data", (chunk) => (bytes += chunk.length));
+    client.pipe(upstream);
+    upstream.pipe(client);
+  };
+  const wire: Wire = {
+    get port() {
+      return port;
+    },
+    get connections() {
+      return connections;
+    },
+    get bytes() {
+      return bytes;
+    },
+    isHole: false,
+    start: async () => {
+      server = createServer(accept);
+      port = await listening(server, port);
+    },
+    stop: async () => {
+      const closing = server;
+      server = undefined;
+      if (closing === undefined) return;
+      const closed = new Promise((resolve) => closing.close(resolve));
+      wire.cut();
+      await closed;
+    },
+    cut: () => {
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      pairs.clear();
+    },
+    freeze: () => {
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream).pause();
+        upstream.unpipe(client).pause();
+      }
+    },
+    [Symbol.asyncDispose]: async () => wire.stop(),
+  };
+  await wire.start();
+  return wire;
+}
+
+/** Listens on loopback, on any free port where it is 0; the port. */
+export async function listening(server: Server, port = 0): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
