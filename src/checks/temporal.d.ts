@@ -7,11 +7,17 @@ declare namespace Temporal {
   }
   interface ZonedDateTime {
     readonly epochMilliseconds: number;
+    readonly hour: number;
+    readonly minute: number;
     readonly offsetNanoseconds: number;
     /** The zone's name in its own letter case. */
     readonly timeZoneId: string;
     /** When the clock is set next, or was set last before this instant; null: never. */
     getTimeZoneTransition(direction: "next" | "previous"): ZonedDateTime | null;
+    /** Keeps the offset where that time comes twice; a time that is skipped is as much later. */
+    with(fields: { hour: number; minute: number; second: number; millisecond: number }): ZonedDateTime;
+    /** The same time of day on a later one. */
+    add(duration: { days: number }): ZonedDateTime;
     /** `2026-03-29T03:00:00+02:00[Europe/Berlin]` */
     toString(): string;
   }

@@ -1,0 +1,55 @@
+/** What its owner wants of a device, applied when a push is about to be sent (docs/design/DELIVERY.md §2). Pure. */
+import type { QuietHours } from "../devices/device.ts";
+import { PRIORITIES } from "../messages/message.ts";
+import type { Millis } from "../util/clock.ts";
+import type { Pending } from "./delivery.ts";
+
+export type Ruling =
+  { kind: "send" } | { kind: "hold"; until: Millis; reason: string } | { kind: "drop"; reason: string };
+
+const SEND: Ruling = { kind: "send" };
+
+/** Whether a delivery is sent now. A test always is: its owner looks at the device. */
+export function ruleOf(
+  {
+    kind,
+    isUrgent,
+    message,
+    subscription,
+    device,
+  }: Pick<Pending, "kind" | "isUrgent" | "message" | "subscription" | "device">,
+  now: Millis,
+): Ruling {
+  if (kind === "test") return SEND;
+  if (message === undefined) return { kind: "drop", reason: "deleted" };
+  if (subscription === undefined) return { kind: "drop", reason: "unsubscribed" };
+  const least = subscription.minPriority ?? device.minPriority ?? "low";
+  if (PRIORITIES.indexOf(message.priority) < PRIORITIES.indexOf(least)) return { kind: "drop", reason: "min_priority" };
+  if (subscription.mutedUntil !== undefined && subscription.mutedUntil > now) return { kind: "drop", reason: "muted" };
+  if (isUrgent || device.quietHours === undefined) return SEND;
+  const until = quietUntil(device.quietHours, now);
+  return until === undefined ? SEND : { kind: "hold", until, reason: "quiet_hours" };
+}
+
+/** The end of the quiet hours that it is now; undefined: it is none. As the clock on the wall shows, whenever that is set. */
+export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
+  const at = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(hours.timezone);
+  if (!isQuiet(hours, at)) return undefined;
+  const to = minutesOf(hours.to);
+  const clock = { hour: Math.floor(to / 60), minute: to % 60, second: 0, millisecond: 0 };
+  const today = at.with(clock).epochMilliseconds;
+  const end = today > now ? today : at.add({ days: 1 }).with(clock).epochMilliseconds;
+  // in spring the clock may skip the end
+  const change = at.getTimeZoneTransition("next");
+  return change !== null && change.epochMilliseconds < end && !isQuiet(hours, change) ? change.epochMilliseconds : end;
+}
+
+function isQuiet(hours: QuietHours, { hour, minute }: { hour: number; minute: number }): boolean {
+  const [from, to, at] = [minutesOf(hours.from), minutesOf(hours.to), hour * 60 + minute];
+  return from <= to ? from <= at && at < to : from <= at || at < to;
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return hours * 60 + minutes;
+}
