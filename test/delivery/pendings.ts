@@ -40,7 +40,7 @@ export type Other = { [Key in keyof Pending]?: Pending[Key] | undefined };
 /** Of that message, due for a second. */
 export function aPending(seq: number, draft: Partial<Draft> = {}, other: Other = {}): Pending {
   const message = aMessage(seq, draft);
-  return {
+  return defined<Pending>({
     ...{
       row: seq as Pending["row"],
       kind: "message",
