@@ -1,9 +1,11 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
 import { cardsSince } from "./cards.ts";
+import { startAcknowledging } from "./acknowledge.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
+import { startNotifying } from "./notify.ts";
 import { startPage } from "./theme.ts";
-import { dayHeading, dayKey, localize, moment, tick } from "./times.ts";
+import { dayHeading, dayKey, localize, tick, timed } from "./times.ts";
 import { words } from "./words.ts";
 
 interface Seen {
@@ -41,6 +43,7 @@ function start(feed: HTMLElement, path: string): void {
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) seen = { id: last, at: Date.now() };
     else {
+      void renewWaiting();
       if (arrivedHidden > 0) arrange();
       arrivedHidden = 0;
       remember();
@@ -49,7 +52,10 @@ function start(feed: HTMLElement, path: string): void {
   });
   setInterval(() => {
     tick(feed);
+    void renewWaiting();
   }, MINUTE_MS);
+  startNotifying(goTo);
+  startAcknowledging(path, renew);
   if (feed.dataset["follow"] === undefined) document.querySelector(".live")?.remove();
   else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload });
 
@@ -75,6 +81,32 @@ function start(feed: HTMLElement, path: string): void {
     pending = [];
     arrange();
     remember();
+  }
+
+  /** A card as the server shows it now, in the place of the one that is here. */
+  async function renew(id: number): Promise<void> {
+    const [fresh] = (await cardsSince(new URL(`${path}?before=${id + 1}`, location.href), id - 1)).cards;
+    const old = document.getElementById(`m${id}`);
+    if (!fresh || !old) return;
+    localize(fresh);
+    const had = old.contains(document.activeElement);
+    cards = cards.map((card) => (card === old ? fresh : card));
+    old.replaceWith(fresh);
+    if (had) fresh.focus({ preventScroll: true });
+  }
+
+  /** Somebody else may have acknowledged. */
+  async function renewWaiting(): Promise<void> {
+    if (document.hidden) return;
+    const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
+    await Promise.allSettled(waiting.map(async (card) => renew(idOf(card))));
+  }
+
+  /** To a card that a notification told of. */
+  function goTo(link: URL): void {
+    if (pending.some(({ id }) => link.hash === `#${id}`)) showPending();
+    if (document.getElementById(link.hash.slice(1))) location.hash = link.hash;
+    else location.assign(link);
   }
 
   /** Days in the reader's zone, and a line under what is new since the last look. */
@@ -175,12 +207,8 @@ const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1)
 function divider({ at }: Seen): HTMLElement {
   const line = document.createElement("p");
   line.className = "seen";
-  const time = document.createElement("time");
-  time.dateTime = new Date(at).toISOString();
-  time.textContent = moment(new Date(at));
-  const [before = "", after = ""] = words.lastLooked.split("{}");
   const text = document.createElement("span");
-  text.append(before, time, after);
+  text.append(...timed(words.lastLooked, new Date(at)));
   line.append(text);
   return line;
 }

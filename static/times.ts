@@ -20,6 +20,16 @@ const MINUTE_MS = 60_000;
 /** The clock time of today, else with its date. */
 export const moment = (at: Date): string => (dayKey(at) === dayKey(new Date()) ? clock : dated).format(at);
 
+/** The text with the time where it has `{}`. */
+export function timed(text: string, at: Date): (string | Node)[] {
+  const time = document.createElement("time");
+  time.dateTime = at.toISOString();
+  time.textContent = moment(at);
+  time.title = exact.format(at);
+  const [before = "", after = ""] = text.split("{}");
+  return [before, time, after];
+}
+
 /** Writes every time below `root` in the reader's zone, and how long something has been firing. */
 export function localize(root: ParentNode): void {
   for (const time of root.querySelectorAll("time")) {

@@ -15,6 +15,18 @@ export interface Words {
   minute: string;
   dayUnit: string;
   locale: string;
+  unanswered: string;
+  noPushService: string;
+  serverAway: string;
+  testSending: string;
+  testAccepted: string;
+  testFailed: string;
+  testLater: string;
+  testExpired: string;
+  testCancelled: string;
+  lastAccepted: string;
+  noneYet: string;
+  lastFailed: string;
 }
 
 export const words = JSON.parse(document.documentElement.dataset["words"] ?? "{}") as Words;

@@ -48,6 +48,7 @@ async function dependencies(): Promise<void> {
 async function gates(): Promise<void> {
   await gate("tsc", "--noEmit");
   await gate("tsc", "--noEmit", "-p", "static");
+  await gate("tsc", "--noEmit", "-p", "static/worker");
   await gate("eslint", "--max-warnings=0", "src", "test", "static");
   await dependencies();
   await gate("prettier", "--check", "--log-level=warn", ".");

@@ -10,6 +10,8 @@ const STATIC = join(ROOT, "static");
 const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 
 const BUNDLED = ["peal.css", "page.ts", "feed.ts", "setup.ts"];
+/** Served at a path of its own, since that decides which pages it is for. */
+const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "app-icon.svg"];
 
 const TYPES = new Map([
@@ -30,6 +32,8 @@ export async function generateAssets(): Promise<string> {
     "/** Made by `npm run assets` from `static/`. Do not edit. */\n",
     "// prettier-ignore\n",
     `export const ASSETS = {\n${entries.join("")}} as const;\n`,
+    "// prettier-ignore\n",
+    `export const WORKER = ${JSON.stringify((await bundle(WORKER)).text)};\n`,
   ].join("");
 }
 

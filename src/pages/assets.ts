@@ -1,7 +1,9 @@
 /** The files that pages load: `/-/assets/<name>.<hash>.<ext>`, immutable, from memory (WEB.md §1). */
 import { Elysia } from "elysia";
 import { problem } from "../http/problem.ts";
-import { ASSETS } from "./assets.generated.ts";
+import { etag, notModified } from "../http/respond.ts";
+import { ASSETS, WORKER } from "./assets.generated.ts";
+import { workerTexts } from "./texts.ts";
 
 export type AssetName = keyof typeof ASSETS;
 interface Asset {
@@ -16,7 +18,7 @@ const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 export const assetPath = (base: string, name: AssetName): string => base + ASSETS[name].path;
 
 export const assetRoutes = () =>
-  new Elysia().get("/-/assets/:file", ({ request, params }) => {
+  new Elysia().get("/sw.js", worker).get("/-/assets/:file", ({ request, params }) => {
     const path = `/-/assets/${params.file}`;
     const asset = byPath.get(path);
     if (asset === undefined) throw problem.notFound();
@@ -40,4 +42,26 @@ function gzip(path: string, text: string): Uint8Array<ArrayBuffer> {
   const bytes = Bun.gzipSync(Buffer.from(text), { level: 9 });
   compressed.set(path, bytes);
   return bytes;
+}
+
+/**
+ * The service worker may ask any host: buttons of notifications send requests (API.md §3). Its address is the same for
+ * ever, so that browsers ask each time whether it is another.
+ */
+function worker({ request }: { request: Request }): Response {
+  const script = workerTexts() + WORKER;
+  const tag = etag(script);
+  return (
+    notModified(request, tag) ??
+    new Response(script, {
+      headers: {
+        etag: tag,
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "no-cache",
+        "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      },
+    })
+  );
 }

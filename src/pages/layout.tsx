@@ -29,6 +29,9 @@ export const ICONS = [
   "keys",
   "up",
   "offline",
+  "bell",
+  "share",
+  "lock",
 ] as const;
 export type IconName = (typeof ICONS)[number];
 

@@ -87,6 +87,14 @@ export const texts = {
     showAll: "Show all",
     earlier: (n: number, more: boolean) => (more ? `the ${number(n)} before, and more` : `${number(n)} earlier`),
     menu: "More for this message",
+    waiting: "waiting for someone",
+    /** Followed by a time. */
+    ringsUntil: "Rings every minute until someone acknowledges, at the latest until",
+    rangUntil: "Nobody acknowledged it. It rang until",
+    acknowledge: "Acknowledge",
+    notAcknowledged: "That did not reach the server. Try again.",
+    /** Followed by a time. */
+    acknowledged: "acknowledged",
     copyText: "Copy text",
     copyLink: "Copy link",
   },
@@ -130,8 +138,36 @@ export const texts = {
           : messages > 0
             ? `The latest ${count(messages, "message", "messages")} are kept.`
             : "Messages stay until they are deleted.",
-    withoutScript: "Without JavaScript, reload the page to see what is new. Times are in UTC.",
+    withoutScript:
+      "Without JavaScript, reload the page to see what is new; notifications need it as well. Times are in UTC.",
     description: (namespace: string) => `Messages of a topic in ${namespace}, live.`,
+  },
+
+  notify: {
+    about: "Notifications",
+    start: "Notify me",
+    offTitle: "Get these on this device",
+    off: "A notification for every new message, also when this page is closed.",
+    askingTitle: "The browser asks you",
+    asking: "Allow notifications there, and they come also when this page is closed.",
+    onTitle: "Notifications are on for this browser",
+    test: "Send test",
+    stop: "Stop notifying",
+    lostTitle: "Notifications have stopped",
+    lost: "The browser or its push service has dropped this subscription. What was missed is here on the page.",
+    startAgain: "Notify me again",
+    failedTitle: "Notifications are not on",
+    blockedTitle: "This browser blocks notifications from peal.",
+    blocked: "Allow them in the site settings (the sign left of the address), then reload.",
+    insecureTitle: "Browsers accept push only over https.",
+    insecure: "You can read here. For notifications, ask whoever runs this server for its https address.",
+    unsupportedTitle: "This browser cannot receive push.",
+    unsupported: "A private window, perhaps, or an old version. Open this page in another browser for notifications.",
+    homeScreenTitle: "Two taps before the bell",
+    homeScreen: "iPhones and iPads notify only from an icon on the Home Screen.",
+    step1: { before: "Tap ", what: "Share", after: " in the bar of the browser." },
+    step2: { before: "Choose ", what: "Add to Home Screen", after: "." },
+    step3: { before: "Open peal from the new icon and tap ", what: "Notify me", after: "." },
   },
 
   home: {
@@ -217,8 +253,35 @@ export const texts = {
     minute: "min",
     dayUnit: "d",
     locale: "en-GB",
+    unanswered: "The question was closed without an answer. Nothing was changed.",
+    noPushService:
+      "The browser cannot reach its push service. Its settings may forbid it, or a firewall stands in between.",
+    serverAway: "The server did not answer. Try again in a moment.",
+    testSending: "On its way to the push service …",
+    /** `{}`: the status and words of the push service, in brackets. */
+    testAccepted: "The push service accepted the test{}. It should be on the screen.",
+    testFailed: "The push service did not accept the test{}.",
+    testLater: "Not accepted yet{}. The server tries again by itself.",
+    testExpired: "The test could not be sent in time{}.",
+    testCancelled: "The test was not sent{}.",
+    /** `{}`: a time. */
+    lastAccepted: "Last push accepted at {}.",
+    noneYet: "No push was sent to it yet.",
+    /** `{}`: what the push service said. */
+    lastFailed: "The last push was not accepted: {}",
+  },
+
+  /** What the service worker says: handed to it with its script. */
+  worker: {
+    acknowledge: "Acknowledge",
+    notAcknowledged: "That did not reach the server: not acknowledged",
+    /** `{}`: the button. */
+    notSent: "“{}” could not be sent",
   },
 };
 
 /** The catalogue's part for the script, as the text of an attribute. */
 export const liveTexts = (): string => JSON.stringify(texts.live);
+
+/** The catalogue's part for the service worker, as a line of script that stands before its own. */
+export const workerTexts = (): string => `const PEAL_WORDS=${JSON.stringify(texts.worker)};\n`;

@@ -1,0 +1,159 @@
+/** **Notify me**: turns notifications of the topic on and off for this browser, and says in words how it is. */
+import {
+  knownDevice,
+  refresh,
+  Refused,
+  subscribe,
+  test,
+  unsubscribe,
+  type Device,
+  type TopicRef,
+} from "./subscription.ts";
+import { timed } from "./times.ts";
+import { words } from "./words.ts";
+
+type State = "off" | "asking" | "on" | "lost" | "failed" | "blocked" | "insecure" | "unsupported" | "home-screen";
+
+/** Where the page has a column beside the messages (static/peal.css). */
+const wide = matchMedia("(min-width: 62.01rem)");
+
+/** `goTo`: shows the card that a tap on a notification is about. */
+export function startNotifying(goTo: (card: URL) => void): void {
+  const section = document.querySelector<HTMLElement>("[data-notify]");
+  if (!section) return;
+  settle(section);
+  const { namespace = "", topic: key = "" } = section.dataset;
+  const topic: TopicRef = { namespace, topic: key };
+  let device: Device | undefined;
+  let state: State = "off";
+
+  const find = <T extends HTMLElement>(selector: string): T | null => section.querySelector<T>(selector);
+  const write = (selector: string, ...parts: (string | Node)[]) => find(selector)?.replaceChildren(...parts);
+
+  /** `said`: by somebody's doing, so that it is read out and the focus stays with it. */
+  const show = (next: State, said = true) => {
+    state = next;
+    section.dataset["state"] = next;
+    const hadFocus = section.contains(document.activeElement);
+    for (const part of section.querySelectorAll<HTMLElement>("[data-when]"))
+      part.hidden = part.dataset["when"]?.split(" ").includes(next) !== true;
+    const start = find("[data-start]");
+    if (start) start.ariaDisabled = next === "asking" ? "true" : null;
+    if (device && next === "on") write("[data-text=on]", ...newsOf(device));
+    if (!said) return;
+    write("[data-said]", find("[data-when]:not([hidden]) h2")?.textContent ?? "");
+    if (hadFocus && document.activeElement?.checkVisibility() !== true)
+      (find("button:not([hidden] *)") ?? section).focus();
+  };
+  const fail = (error: unknown) => {
+    write("[data-text=failed]", error instanceof Refused ? error.message : String(error));
+    show("failed");
+  };
+
+  const look = async () => {
+    const hindrance = hindranceNow();
+    if (hindrance) {
+      show(hindrance, false);
+      return;
+    }
+    const known = await knownDevice();
+    const isOn = known?.topics.some((one) => one.namespace === namespace && one.topic === key);
+    device = known && (await refresh(known));
+    show(isOn !== true ? "off" : device ? "on" : "lost", false);
+  };
+
+  const turnOn = async () => {
+    const isLost = state === "lost";
+    show("asking");
+    const permission = await Notification.requestPermission();
+    if (permission === "denied") show("blocked");
+    else if (permission === "default") throw new Refused(words.unanswered);
+    else {
+      device = await subscribe(topic, isLost);
+      write("[data-answer]");
+      show("on");
+    }
+  };
+
+  const turnOff = async () => {
+    if (device) await unsubscribe(device, topic);
+    show("off");
+  };
+
+  const sendTest = async () => {
+    if (!device) return;
+    write("[data-answer]", words.testSending);
+    const tested = await test(device);
+    if (tested) device = tested;
+    show(tested?.status === "active" ? "on" : "lost");
+    write("[data-answer]", answerOf(tested));
+  };
+
+  /** One thing at a time; the button says that it is at it. */
+  const onClick = (selector: string, act: () => Promise<void>) => {
+    const button = find<HTMLButtonElement>(selector);
+    button?.addEventListener("click", () => {
+      if (button.ariaDisabled === "true") return;
+      button.ariaDisabled = "true";
+      void act()
+        .catch(fail)
+        .finally(() => {
+          button.ariaDisabled = null;
+        });
+    });
+  };
+  onClick("[data-start]", turnOn);
+  onClick("[data-stop]", turnOff);
+  onClick("[data-try]", sendTest);
+  look().catch(fail);
+  if ("serviceWorker" in navigator)
+    navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ card: string }>) => {
+      const card = URL.parse(data.card);
+      if (card?.origin === location.origin) goTo(card);
+    });
+}
+
+/** Beside the messages where there is room, else above them. */
+function settle(section: HTMLElement): void {
+  const { parentElement: head, nextSibling: next } = section;
+  const place = () => {
+    if (wide.matches) document.querySelector("aside")?.prepend(section);
+    else head?.insertBefore(section, next);
+  };
+  wide.addEventListener("change", place);
+  place();
+}
+
+/** Why this browser cannot be notified, whatever is pressed. */
+function hindranceNow(): State | undefined {
+  if (!isSecureContext) return "insecure";
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
+    // iOS alone has `standalone`, and gives push only to what was added to the home screen
+    return (navigator as { standalone?: boolean }).standalone === false ? "home-screen" : "unsupported";
+  return Notification.permission === "denied" ? "blocked" : undefined;
+}
+
+function newsOf({ name, last_success_at: success, last_error_at: failed = "", last_error: error }: Device) {
+  const last =
+    error !== undefined && failed > (success ?? "")
+      ? [words.lastFailed.replace("{}", error)]
+      : success === undefined
+        ? [words.noneYet]
+        : timed(words.lastAccepted, new Date(success));
+  return name === undefined ? last : [`${name}. `, ...last];
+}
+
+/** What the push service said of a test. */
+function answerOf(tested: Device | undefined): string {
+  const test = tested?.last_test;
+  if (!test) return words.testCancelled.replace("{}", "");
+  const said = [test.status, test.answer, test.waits_for].filter((part) => part !== undefined).join(" ");
+  const sentence = {
+    pending: words.testLater,
+    accepted: words.testAccepted,
+    failed: words.testFailed,
+    expired: words.testExpired,
+    cancelled: words.testCancelled,
+  }[test.state];
+  return sentence.replace("{}", said === "" ? "" : ` (${said})`);
+}

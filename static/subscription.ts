@@ -1,0 +1,147 @@
+/** This browser as a device of the server: subscribes, unsubscribes, asks (API.md §5). */
+import { bringUpToDate, forgetDevice, keepDevice, keptDevice, serverKey, subscriptionJson } from "./device.ts";
+import { words } from "./words.ts";
+
+export interface TopicRef {
+  namespace: string;
+  topic: string;
+}
+
+/** The record of a device, as far as the page reads it. */
+export interface Device {
+  id: string;
+  name?: string;
+  topics: TopicRef[];
+  status: "active" | "expired";
+  last_success_at?: string;
+  last_error_at?: string;
+  last_error?: string;
+  last_test?: {
+    state: "pending" | "accepted" | "failed" | "expired" | "cancelled";
+    /** Why it is not sent now. */
+    waits_for?: string;
+    /** Of the push service, as is its answer. */
+    status?: number;
+    answer?: string;
+  };
+}
+
+/** In words for people: the server's own, or ours. */
+export class Refused extends Error {}
+
+/** The server's address with its base path and a slash: what the service worker is for. */
+export const scope = new URL(`${document.documentElement.dataset["base"] ?? ""}/`, location.href).href;
+
+/** The device that this browser was when somebody last turned notifications on; undefined where the server has none. */
+export async function knownDevice(): Promise<Device | undefined> {
+  const id = await keptDevice(scope);
+  if (id === undefined) return undefined;
+  const device = await ask("GET", `v1/devices/${id}`);
+  if (device === undefined) await forgetDevice(scope);
+  return device;
+}
+
+/** Brings the server what the browser has now. Undefined: nothing that works, only a new subscription would. */
+export async function refresh(device: Device): Promise<Device | undefined> {
+  const registration = await navigator.serviceWorker.getRegistration(scope);
+  const subscription = await registration?.pushManager.getSubscription();
+  if (device.status === "expired" || !subscription || Notification.permission !== "granted") return undefined;
+  void registration?.update();
+  const answer = await bringUpToDate(scope, device.id, subscription);
+  return answer.ok ? ((await answer.json()) as Device) : undefined;
+}
+
+/** Subscribes this browser to a topic; notifications are allowed. `anew`: what it has does not work any more. */
+export async function subscribe(topic: TopicRef, anew: boolean): Promise<Device> {
+  const { pushManager } = await startedWorker();
+  const key = await serverKey(scope).catch(away);
+  let subscription = await pushManager.getSubscription();
+  if (subscription && (anew || !isFor(subscription, key))) {
+    await subscription.unsubscribe();
+    subscription = null;
+  }
+  subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }).catch(() => {
+    throw new Refused(words.noPushService);
+  });
+  const known = await keptDevice(scope);
+  // the same device with another subscription keeps its other topics; one that is unknown is made below
+  if (known !== undefined) await bringUpToDate(scope, known, subscription).catch(away);
+  const { language: locale } = navigator;
+  const body = { platform: "web", ...subscriptionJson(subscription), topics: [topic], locale, name: browserName() };
+  const device = await ask("POST", "v1/devices", body);
+  if (device === undefined) throw new Refused(words.gone);
+  await keepDevice(scope, device.id);
+  return device;
+}
+
+export async function unsubscribe({ id }: Device, { namespace, topic }: TopicRef): Promise<void> {
+  await ask("DELETE", `v1/devices/${id}/subscriptions/${namespace}/${topic}`);
+}
+
+const TEST_PATIENCE_MS = 30_000;
+const TEST_PAUSE_MS = 500;
+
+/** Has the server send a test, and waits for what the push service says of it. */
+export async function test({ id }: Device): Promise<Device | undefined> {
+  await ask("POST", `v1/devices/${id}/test`);
+  const end = Date.now() + TEST_PATIENCE_MS;
+  for (;;) {
+    const device = await ask("GET", `v1/devices/${id}`);
+    if (device?.last_test?.state !== "pending" || Date.now() > end) return device;
+    await new Promise((resolve) => setTimeout(resolve, TEST_PAUSE_MS));
+  }
+}
+
+/** @throws Refused with the server's words; undefined: 404 */
+async function ask(method: string, path: string, body?: object): Promise<Device | undefined> {
+  const answer = await fetch(new URL(path, scope), {
+    method,
+    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch(away);
+  if (answer.status === 404) return undefined;
+  if (answer.status === 204) return undefined;
+  const json: unknown = await answer.json().catch(away);
+  if (answer.ok) return json as Device;
+  throw new Refused((json as { detail?: string }).detail ?? words.serverAway);
+}
+
+function away(): never {
+  throw new Refused(words.serverAway);
+}
+
+// the page's policy asks for a trusted address of a script; the types do not know that yet
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string };
+}
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy("peal", { createScriptURL: (url) => url });
+
+async function startedWorker(): Promise<ServiceWorkerRegistration> {
+  const url = `${scope}sw.js`;
+  await navigator.serviceWorker.register(policy?.createScriptURL(url) ?? url, { scope });
+  return navigator.serviceWorker.ready;
+}
+
+/** Of the server's present key: after a restore it may have another. */
+function isFor({ options }: PushSubscription, key: Uint8Array): boolean {
+  const known = options.applicationServerKey;
+  return known === null || new Uint8Array(known).join() === key.join();
+}
+
+const BROWSERS = [/Firefox/, /SamsungBrowser/, /Edg/, /OPR/, /Chrome/, /Safari/];
+const SYSTEMS = [/iPhone/, /iPad/, /Android/, /Windows/, /CrOS/, /Mac/, /Linux/];
+const NAMES: Record<string, string> = {
+  SamsungBrowser: "Samsung Internet",
+  Edg: "Edge",
+  OPR: "Opera",
+  CrOS: "ChromeOS",
+};
+
+/** `Firefox, Android`: how its owner tells it from others. */
+function browserName(): string {
+  const found = [BROWSERS, SYSTEMS].map((list) => list.find((one) => one.test(navigator.userAgent))?.source);
+  return found.flatMap((name) => (name === undefined ? [] : [NAMES[name] ?? name])).join(", ");
+}

@@ -1,0 +1,66 @@
+/** What a tap on a notification does: opens a page, sends a request, acknowledges. */
+import { openable, type Action, type Data } from "./payload.ts";
+import { ACKNOWLEDGE, optionsOf } from "./show.ts";
+import { words } from "./words.ts";
+
+export async function answerClick(worker: ServiceWorkerGlobalScope, event: NotificationEvent): Promise<void> {
+  const { notification, action: name } = event;
+  const data = (notification.data ?? {}) as Data;
+  notification.close();
+  const action = name === "" ? undefined : data.actions?.[Number(name)];
+  if (name === ACKNOWLEDGE) {
+    if (!(await acknowledge(worker, data))) await complain(worker, notification, words.notAcknowledged);
+  } else if (action?.method !== undefined) {
+    if (!(await send(action, action.method)))
+      await complain(worker, notification, words.notSent.replace("{}", action.label));
+  } else await open(worker, action?.url ?? data.url, data);
+}
+
+/** Nobody is at a page: what went wrong is said where the button was, and the buttons stay. */
+async function complain({ registration }: ServiceWorkerGlobalScope, before: Notification, what: string): Promise<void> {
+  const { tag, data } = before;
+  await registration.showNotification(what, optionsOf({ title: what, body: before.title, tag, data: data as Data }));
+}
+
+const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, topic, id }: Data): Promise<boolean> =>
+  fetch(new URL(`v1/${ns ?? ""}/${topic ?? ""}/messages/${id ?? ""}/ack`, registration.scope), { method: "POST" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** What may be sent to a server that knows nothing of us (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
+const SIMPLE = new Set(["GET", "HEAD", "POST"]);
+
+/** Without cookies and without a word of where it comes from. False: it was refused, or nobody answered. */
+const send = async ({ url }: Action, method: string): Promise<boolean> =>
+  fetch(url, {
+    method,
+    mode: SIMPLE.has(method) ? "no-cors" : "cors",
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+  }).then(
+    ({ ok, type }) => ok || type === "opaque", // another host's answer is not ours to read
+    () => false,
+  );
+
+/** Opens an address of the message, or its card; a window that shows the feed already is taken to the card. */
+async function open({ clients }: ServiceWorkerGlobalScope, address: string | undefined, data: Data): Promise<void> {
+  const [url, card] = [openable(address), openable(data.feedUrl)];
+  // mail and telephone are not opened from here by every browser, and the card has a button for them
+  if (url !== undefined && url.href !== card?.href && (await isDone(clients.openWindow(url)))) return;
+  if (card === undefined) return;
+  const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const feed = windows.find((one) => showsFeed(new URL(one.url), card));
+  if (feed === undefined) await clients.openWindow(card);
+  else (await feed.focus()).postMessage({ card: card.href });
+}
+
+const isDone = async (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+/** The key ends the path, whatever name stands before it. */
+const showsFeed = (page: URL, card: URL): boolean =>
+  page.origin === card.origin && page.pathname.split("/").at(-1) === card.pathname.split("/").at(-1);

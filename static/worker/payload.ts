@@ -1,0 +1,54 @@
+/** What a push carries: Declarative Web Push, with our own fields in `data` (docs/design/DELIVERY.md §4). */
+
+export interface Action {
+  label: string;
+  url: string;
+  /** Present: a request is sent there. Absent: it is opened. */
+  method?: string;
+}
+
+export interface Data {
+  ns?: string;
+  topic?: string;
+  id?: number;
+  /** Opened by a tap. */
+  url?: string;
+  /** The message's card in the feed. */
+  feedUrl?: string;
+  priority?: string;
+  ack?: boolean;
+  actions?: readonly Action[];
+  /** RFC 3339. */
+  at?: string;
+  /** The server wants to hear that it was shown. */
+  receipt?: boolean;
+}
+
+export interface Shown {
+  title: string;
+  body?: string;
+  navigate?: string;
+  tag?: string;
+  silent?: boolean;
+  data: Data;
+}
+
+/** What to show. Of a push that is not ours, its text: each push has to be shown, or the browser withdraws the permission. */
+export function readPush(push: PushMessageData | null): Shown {
+  const text = push?.text() ?? "";
+  try {
+    const { notification } = JSON.parse(text) as { notification?: Partial<Shown> };
+    if (typeof notification?.title === "string") return { data: {}, ...notification, title: notification.title };
+  } catch {
+    // no JSON
+  }
+  return { title: "peal", body: text, data: {} };
+}
+
+const OPENED = new Set(["http:", "https:", "mailto:", "tel:"]);
+
+/** The address, if it is one that may be opened. */
+export function openable(address: string | undefined): URL | undefined {
+  const url = address === undefined ? null : URL.parse(address);
+  return url !== null && OPENED.has(url.protocol) ? url : undefined;
+}

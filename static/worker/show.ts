@@ -1,0 +1,55 @@
+/** A push on the screen. */
+import { keptDevice } from "../device.ts";
+import { readPush, type Data, type Shown } from "./payload.ts";
+import { words } from "./words.ts";
+
+/** Name of the button that acknowledges; the others are named by their place in `actions`. */
+export const ACKNOWLEDGE = "ack";
+
+/** `actions` and the like: not in TypeScript's libraries, since not every browser has them. */
+export interface Options extends NotificationOptions {
+  actions: { action: string; title: string }[];
+  renotify: boolean;
+  timestamp?: number;
+}
+
+export async function showPush(
+  { registration }: ServiceWorkerGlobalScope,
+  push: PushMessageData | null,
+): Promise<void> {
+  const shown = readPush(push);
+  await registration.showNotification(shown.title, optionsOf(shown));
+  await confirmShown(registration.scope, shown.data);
+}
+
+/** A repeat takes the place of what is on the screen; of what is urgent it rings again. */
+export function optionsOf({ body, tag, silent, navigate, data }: Shown): Options {
+  const isUrgent = data.priority === "urgent";
+  const at = Date.parse(data.at ?? "");
+  return {
+    dir: "auto",
+    ...(body !== undefined && { body }),
+    ...(tag !== undefined && { tag }),
+    ...(!Number.isNaN(at) && { timestamp: at }),
+    silent: silent === true,
+    renotify: isUrgent && tag !== undefined,
+    requireInteraction: isUrgent,
+    actions: [
+      ...(data.ack === true ? [{ action: ACKNOWLEDGE, title: words.acknowledge }] : []),
+      ...(data.actions ?? []).map(({ label }, place) => ({ action: String(place), title: label })),
+    ],
+    data: { ...data, ...(data.url === undefined && navigate !== undefined && { url: navigate }) },
+  };
+}
+
+/** Where the operator asked for it. */
+async function confirmShown(scope: string, { receipt, ns, topic, id }: Data): Promise<void> {
+  if (receipt !== true) return;
+  const device = await keptDevice(scope);
+  if (device === undefined) return;
+  await fetch(new URL(`v1/devices/${device}/shown`, scope), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ namespace: ns, topic, id }),
+  }).catch(() => undefined); // the network may be away: the notification is what counts
+}

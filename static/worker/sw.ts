@@ -1,0 +1,24 @@
+/**
+ * The service worker (WEB.md §5): shows every push, and does what is asked of a notification. It answers no page's
+ * requests and keeps no page: there is no `fetch` listener.
+ */
+import { answerClick } from "./click.ts";
+import { renew } from "./renew.ts";
+import { showPush } from "./show.ts";
+
+declare const self: ServiceWorkerGlobalScope;
+
+self.addEventListener("install", () => void self.skipWaiting());
+self.addEventListener("activate", (event) => {
+  event.waitUntil(self.clients.claim());
+});
+self.addEventListener("push", (event) => {
+  event.waitUntil(showPush(self, event.data));
+});
+self.addEventListener("notificationclick", (event) => {
+  event.waitUntil(answerClick(self, event));
+});
+// in no library of types yet (https://w3c.github.io/push-api/#the-pushsubscriptionchange-event)
+self.addEventListener("pushsubscriptionchange", (event) => {
+  (event as ExtendableEvent).waitUntil(renew(self, event));
+});
