@@ -43,6 +43,9 @@ export interface Push {
   shrunk: number;
 }
 
+/** After so many times an eighth of the text is left: what is too large then is not its text. */
+export const MOST_SHRUNK = 3;
+
 export interface ProviderRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -68,7 +71,7 @@ export type Verdict =
   | { kind: "move"; reason: string }
   /** The device is gone: the push service's own word. */
   | { kind: "prune"; proof: string }
-  /** Too large: shorter, once. */
+  /** Too large: shorter, `MOST_SHRUNK` times. */
   | { kind: "shrink"; reason: string }
   /**
    * Nothing can be sent there until the operator has mended it. `tell`: what to mend, with the push service's words.

@@ -1,0 +1,106 @@
+/** What a device shows of one message, of many that waited, or of a test (docs/design/DELIVERY.md §2). Pure. */
+import { feedUrl, messageUrl } from "../http/urls.ts";
+import { LEVELS, type Draft, draftOf, type Message, PRIORITIES } from "../messages/message.ts";
+import { cut } from "../rewrites/text.ts";
+import type { Topic } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import type { Pending } from "./delivery.ts";
+import type { Notification } from "./push.ts";
+
+interface Told {
+  message: Message;
+  draft: Draft;
+  topic: Topic;
+}
+
+/**
+ * `chosen`: one, or several that are told in one, the newest first. `base`: the server's address without a trailing slash,
+ * empty where nobody knows it.
+ * @throws Error where all of it was deleted: rules.ts drops that before
+ */
+export function compose(
+  chosen: readonly [Pending, ...Pending[]],
+  { base, now }: { base: string; now: Millis },
+): Notification {
+  if (chosen[0].kind === "test") return testOf(base, now);
+  const told = chosen.flatMap(({ message, topic }) =>
+    message === undefined || topic === undefined ? [] : [{ message, topic, draft: draftOf(message) }],
+  );
+  const [newest, ...others] = told;
+  if (newest === undefined) throw new Error("a message that was deleted has nothing to show");
+  return others.length === 0 ? messageOf(newest, base) : digestOf([newest, ...others], base);
+}
+
+/** High, so that it comes at once: somebody looks at the device. */
+const testOf = (base: string, at: Millis): Notification => ({
+  title: "Test notification",
+  body: "Notifications reach this device.",
+  ...{ level: "success", priority: "high", ack: false, at },
+  ...(base !== "" && { url: `${base}/` }),
+});
+
+function messageOf({ message, draft, topic }: Told, base: string): Notification {
+  const card = base === "" ? undefined : messageUrl(feedUrl(base, topic), message.id);
+  const title = draft.title?.trim() ?? "";
+  return defined<Notification>({
+    title: title === "" ? topic.name : title,
+    body: draft.message,
+    level: draft.level,
+    priority: draft.priority,
+    topic: namesOf(topic),
+    messageId: message.id,
+    url: draft.url ?? card,
+    feedUrl: card,
+    image: draft.image,
+    actions: draft.actions,
+    ack: draft.ack === true,
+    at: draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp),
+  });
+}
+
+/** Of several topics it opens the one that spoke last. */
+function digestOf(told: readonly [Told, ...Told[]], base: string): Notification {
+  const [newest] = told;
+  const topics = Map.groupBy(told, ({ topic }) => topic.id);
+  const feed = base === "" ? undefined : feedUrl(base, newest.topic);
+  return defined<Notification>({
+    title: `${told.length} messages while offline`,
+    body: topics.size === 1 ? headlines(told) : countsOf([...topics.values()]),
+    level: LEVELS[Math.max(...told.map(({ draft }) => LEVELS.indexOf(draft.level)))] ?? "info",
+    priority: PRIORITIES[Math.max(...told.map(({ draft }) => PRIORITIES.indexOf(draft.priority)))] ?? "normal",
+    topic: topics.size === 1 ? namesOf(newest.topic) : undefined,
+    url: feed,
+    feedUrl: feed,
+    ack: false,
+    at: newest.message.createdAt,
+    count: told.length,
+  });
+}
+
+const namesOf = ({ namespace, key, name }: Topic) => ({ namespace, key, name });
+
+/** A phone shows about four lines. */
+const MOST_LINES = 3;
+const HEADLINE_CHARACTERS = 80;
+
+function headlines(told: readonly Told[]): string {
+  const shown = told.slice(0, MOST_LINES).map(({ draft, topic }) => headlineOf(draft) || topic.name);
+  return [...shown, ...more(told.length - shown.length, "")].join("\n");
+}
+
+function headlineOf({ title, message }: Draft): string {
+  const line = title?.trim() ?? "";
+  return cut(line === "" ? (message.trim().split("\n", 1)[0] ?? "") : line, HEADLINE_CHARACTERS);
+}
+
+function countsOf(topics: readonly (readonly Told[])[]): string {
+  const busiest = topics.toSorted((a, b) => b.length - a.length).slice(0, MOST_LINES);
+  const lines = busiest.flatMap((told) => told.slice(0, 1).map(({ topic }) => `${topic.name}: ${told.length}`));
+  return [
+    ...lines,
+    ...more(topics.length - lines.length, topics.length - lines.length === 1 ? " topic" : " topics"),
+  ].join("\n");
+}
+
+const more = (count: number, what: string): string[] => (count > 0 ? [`and ${count} more${what}`] : []);

@@ -1,0 +1,60 @@
+/** A payload that fits: what is least missed leaves, the text is cut between two graphemes (docs/design/DELIVERY.md §4). Pure. */
+import { graphemeEnd } from "../messages/text.ts";
+import type { Notification } from "./push.ts";
+
+const ELLIPSIS = "…";
+/** A text that would be left with less lets other fields go. In bytes. */
+const MIN_ROOM = 400;
+const MAX_TITLE_BYTES = 200;
+
+/** From whole to bare: buttons, image, a link of its own, all links. What is left out is in the feed. */
+function* barer(full: Notification): Generator<Notification> {
+  yield full;
+  const { actions, ...silent } = full;
+  if (actions !== undefined) yield silent;
+  const { image, ...plain } = silent;
+  if (image !== undefined) yield plain;
+  const { url, feedUrl, ...bare } = plain;
+  if (feedUrl !== undefined && url !== feedUrl) yield { ...plain, url: feedUrl };
+  if (url !== undefined || feedUrl !== undefined) yield bare;
+  yield { ...bare, title: beginning(full.title, MAX_TITLE_BYTES) };
+}
+
+/**
+ * The JSON of a notification in at most `limit` bytes of UTF-8. `write`: the payload; `more`: something of it was left out.
+ * `shrunk`: so many times the text is halved, and buttons and images leave at once.
+ */
+export function fit(
+  { notification, shrunk }: { notification: Notification; shrunk: number },
+  limit: number,
+  write: (notification: Notification, more: boolean) => object,
+): string {
+  const json = (shown: Notification, more: boolean) => JSON.stringify(write(shown, more));
+  const whole = json(notification, false);
+  if (shrunk === 0 && bytesOf(whole) <= limit) return whole;
+  const { body, actions: _, image: __, ...rest } = notification;
+  let fitted = "";
+  for (const shape of barer(shrunk === 0 ? notification : { ...rest, body })) {
+    const room = limit - bytesOf(json({ ...shape, body: "" }, true));
+    const wanted = jsonBytes(body);
+    const text = beginning(body, Math.min(room, wanted) / 2 ** shrunk);
+    fitted = json({ ...shape, body: text }, true);
+    if (room >= Math.min(MIN_ROOM, wanted)) break;
+  }
+  return fitted;
+}
+
+/** The longest beginning, whole graphemes and "…", whose JSON has at most `limit` bytes; the text where that is enough. */
+function beginning(text: string, limit: number): string {
+  if (jsonBytes(text) <= limit) return text;
+  let [end, bytes] = [0, bytesOf(ELLIPSIS)];
+  for (const character of text) {
+    bytes += jsonBytes(character);
+    if (bytes > limit) break;
+    end += character.length;
+  }
+  return bytesOf(ELLIPSIS) > limit ? "" : `${text.slice(0, graphemeEnd(text, end)).trimEnd()}${ELLIPSIS}`;
+}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+const jsonBytes = (text: string): number => bytesOf(JSON.stringify(text)) - 2;

@@ -1,0 +1,185 @@
+/** Firebase Cloud Messaging, HTTP v1: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
+import type { Priority } from "../../messages/message.ts";
+import { type Millis, rfc3339 } from "../../util/clock.ts";
+import { defined } from "../../util/defined.ts";
+import { jsonOf, recordOf, retryAfterMs, stringOf } from "../answer.ts";
+import { fit } from "../fit.ts";
+import { masked } from "../masked.ts";
+import {
+  MOST_SHRUNK,
+  type Notification,
+  type ProviderRequest,
+  type ProviderResponse,
+  type Push,
+  type Verdict,
+} from "../push.ts";
+
+export const FCM_ORIGIN = "https://fcm.googleapis.com";
+
+export interface FcmAuth {
+  /** Google's, or that of PEAL_FCM_URL, without a trailing slash. */
+  origin: string;
+  /** The id of the project in the service account. */
+  project: string;
+  /** Of the OAuth exchange: fcm-token.ts. */
+  token: string;
+  /** `data`: the app shows it, with the text inside. `notification`: Android does, for an app that knows nothing of peal. */
+  style: "data" | "notification";
+}
+
+/** Google, "FCM message types": of keys and values. All but the token counts here, which is more. */
+const MAX_BYTES = 4_096;
+/** Four weeks. */
+const MAX_TTL_SECONDS = 2_419_200;
+
+/** Source: Google, "REST Resource: projects.messages". `now`: what is left of the push's time is told. */
+export function request(push: Push, auth: FcmAuth, now: Millis): ProviderRequest {
+  const write = auth.style === "data" ? dataOf : notificationOf;
+  const seconds = Math.min(MAX_TTL_SECONDS, Math.max(0, Math.floor((push.expiresAt - now) / 1000)));
+  const message = fit(push, MAX_BYTES, (shown, more) => {
+    const { android, ...rest } = write(shown, push, more);
+    const priority = shown.priority === "low" ? "NORMAL" : "HIGH";
+    // of all collapse keys Google keeps four a device, and slows down what has one
+    const collapseKey = push.isCollapsible === true ? push.collapseId : undefined;
+    return {
+      ...rest,
+      android: defined({ priority, ttl: `${seconds}s`, collapse_key: collapseKey, notification: android }),
+    };
+  });
+  return {
+    url: `${auth.origin}/v1/projects/${encodeURIComponent(auth.project)}/messages:send`,
+    headers: { authorization: `Bearer ${auth.token}`, "content-type": "application/json" },
+    body: `{"message":{"token":${JSON.stringify(push.device.token)},${message.slice(1)}}`,
+  };
+}
+
+interface Written {
+  data: Record<string, string>;
+  notification?: object;
+  android?: object;
+}
+
+/** All that the app needs to show it. */
+const dataOf = (shown: Notification, push: Push, more: boolean): Written => ({
+  data: strings({
+    title: shown.title,
+    body: shown.body,
+    ...commonOf(shown, push),
+    topic_name: shown.topic?.name,
+    feed_url: shown.feedUrl,
+    image: shown.image,
+    actions: shown.actions === undefined ? undefined : JSON.stringify(shown.actions),
+    ack: shown.ack || undefined,
+    count: shown.count,
+    more: more || undefined,
+  }),
+});
+
+const NOTIFICATION_PRIORITY: Readonly<Record<Priority, string>> = {
+  low: "PRIORITY_LOW",
+  normal: "PRIORITY_DEFAULT",
+  high: "PRIORITY_HIGH",
+  urgent: "PRIORITY_MAX",
+};
+
+const notificationOf = (shown: Notification, push: Push): Written => ({
+  notification: defined({ title: shown.title, body: shown.body, image: shown.image }),
+  data: strings(commonOf(shown, push)),
+  android: {
+    tag: push.collapseId,
+    notification_priority: NOTIFICATION_PRIORITY[shown.priority],
+    default_sound: shown.priority !== "low",
+    event_time: rfc3339(shown.at),
+  },
+});
+
+/** Google keeps `from`, `message_type` and what begins with `google` or `gcm` for itself. */
+const commonOf = ({ level, priority, topic, messageId, url, at }: Notification, { collapseId }: Push) => ({
+  ...{ level, priority, ns: topic?.namespace, topic: topic?.key, id: messageId, url, tag: collapseId },
+  at: rfc3339(at),
+});
+
+const strings = (fields: Record<string, string | number | boolean | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  );
+
+const FLOOR_MS = 10_000;
+const QUOTA_FLOOR_MS = 60_000;
+
+/** Source: Google, "FCM error codes" and "Best practices when sending FCM messages at scale". */
+export function verdict(response: ProviderResponse, push: Push): Verdict {
+  const { status } = response;
+  const answer = jsonOf(response);
+  if (status === 200) return defined<Verdict>({ kind: "accepted", id: stringOf(answer["name"]) || undefined });
+  const { code, words, isOfToken, isOfDevice } = errorOf(answer);
+  const said = masked(words, push);
+  const reason = code === "" ? `status ${status}` : code;
+  const pause = (mend: string, ifOthersAccepted?: "prune" | "fail"): Verdict => {
+    const tell = `${mend} Google says ${reason}${said === "" ? "" : `: ${said}`}`;
+    return { kind: "pause", reason, tell, ...(ifOthersAccepted !== undefined && { ifOthersAccepted }) };
+  };
+  const retry = (scope: "device" | "lane", floor: number): Verdict => {
+    const asked = retryAfterMs(response); // without it, the planner knows
+    return defined<Verdict>({
+      kind: "retry",
+      scope,
+      reason,
+      afterMs: asked === undefined ? undefined : Math.max(floor, asked),
+    });
+  };
+  switch (code) {
+    case "UNREGISTERED":
+      return { kind: "prune", proof: code };
+    case "SENDER_ID_MISMATCH":
+      return pause("The device belongs to another Firebase project than PEAL_FCM_CREDENTIALS.", "prune");
+    case "THIRD_PARTY_AUTH_ERROR":
+      return pause("The Firebase project has no valid key for Apple or for web push.", "fail");
+    case "QUOTA_EXCEEDED":
+    case "RESOURCE_EXHAUSTED":
+      return retry(isOfDevice ? "device" : "lane", QUOTA_FLOOR_MS);
+    case "INVALID_ARGUMENT":
+      if (isOfToken) return { kind: "prune", proof: code };
+  }
+  const isTooLarge = status === 413 || (status === 400 && /too (big|large)/i.test(words));
+  if (isTooLarge && push.shrunk < MOST_SHRUNK) return { kind: "shrink", reason };
+  if (status === 401) return { kind: "reauthorize", reason };
+  if (status === 403)
+    return pause("Check that the Firebase Cloud Messaging API is on, and that the service account may use it.");
+  if (status === 404) return pause("Check the project of PEAL_FCM_CREDENTIALS: Google does not know it.");
+  if (status === 429) return retry("lane", QUOTA_FLOOR_MS);
+  if (status >= 500 || status === 408 || status < 400) return retry("device", FLOOR_MS);
+  return { kind: "fail", reason: said === "" ? reason : `${reason}: ${said}` };
+}
+
+interface FcmError {
+  /** FCM's own code, else that of all of Google's services. */
+  code: string;
+  words: string;
+  /** The device's token is none. */
+  isOfToken: boolean;
+  /** One device got too much, not all of them. */
+  isOfDevice: boolean;
+}
+
+function errorOf(answer: Readonly<Record<string, unknown>>): FcmError {
+  const error = recordOf(answer["error"]);
+  const details = (Array.isArray(error["details"]) ? error["details"] : []).map(recordOf);
+  const fcm = details.find((detail) => stringOf(detail["@type"]).endsWith("fcm.v1.FcmError"));
+  const words = stringOf(error["message"]);
+  const violations = (key: string, field: string) =>
+    details.flatMap((detail) =>
+      (Array.isArray(detail[key]) ? detail[key] : []).map((one) => stringOf(recordOf(one)[field])),
+    );
+  return {
+    code: codeOf(fcm?.["errorCode"]) || codeOf(error["status"]),
+    words,
+    isOfToken:
+      violations("fieldViolations", "field").includes("message.token") ||
+      /not a valid FCM registration token/i.test(words),
+    isOfDevice: violations("violations", "subject").some((subject) => /^(device|token)\b/i.test(subject)),
+  };
+}
+
+/** Foreign text, but for words such as these. */
+const codeOf = (value: unknown): string => (/^[A-Z_]{1,64}$/.test(stringOf(value)) ? stringOf(value) : "");

@@ -1,0 +1,140 @@
+/** Web Push (RFC 8030, 8291): a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure but for the salt. */
+import webpush from "web-push";
+import type { Millis } from "../../util/clock.ts";
+import { defined } from "../../util/defined.ts";
+import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
+import { fit } from "../fit.ts";
+import { masked } from "../masked.ts";
+import {
+  MOST_SHRUNK,
+  type Notification,
+  type ProviderRequest,
+  type ProviderResponse,
+  type Push,
+  type Verdict,
+} from "../push.ts";
+
+export interface WebPushAuth {
+  /** The header of vapid.ts for the endpoint's origin. */
+  authorization: string;
+}
+
+/** Of plaintext. 3,993 fit into a body of 4,096 (RFC 8291 §4); some services and distributors take less. */
+const MAX_BYTES = 3_000;
+/** Four weeks: no service keeps a push for longer, some refuse a longer time. */
+const MAX_TTL_SECONDS = 2_419_200;
+
+/**
+ * `now`: what is left of the push's time is told.
+ * @throws Error where the device has no keys
+ */
+export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderRequest {
+  const { token, keys } = push.device;
+  if (keys === undefined) throw new Error("a push subscription has keys");
+  const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, more));
+  // the origin alone: for paths of services of old web-push writes warnings
+  const { body, headers } = webpush.generateRequestDetails(
+    { endpoint: new URL(token).origin, keys },
+    Buffer.from(plaintext),
+    {
+      TTL: Math.min(MAX_TTL_SECONDS, Math.max(0, Math.floor((push.expiresAt - now) / 1000))),
+      // a phone that sleeps is woken for nothing less
+      urgency: push.notification.priority === "low" ? "normal" : "high",
+      topic: push.collapseId,
+    },
+  );
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), String(value)]);
+  const { "content-length": _, ...known } = Object.fromEntries(sent);
+  return { url: token, headers: { ...known, authorization: auth.authorization }, body };
+}
+
+/**
+ * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it by itself, elsewhere our service worker does.
+ * Where something was left out, `data.more` says so: the rest is in the feed.
+ */
+function declarativeOf(shown: Notification, { collapseId }: Push, more: boolean): object {
+  const { title, body, topic, messageId, url, feedUrl, image, actions, level, priority, ack, at, count } = shown;
+  const names = { ns: topic?.namespace, topic: topic?.key, id: messageId };
+  const notification = {
+    ...{ title, body, dir: "auto", tag: collapseId, image },
+    navigate: isPage(url) ? url : feedUrl,
+    silent: priority === "low" || undefined,
+    // a request cannot be sent without our service worker: a tap opens the message, where its buttons are too
+    actions: actions?.map(({ label, url: link, method }, i) =>
+      defined({ action: String(i), title: label, navigate: method === undefined ? link : feedUrl }),
+    ),
+    data: defined({
+      ...names,
+      url,
+      level,
+      priority,
+      ack: ack || undefined,
+      actions,
+      feedUrl,
+      at,
+      count,
+      more: more || undefined,
+    }),
+  };
+  return { web_push: 8030, notification: defined(notification) };
+}
+
+const isPage = (url: string | undefined): boolean => url !== undefined && /^https?:/i.test(url);
+
+/** Sources: RFC 8030 §5–8; Apple, "Sending web push notifications in web apps and browsers"; Mozilla, "Autopush error codes". */
+export function verdict(response: ProviderResponse, push: Push): Verdict {
+  const { status, headers } = response;
+  if (ACCEPTED.has(status)) return defined<Verdict>({ kind: "accepted", id: idOf(headers, push) });
+  const { words, errno } = errorOf(response);
+  const reason = masked(words, push) || `status ${status}`;
+  switch (status) {
+    case 404:
+    case 410:
+      return { kind: "prune", proof: reason };
+    case 400:
+      return BAD_KEYS.has(errno) ? { kind: "prune", proof: reason } : { kind: "fail", reason };
+    case 401:
+    case 403:
+      return refusalOf(reason);
+    case 413:
+      return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason } : { kind: "fail", reason };
+  }
+  if (status >= 500 || status === 429 || status === 408 || status < 400) {
+    // Chrome's limit is a server's, that of others an endpoint's
+    const scope = status === 429 && new URL(push.device.token).hostname.endsWith(".googleapis.com") ? "lane" : "device";
+    return defined<Verdict>({ kind: "retry", scope, reason, afterMs: retryAfterMs(response) });
+  }
+  return { kind: "fail", reason };
+}
+
+const ACCEPTED: ReadonlySet<number> = new Set([200, 201, 202, 204]);
+/** Mozilla's: the subscription's keys are missing or no keys. */
+const BAD_KEYS: ReadonlySet<unknown> = new Set([101, 110]);
+/** The subscription was made with another key: whoever made it has to make it anew. */
+const OTHER_KEY = /mismatch|do(es)? not (match|correspond)/i;
+/** Apple's: our own signature, whoever it is for. */
+const OURS: ReadonlySet<string> = new Set([
+  "BadJwtToken",
+  "BadAuthorizationHeader",
+  "BadVapidPublicKey",
+  "ExpiredJwtToken",
+]);
+
+function refusalOf(reason: string): Verdict {
+  if (OTHER_KEY.test(reason)) return { kind: "prune", proof: reason };
+  const mend = "The push service refuses this server's signature: check the clock and PEAL_VAPID_SUBJECT.";
+  const pause = { kind: "pause", reason, tell: `${mend} It says: ${reason}` } as const;
+  return OURS.has(reason) ? pause : { ...pause, ifOthersAccepted: "fail" };
+}
+
+/** The end of `Location`, which names the push at its service (RFC 8030 §5); one that names the device is no name of a push. */
+function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, { device }: Push): string | undefined {
+  const id = apple ?? /[^/?#]+$/.exec(location ?? "")?.[0];
+  return id === undefined || id.length > 256 || device.token.includes(id) ? undefined : id;
+}
+
+function errorOf(response: ProviderResponse): { words: string; errno: unknown } {
+  const { reason, message, error, errno } = jsonOf(response);
+  const words = [reason, message, error].map(stringOf).find((text) => text !== "");
+  return { words: words ?? response.body.trim().split("\n", 1)[0] ?? "", errno };
+}
