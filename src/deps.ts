@@ -2,6 +2,7 @@
 import type { Bus } from "./bus/bus.ts";
 import type { Alerter } from "./checks/alerter.ts";
 import type { Config } from "./config/config.ts";
+import type { Delivery } from "./delivery/service.ts";
 import type { Limits } from "./http/limits.ts";
 import type { KeyUse } from "./keys/use.ts";
 import type { Streams } from "./messages/events/hub.ts";
@@ -22,6 +23,8 @@ export interface Deps {
   keyUse: KeyUse;
   /** Whether the checks are watched. */
   alerter: Pick<Alerter, "health">;
+  /** What is on its way to devices. */
+  delivery: Delivery;
   log: Log;
   metrics: Metrics;
 }

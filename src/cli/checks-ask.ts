@@ -4,24 +4,17 @@ import { isToken } from "../checks/token.ts";
 import { CommandFailed, JSON_FLAG, type Flag, type Invocation } from "./command.ts";
 import { inNamespace, namespaceFlag } from "./in-namespace.ts";
 import type { Local } from "./local.ts";
+import { pagesOf } from "./pages.ts";
 
 export const CHECK_ARG = "<check>";
 export const CHECK_FLAGS: readonly Flag[] = [namespaceFlag("the check"), JSON_FLAG];
 
-const PAGE = 200;
+const PAGE = "200";
 
 export async function allChecks(local: Local, namespace: string, tag?: string): Promise<CheckRecord[]> {
-  const checks: CheckRecord[] = [];
-  const query = new URLSearchParams({ limit: String(PAGE), ...(tag !== undefined && { tag }) });
-  for (;;) {
-    const page = await local.ask<{ checks: CheckRecord[]; next_after?: string }>(
-      "GET",
-      `/v1/${namespace}/checks?${query.toString()}`,
-    );
-    checks.push(...page.checks);
-    if (page.next_after === undefined) return checks;
-    query.set("after", page.next_after);
-  }
+  const asked = { limit: PAGE, ...(tag !== undefined && { tag }) };
+  const pages = await pagesOf<{ checks: CheckRecord[]; next_after?: string }>(local, `/v1/${namespace}/checks`, asked);
+  return pages.flatMap(({ checks }) => checks);
 }
 
 /** What `use` makes of the check that the first argument names: by its id, its slug or its name. */

@@ -36,7 +36,8 @@ export function subscriberJson({ id, platform, name, createdAt, lastSuccessAt, .
     status: lost === undefined ? "active" : "expired",
     created_at: rfc3339(createdAt),
     last_success_at: time(lastSuccessAt),
-    last_error: lastError && { at: rfc3339(lastError.at), reason: lastError.text },
+    last_error_at: time(lastError?.at),
+    last_error: lastError?.text,
     expired: lost && { at: rfc3339(lost.at), reason: lost.reason },
   });
 }

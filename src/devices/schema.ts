@@ -74,7 +74,7 @@ export type SubscriptionPatchBody = Static<typeof SubscriptionPatchBody>;
 
 export const ShownBody = Type.Object({
   ...topicRef,
-  message: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "Its id." }),
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "Of the message." }),
 });
 
 const time = Type.String({ format: "date-time" });
@@ -98,7 +98,8 @@ const device = {
   status: choice(["active", "expired"], { description: "`expired`: its push service says that it is gone." }),
   created_at: time,
   last_success_at: Type.Optional(Type.String({ format: "date-time", description: "A push was accepted." })),
-  last_error: Type.Optional(Type.Object({ at: time, reason: Type.String() })),
+  last_error_at: Type.Optional(time),
+  last_error: Type.Optional(Type.String({ description: "What went wrong then, in words." })),
   expired: Type.Optional(
     Type.Object({ at: time, reason: Type.String() }, { description: "It is listed for 30 days." }),
   ),
@@ -133,5 +134,4 @@ export const SubscriberList = Type.Object({
 
 export const WebPushRecord = Type.Object({
   vapid_public_key: Type.String({ description: "The `applicationServerKey` that browsers subscribe with." }),
-  receipts: Type.Boolean({ description: "Tell `POST /v1/devices/{id}/shown` what was shown." }),
 });

@@ -7,7 +7,7 @@ import { etag, json, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
 import { isTopicKey } from "../topics/names.ts";
 import type { Topic } from "../topics/topic.ts";
-import { LEVELS, messageJson, PRIORITIES } from "./message.ts";
+import { LEVELS, type Message, messageJson, PRIORITIES } from "./message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "./schema.ts";
 
 export type HistoryDeps = Pick<Deps, "store" | "limits">;
@@ -34,9 +34,7 @@ export async function history(deps: HistoryDeps, request: Request, path: TopicPa
 /** `GET …/messages/{id}`. @throws Problem 404 `unknown_topic` or `unknown_message`, 429 */
 export async function oneMessage(deps: HistoryDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
   deps.limits.take("read", contextOf(request).address);
-  const topic = await topicAt(deps, path);
-  const message = await deps.store.messages.find(topic.id, messageId(id));
-  if (message === undefined) throw problem.unknownMessage();
+  const { topic, message } = await messageAt(deps, path, id);
   return versioned(request, messageJson(topic, message));
 }
 
@@ -45,6 +43,18 @@ export async function topicAt({ store }: Pick<Deps, "store">, { ns, key }: Topic
   const topic = isTopicKey(key) ? await store.topics.byKey(ns, key) : undefined;
   if (topic === undefined) throw problem.unknownTopic();
   return topic;
+}
+
+/** The message of a path. @throws Problem 404 `unknown_topic` or `unknown_message` */
+export async function messageAt(
+  deps: Pick<Deps, "store">,
+  path: TopicPath,
+  id: string,
+): Promise<{ topic: Topic; message: Message }> {
+  const topic = await topicAt(deps, path);
+  const message = await deps.store.messages.find(topic.id, messageId(id));
+  if (message === undefined) throw problem.unknownMessage();
+  return { topic, message };
 }
 
 /** @throws Problem 404 when it is no id at all */

@@ -1,0 +1,89 @@
+/** What became of a message on each device, and that somebody has seen it (docs/design/DELIVERY.md §2, §6). */
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { authorize } from "../http/auth.ts";
+import { contextOf } from "../http/context.ts";
+import { operation } from "../http/operation.ts";
+import { problem } from "../http/problem.ts";
+import { integer, queryOf } from "../http/query.ts";
+import { json, NO_STORE } from "../http/respond.ts";
+import { ANY_ID, messageAt, type TopicPath } from "../messages/history.ts";
+import { draftOf } from "../messages/message.ts";
+import { rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { deliveryJson } from "./json.ts";
+import { Acknowledged, DeliveryList } from "./schema.ts";
+
+type DeliveryDeps = Pick<Deps, "store" | "clock" | "limits" | "keyUse" | "log" | "delivery">;
+
+interface Asking {
+  request: Request;
+  params: TopicPath & { id: string };
+}
+
+const MAX_LISTED = 200;
+
+export const deliveryRoutes = (deps: DeliveryDeps) =>
+  new Elysia({ prefix: "/v1/:ns/:key/messages/:id" })
+    .get(
+      "/deliveries",
+      async ({ request, params }: Asking) => {
+        await authorize(deps, request, params.ns, "full");
+        const { message } = await messageAt(deps, params, params.id);
+        const query = queryOf(request);
+        const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: 100 });
+        const after = integer(query, "after", ANY_ID);
+        const [page, acknowledgedAt] = await Promise.all([
+          deps.store.deliveries.ofMessage(message.seq, { limit, ...(after !== undefined && { after }) }),
+          deps.store.deliveries.acknowledgedAt(message.seq),
+        ]);
+        const { deliveries, hasMore, counts } = page;
+        const answered = defined({
+          counts,
+          acknowledged_at: acknowledgedAt === undefined ? undefined : rfc3339(acknowledgedAt),
+          deliveries: deliveries.map((delivery) => deliveryJson(delivery, deps.delivery)),
+          has_more: hasMore,
+          next_after: hasMore ? deliveries.at(-1)?.row : undefined,
+        });
+        return json(answered, 200, NO_STORE);
+      },
+      {
+        detail: operation({
+          tag: "messages",
+          summary: "What became of a message on each device",
+          key: true,
+          parameters: [
+            { name: "limit", schema: Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 100 }) },
+            {
+              name: "after",
+              schema: Type.Integer({ minimum: 0 }),
+              description: "The `next_after` of the page before.",
+            },
+          ],
+          answers: { 200: { description: "A page of its deliveries.", schema: DeliveryList } },
+          problems: [400, 404],
+        }),
+      },
+    )
+    .post(
+      "/ack",
+      async ({ request, params }: Asking) => {
+        deps.limits.take("read", contextOf(request).address);
+        const { topic, message } = await messageAt(deps, params, params.id);
+        if (draftOf(message).ack !== true) throw problem.ackNotAsked();
+        await deps.store.deliveries.acknowledge(topic.id, message);
+        const at = await deps.store.deliveries.acknowledgedAt(message.seq);
+        if (at === undefined) throw problem.unknownMessage(); // deleted meanwhile
+        return json({ acknowledged_at: rfc3339(at) }, 200, NO_STORE);
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "messages",
+          summary: "Acknowledge a message that asked for it: it is repeated no more",
+          answers: { 200: { description: "Somebody has seen it, this one or another before.", schema: Acknowledged } },
+          problems: [404, 409, 429],
+        }),
+      },
+    );

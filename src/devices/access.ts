@@ -1,0 +1,34 @@
+/** Who may do what with which device: whoever knows its id (API.md §5). */
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { problem } from "../http/problem.ts";
+import { json, NO_STORE } from "../http/respond.ts";
+import { baseUrl } from "../http/urls.ts";
+import type { Registered } from "../store/devices.ts";
+import { deviceJson } from "./json.ts";
+
+export type DeviceDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery">;
+
+export interface DevicePath {
+  /** Null where its escapes are broken, whatever its type says. */
+  id: string | null;
+}
+
+/** The device of a path. @throws Problem 404 `unknown_device`, 429 */
+export async function ownDevice(deps: DeviceDeps, request: Request, { id }: DevicePath): Promise<Registered> {
+  deps.limits.take("read", contextOf(request).address);
+  return known(await deps.store.devices.find(id ?? ""));
+}
+
+/** @throws Problem 404 `unknown_device` */
+export function known<T>(found: T | undefined): T {
+  if (found === undefined) throw problem.unknownDevice();
+  return found;
+}
+
+/** It has its id and the keys of its topics in it: no cache may keep it. */
+export async function answerDevice(deps: DeviceDeps, request: Request, found: Registered, status = 200) {
+  const lastTest = await deps.store.deliveries.lastTest(found.device.row);
+  const shown = { base: baseUrl(deps, request), delivery: deps.delivery, lastTest };
+  return json(deviceJson(found, shown), status, NO_STORE);
+}

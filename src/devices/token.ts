@@ -1,0 +1,46 @@
+/** What a device is known by at its push service, in the form that each platform has. Pure. */
+import { endpointOf, keysProblem } from "../delivery/endpoint.ts";
+import type { FieldError } from "../http/problem.ts";
+import type { Platform, PushKeys } from "./device.ts";
+
+/** Apple says not to assume a length; no token so far had another than 64 or 160. */
+const APNS = /^(?:[0-9a-f]{2}){32,100}$/i;
+/** Google documents no form. */
+const FCM = /^[!-~]{8,4096}$/;
+
+interface Token {
+  token: string;
+  keys?: PushKeys;
+}
+
+/** The token as it is stored; or what is wrong with it, never with the token in it. `hosts`: PEAL_PUSH_HOSTS. */
+export function tokenOf(
+  platform: Platform,
+  { token, keys }: { token: string; keys?: PushKeys | undefined },
+  hosts: readonly string[],
+): Token | FieldError[] {
+  if (platform === "web") return webToken(token, keys, hosts);
+  const wrong = platform === "ios" ? wrongForApple(token) : wrongForGoogle(token);
+  const errors = wrong === undefined ? [] : [{ path: "/token", message: wrong }];
+  if (keys !== undefined) errors.push({ path: "/keys", message: "goes only with the platform `web`" });
+  return errors.length > 0 ? errors : { token: platform === "ios" ? token.toLowerCase() : token };
+}
+
+const wrongForApple = (token: string): string | undefined =>
+  APNS.test(token) ? undefined : "must be a device token of APNs: 64 to 200 hex digits, an even number of them";
+
+const wrongForGoogle = (token: string): string | undefined =>
+  FCM.test(token) ? undefined : "must be a registration token of FCM: 8 to 4,096 printable characters without spaces";
+
+function webToken(token: string, keys: PushKeys | undefined, hosts: readonly string[]): Token | FieldError[] {
+  const errors: FieldError[] = [];
+  const endpoint = endpointOf(token, hosts);
+  if (typeof endpoint === "string") errors.push({ path: "/token", message: endpoint });
+  const wrong = keys === undefined ? "is required with the platform `web`" : keysProblem(keys.p256dh, keys.auth);
+  if (wrong !== undefined) errors.push({ path: "/keys", message: wrong });
+  if (typeof endpoint === "string" || keys === undefined || errors.length > 0) return errors;
+  return { token: endpoint.url, keys: { p256dh: unpadded(keys.p256dh), auth: unpadded(keys.auth) } };
+}
+
+/** base64url as RFC 7515 §2 has it. */
+const unpadded = (text: string): string => text.replace(/=+$/, "");
