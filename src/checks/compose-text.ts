@@ -11,14 +11,17 @@ const MAX_TAIL = 500;
 /** Who reads an alert must not be able to ping: job output shows commands, and those have the URL in them. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
 const PING_KEY = /\bpk_\w+/gi;
+/** A token, or the secret end of a topic key: a word of 26 characters of their alphabet, also behind `\n` and `%2F`. */
+const TOKEN = /(?<=\\[nrt]|%[\da-f]{2}|(?<![\da-z]))[\da-hjkmnp-tv-z]{26}(?![\da-z])/g;
 
-const withoutTokens = (text: string): string => text.replace(PING_URL, "$1…").replace(PING_KEY, "pk_…");
+const withoutTokens = (text: string): string =>
+  text.replace(PING_URL, "$1…").replace(PING_KEY, "pk_…").replace(TOKEN, "…");
 
 export const nameOf = ({ name }: CheckSettings): string => withoutTokens(line(name)) || "A check";
 
 /** The end of a job's output, at most 500 characters; undefined when there is nothing to see. */
 export function tailOf(output: string | undefined): string | undefined {
-  const text = withoutTokens(prose(output?.slice(-8 * MAX_TAIL) ?? ""));
+  const text = withoutTokens(prose(output ?? ""));
   if (characters(text) <= MAX_TAIL) return text || undefined;
   let from = text.length;
   for (let n = 1; n < MAX_TAIL; n++) from -= (text.codePointAt(from - 2) ?? 0) > 0xffff ? 2 : 1;

@@ -165,12 +165,26 @@ describe("output", () => {
     ["ping URLs in JSON",     `"https:\\/\\/h.example\\/v1\\/ping\\/${ID}\\/start"`, '"https:\\/\\/h.example\\/v1\\/ping\\/…\\/start"'],
     ["push URLs",             `GET /api/push/${ID}?status=up`,       "GET /api/push/…?status=up"],
     ["ping keys",             `PING_KEY=pk_${ID}`,                   "PING_KEY=pk_…"],
+    ["tokens",                `TOKEN=${ID}, '${ID}'`,                "TOKEN=…, '…'"],
+    ["tokens with escapes",   `a\\n${ID}\\n ping%2F${ID}%3Frid`,     "a\\n…\\n ping%2F…%3Frid"],
+    ["the keys of topics",    `/home/nas-backups-${ID}/messages`,    "/home/nas-backups-…/messages"],
   ])("without %s", (_, sent, message) => {
     expect(shown(sent)).toBe(message);
+  });
+  // prettier-ignore
+  test.each([
+    ["longer words",     `${ID}0`],
+    ["shorter ones",     ID.slice(1)],
+    ["other letters",    `${ID.slice(1)}o`],
+    ["capital letters",  ID.toUpperCase()],
+    ["checksums",        "0123456789abcdef".repeat(4)],
+  ])("with %s", (_, said) => {
+    expect(shown(said)).toBe(said);
   });
 });
 
 test("a name that hides text is shown as it reads", () => {
   expect(draftOf({ name: "a\u202eb https://u:p@h.example" }, [0, exit(1)]).title).toBe("ab https://h.example failed");
   expect(draftOf({ name: "\u200b" }, [0, exit(1)]).title).toBe("A check failed");
+  expect(draftOf({ name: `job ${ID}` }, [0, exit(1)]).title).toBe("job … failed");
 });

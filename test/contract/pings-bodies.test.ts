@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { checkOf, eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
+import { eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -14,6 +14,7 @@ beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const OK: [number, string] = [200, "ok"];
+const HOUR = 3_600_000;
 const HEAD = 2_048;
 const TAIL = 8_192;
 
@@ -110,6 +111,24 @@ test("the end of what a failed job said is in its alert", async () => {
   expect(alert?.message).toContain("lost error: disk is full");
   expect(alert?.message).not.toContain("\u001b");
   expect(alert?.message).not.toContain("lost ".repeat(110));
+});
+
+/** Fills without being seen. */
+const COLOURS = (bytes: number) => "\u001b[0m".repeat(Math.ceil(bytes / 4));
+// prettier-ignore
+const leaking: [how: string, said: (url: string, token: string) => string, shown: string][] = [
+  ["that the alert has no room for",   (url) => `${"x".repeat(300)} + curl ${url} ${"y".repeat(488)}`,                        "y"],
+  ["that is not kept whole",           (_, token) => `${"lost ".repeat(1_000)}${token} it ended${COLOURS(TAIL - 9 - 12)}`,    "… it ended"],
+  ["behind all that is kept whole",    (_, token) => `${"x".repeat(HEAD - 10)} ${token} it ended`,                            "… it ended"],
+  ["in a word longer than that",       (_, token) => `${`${token},`.repeat(600)}it ended${COLOURS(5_000)}`,                   "it ended"],
+];
+test.each(leaking)("nothing of a token %s is in the alert", async (_, said, shown) => {
+  const { ping_url, topic } = await newCheck(peal, { topic: "told-no-token", every: "1d" });
+  const token = ping_url.slice(-26);
+  expect(await ping(peal, `${ping_url}/1`, { method: "POST", body: said(ping_url, token) })).toEqual(OK);
+  const message = (await peal.history({ namespace: "home", key: topic })).at(-1)?.message ?? "";
+  expect(message).toContain(shown);
+  for (let at = 0; at + 6 <= token.length; at++) expect(message).not.toContain(token.slice(at, at + 6));
 });
 
 describe("an upload of 50 MB", () => {
@@ -216,23 +235,61 @@ test("a body without an end is answered as soon as a megabyte of it is there", a
   expect((await kept(id)).sent).toBeGreaterThanOrEqual(1_048_576);
 });
 
-test("a ping counts when its headers have come, whatever its body takes", async () => {
-  const clock = heldClock();
-  await using own = await inProcess({ clock });
-  const { id, ping_url } = await newCheck(own, { every: "1h", grace: 0, armed: true });
-  clock.advance(3_599_000);
-  const { finish } = await begin(own.url, "POST", `${new URL(ping_url).pathname}?rid=a`, {}, "said late");
-  await eventually("the ping", async () => {
-    clock.advance(10);
-    return (await kindsOf(own, id)).length > 0;
+describe("a ping counts when its headers have come, whatever its body takes", () => {
+  /** A check that has to hear of its job within an hour, and a ping that keeps its body back, so long before that. */
+  async function heldBack(suffix: string, ms: number, settings: object = {}) {
+    const clock = heldClock();
+    const own = await inProcess({ clock });
+    const { id, ping_url, topic } = await newCheck(own, {
+      ...{ every: "1h", grace: 0, armed: true, max_run: "1h" },
+      ...settings,
+    });
+    clock.advance(HOUR - ms);
+    const { finish } = await begin(own.url, "POST", `${new URL(ping_url).pathname}${suffix}?rid=a`, {}, "said late");
+    return { [Symbol.asyncDispose]: async () => own[Symbol.asyncDispose](), own, clock, id, topic, finish };
+  }
+
+  // prettier-ignore
+  const pings: [kind: string, suffix: string, ms: number][] = [
+    ["ok",    "",       1_000],
+    ["ok",    "",       300],
+    ["ok",    "",       50],
+    ["start", "/start", 50],
+    ["fail",  "/1",     1_000],
+    ["fail",  "/1",     50],
+  ];
+  test.each(pings)("%s, by `%s`, %d ms before it would be late", async (kind, suffix, ms) => {
+    await using late = await heldBack(suffix, ms, { fail_after: 2 });
+    const { own, clock, id, finish } = late;
+    const deadline = clock.now() + ms;
+    await eventually("the ping", async () => {
+      if (clock.now() < deadline - 50) clock.advance(10);
+      return (await kindsOf(own, id)).length > 0;
+    });
+    clock.advance(2_000);
+    await eventually("nothing to be due", async () => ((await own.running.deps.store.checks.nextAt()) ?? 0) > deadline);
+    expect(statuses(await finish())).toEqual([200]);
+    const events = await eventsOf(own, id);
+    expect(events).toMatchObject([
+      { kind, rid: "a" },
+      { kind: "log", rid: "a", body_bytes: 9 },
+    ]);
+    expect(events[0]).not.toHaveProperty("body_bytes");
   });
-  clock.advance(2_000);
-  expect(await checkOf(own, id)).toMatchObject({ state: "up" });
-  expect(statuses(await finish())).toEqual([200]);
-  expect(await eventsOf(own, id)).toMatchObject([
-    { kind: "ok", rid: "a" },
-    { kind: "log", rid: "a", body_bytes: 9 },
-  ]);
+
+  test.each([
+    [10_000, true],
+    [50, false],
+  ])("%d ms before, the alert of a fail waits for what is said: %p", async (ms, isWaiting) => {
+    await using late = await heldBack("/1", ms);
+    const { own, clock, id, topic, finish } = late;
+    if (isWaiting) clock.advance(1_000);
+    else await eventually("the ping", async () => (await kindsOf(own, id)).length > 0);
+    expect(statuses(await finish())).toEqual([200]);
+    expect(await kindsOf(own, id)).toEqual(["fail", "down", ...(isWaiting ? [] : ["log"])]);
+    const [alert] = await own.history({ namespace: "home", key: topic });
+    expect(alert?.message.includes("said late")).toBe(isWaiting);
+  });
 });
 
 test("the body of a stranger is not waited for", async () => {

@@ -1,7 +1,5 @@
 /** What a job says of its run: bytes as they come, whatever they are, and no more of them than its log keeps. */
-import { stripVTControlCharacters } from "node:util";
 import { contextOf } from "../../http/context.ts";
-import { graphemeEnd, withoutControls } from "../../messages/text.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { PingBody } from "../check.ts";
 
@@ -83,11 +81,12 @@ class Kept {
   }
 }
 
-const MAX_END_CHARACTERS = 500;
+/** What a cut may have left of a word; of one that is longer than any secret, not all. */
+const REST_OF_WORD = /^\S{0,1024}\w*/;
 
-/** The end of what was said, for the alert: without what colours a terminal. */
-export function endOf({ head, tail }: PingBody): string {
-  const bytes = Buffer.concat([head, tail]).subarray(-4 * MAX_END_CHARACTERS);
-  const text = withoutControls(stripVTControlCharacters(new TextDecoder().decode(bytes))).trim();
-  return text.slice(graphemeEnd(text, Math.max(0, text.length - MAX_END_CHARACTERS)));
+/** What was said, for the alert: all that is kept, or the end of what is cut. Half a token would not be known as one. */
+export function endOf({ head, tail, totalBytes }: PingBody): string {
+  const isCut = tail.length === TAIL_BYTES && totalBytes > KEPT_BYTES;
+  const text = new TextDecoder().decode(isCut ? tail : Buffer.concat([head, tail]));
+  return isCut ? text.replace(REST_OF_WORD, "…") : text;
 }
