@@ -2,36 +2,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { markdown } from "../../src/pages/markdown.tsx";
+import { CORPUS } from "../support/hostile.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
-
-const CORPUS = [
-  "<script>window.pwned=1</script>",
-  "</pre></article></script><script>window.pwned=1</script>",
-  '"><img src=x onerror="window.pwned=1">',
-  "' onmouseover='window.pwned=1' x='",
-  "<svg onload=window.pwned=1>",
-  "<iframe srcdoc='<script>parent.pwned=1</script>'>",
-  "<style>*{display:none}</style>",
-  "<base href=https://evil.example/><form action=https://evil.example/>",
-  "<!--<script>window.pwned=1//-->",
-  "</title><script>window.pwned=1</script>",
-  "<template><script>window.pwned=1</script></template>",
-  "<math><mtext></mtext><mglyph><svg><mtext><style><img src=x onerror=window.pwned=1>",
-  "]]><script>window.pwned=1</script><![CDATA[",
-  "&lt;script&gt;window.pwned=1&lt;/script&gt; &amp;amp; &#60;b&#62; &#0; &nbsp;",
-  "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>",
-  "{{constructor.constructor('window.pwned=1')()}} ${window.pwned=1} `",
-  "[a](javascript:window.pwned=1) ![b](javascript:window.pwned=1) <javascript:window.pwned=1>",
-  "`</code><script>window.pwned=1</script>` **<b>** | # > -",
-  "\u202egnp.exe \u2066x\u2069 \u200f\u200b\ufeff end",
-  "\ufffe\uffff\u{1fffe} noncharacters, \u0085 \u2028 \u2029 separators",
-  "👩‍👩‍👧‍👦 é é ﷽ Ω≈ 𝒳 \t tab",
-  "line one\r\nline two\n\n\nline five   ",
-  "id: 7\nevent: gone\ndata: {}\n\n",
-  "constructor __proto__ toString",
-];
 
 let peal: Peal;
 let browser: Browser;
