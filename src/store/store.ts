@@ -10,6 +10,8 @@ import type { Draft, Level, Message, Priority } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { CheckStore } from "./checks.ts";
+import type { DeliveryStore } from "./deliveries.ts";
+import type { DeviceStore } from "./devices.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
 export class StoreUnavailable extends Error {
@@ -145,8 +147,14 @@ export interface TopicStore {
   /** By name; `after`: the last name of the page before. */
   list(namespaceId: NamespaceId, options: { archived: boolean; after?: string; limit: number }): Promise<Topic[]>;
   patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;
-  /** A new key; the old one stops working with this commit. */
-  rotate(topicId: TopicId): Promise<Topic | undefined>;
+  /**
+   * A new key; the old one stops working with the last commit, and with it all subscriptions are gone but those of
+   * `keepDevices`. `kept`, `dropped`: ids of devices that had subscribed.
+   */
+  rotate(
+    topicId: TopicId,
+    keepDevices?: readonly string[],
+  ): Promise<{ topic: Topic; kept: string[]; dropped: string[] } | undefined>;
   /**
    * 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. `in_use`: checks alert to it.
    */
@@ -240,6 +248,8 @@ export interface Store {
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
   readonly checks: CheckStore;
+  readonly devices: DeviceStore;
+  readonly deliveries: DeliveryStore;
   readonly setup: SetupStore;
   /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;

@@ -145,17 +145,19 @@ const single = (deps: TopicDeps) =>
       "/rotate",
       async ({ request, params }) => {
         const { principal, topic: before } = await owned(deps, request, params);
-        await readOptionalJson(request, RotateBody);
+        const { keep_devices: keep } = await readOptionalJson(request, RotateBody);
         requireStill(deps, request, principal);
-        const topic = await deps.store.topics.rotate(before.id);
-        if (topic === undefined) throw problem.unknownTopic();
-        return json({ ...topicJson(topic, baseUrl(deps, request)), kept_devices: [], dropped_devices: [] });
+        const rotated = await deps.store.topics.rotate(before.id, keep);
+        if (rotated === undefined) throw problem.unknownTopic();
+        const { topic, kept, dropped } = rotated;
+        return json({ ...topicJson(topic, baseUrl(deps, request)), kept_devices: kept, dropped_devices: dropped });
       },
       {
         parse: "none",
         detail: operation({
           tag: "topics",
           summary: "Give a topic a new key; the old one stops working",
+          description: "Devices are unsubscribed, but for those that are kept: they go on under the new key.",
           key: true,
           body: jsonBody(RotateBody, false),
           answers: { 200: { description: "The topic with its new key.", schema: RotatedTopic } },

@@ -18,6 +18,9 @@ export function inBase32(bytes: Uint8Array): string {
 /** The unguessable end of a topic key: 26 characters, 130 random bits. */
 export const topicKeySuffix = (): string => base32(26);
 
+/** Id of a device, which is its capability: 130 random bits. */
+export const deviceId = (): string => base32(26);
+
 /** A new API key, `svc_` and 64 hex digits: 256 random bits. Shown once, stored only as its hash. */
 export const apiKeySecret = (): string => `svc_${Buffer.from(randomBytes(32)).toString("hex")}`;
 

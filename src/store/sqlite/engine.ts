@@ -19,6 +19,9 @@ export interface Engine {
   scheduledPerNamespace: number;
   /** Checks that a namespace may have. */
   checksPerNamespace: number;
+  /** Devices that may subscribe to a topic, and topics that a device may subscribe to. */
+  devicesPerTopic: number;
+  topicsPerDevice: number;
 }
 
 /** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */

@@ -2,6 +2,7 @@
 import core from "../../../migrations/0000_core.sql" with { type: "text" };
 import checks from "../../../migrations/0001_checks.sql" with { type: "text" };
 import named from "../../../migrations/0002_named_pings.sql" with { type: "text" };
+import devices from "../../../migrations/0003_devices.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: "0000_core", sql: core },
   { version: 2, name: "0001_checks", sql: checks },
   { version: 3, name: "0002_named_pings", sql: named },
+  { version: 4, name: "0003_devices", sql: devices },
 ];

@@ -7,6 +7,9 @@ import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
 import { checkStore } from "./checks.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
+import { deliveryStore } from "./deliveries.ts";
+import { deviceStore } from "./devices.ts";
+import { endings } from "./endings.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
 import { takeLock } from "./lock.ts";
@@ -14,9 +17,11 @@ import { messageStore } from "./messages.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations as allMigrations, type Migration } from "./migrations.ts";
 import { namespaceMaker, namespaceStore } from "./namespaces.ts";
+import { purger } from "./purge.ts";
 import { scheduledStore } from "./scheduled.ts";
 import { settings as openSettings } from "./settings.ts";
 import { setupStore } from "./setup.ts";
+import { subscriptionsOn } from "./subscriptions.ts";
 import { sweeper } from "./sweep.ts";
 import { topicMaker, topicStore } from "./topics.ts";
 import { Writer } from "./writer.ts";
@@ -29,6 +34,8 @@ export interface OpenOptions {
   topicsPerNamespace?: number;
   scheduledPerNamespace?: number;
   checksPerNamespace?: number;
+  devicesPerTopic?: number;
+  topicsPerDevice?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
@@ -64,6 +71,8 @@ function openLocked(
     topicsPerNamespace = 10_000,
     scheduledPerNamespace = 10_000,
     checksPerNamespace = 100_000,
+    devicesPerTopic = 100_000,
+    topicsPerDevice = 1_000,
     migrations = allMigrations,
   }: OpenOptions,
   unlock: () => void,
@@ -85,7 +94,7 @@ function openLocked(
       write,
       read,
       clock,
-      limits: { topicsPerNamespace, scheduledPerNamespace, checksPerNamespace },
+      limits: { topicsPerNamespace, scheduledPerNamespace, checksPerNamespace, devicesPerTopic, topicsPerDevice },
       path,
       release: () => {
         close();
@@ -102,7 +111,7 @@ interface Opened {
   write: Connection;
   read: Connection;
   clock: Clock;
-  limits: Pick<Engine, "topicsPerNamespace" | "scheduledPerNamespace" | "checksPerNamespace">;
+  limits: Omit<Engine, "clock" | "writer" | "write" | "read" | "namespaces">;
   path: string;
   release: () => void;
 }
@@ -114,6 +123,9 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   const keys = loadKeys(engine);
   const settings = openSettings(write.orm);
   const makeTopic = topicMaker(engine);
+  const subscriptions = subscriptionsOn(engine);
+  const ends = endings(write.orm);
+  const purge = purger(engine, subscriptions, ends);
   const ensureNamespace = namespaceMaker(engine);
   const putKey = keyPutter(engine);
   if (settings.get("version") !== version) settings.set("version", version);
@@ -122,11 +134,13 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
 
   return {
     messages: messageStore(engine, makeTopic),
-    topics: topicStore(engine, makeTopic),
+    topics: topicStore(engine, makeTopic, subscriptions),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, ensureNamespace),
     scheduled: scheduledStore(engine),
     checks: checkStore(engine, { settings, makeTopic }),
+    devices: deviceStore(engine, { subscriptions, ends }),
+    deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic }),
     onCommitted: (hear) => {
       writer.onCommitted(hear);
@@ -144,7 +158,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine),
+    sweep: sweeper(engine, { subscriptions, purge }),
     close: async () => (closed ??= writer.close().then(release)),
   };
 }

@@ -7,6 +7,7 @@ import { recordId } from "../../util/ids.ts";
 import type { Committed, Publication, Published, Scheduled } from "../store.ts";
 import { finders, takers, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
+import { fanoutNoter, withOutbox } from "./fanout.ts";
 import { idempotency, scheduled } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
 import type { Outcome } from "./writer.ts";
@@ -56,7 +57,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const { row, createdTopic } = found;
     if (deliverAt === undefined) {
       const { event, ...stored } = append(row, draft, json, now);
-      return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events: [event] };
+      const events = withOutbox([event], row.subscribers > 0);
+      return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
     insertScheduled.run({ ...waiting, namespaceId, topicId: row.row, json });
@@ -90,7 +92,10 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
 /** What came from the schedule says so, when it is answered and when it fires. */
 const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });
 
-/** Stores a message under the id that its topic's row was just given, inside a job. `event` announces it. */
+/**
+ * Stores a message under the id that its topic's row was just given, inside a job, with the note of its fan-out. `event`
+ * announces it; `withOutbox` the fan-out.
+ */
 export type Append = (row: TopicRow, draft: Draft, json: string, now: number) => Appended;
 interface Appended {
   topic: Topic;
@@ -104,14 +109,17 @@ const INSERT_MESSAGE = `INSERT INTO message (topic_id, namespace_id, id, created
 
 export function appender({ write, namespaces }: Engine): Append {
   const insert = write.$client.prepare(INSERT_MESSAGE);
+  const fanOut = fanoutNoter(write);
   return (row, draft, json, now) => {
     const { level, priority, source } = draft;
     const id = row.lastId;
     const createdAt = row.lastAt ?? now;
     const dedupKey = draft.dedup_key ?? null;
     const done = insert.run(row.row, row.namespaceId, id, createdAt, level, priority, dedupKey, json);
+    const seq = Number(done.lastInsertRowid);
+    if (row.subscribers > 0) fanOut(seq);
     const of = toTopic(row, namespaces.name(row.namespaceId));
-    const stored: Message = { id, seq: Number(done.lastInsertRowid), createdAt, level, priority, json };
+    const stored: Message = { id, seq, createdAt, level, priority, json };
     return { topic: of, message: stored, event: { kind: "message", topic: of, message: stored, source } };
   };
 }

@@ -5,6 +5,7 @@ import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute } from "./connection.ts";
 import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
+import { withOutbox } from "./fanout.ts";
 import { appender } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
 import { isLive, toTopic, type TopicRow } from "./topics.ts";
@@ -93,14 +94,16 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       writer.run(() => {
         const due = q.due.all({ now, limit });
         const events: Committed[] = [];
+        let isFannedOut = false;
         for (const { row, topicId, json } of due) {
           const at = clock.now();
           const of = take.byRow(topicId, at);
           q.fired.run({ row });
           if (of === undefined) continue; // its topic was deleted
           events.push(append(of, JSON.parse(json) as Draft, json, at).event);
+          isFannedOut ||= of.subscribers > 0;
         }
-        return { result: events.length, events };
+        return { result: events.length, events: withOutbox(events, isFannedOut) };
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,

@@ -1,6 +1,7 @@
 /**
- * The tables of the SQLite engine. After a change here `npm run migration -- --name <what>` writes the next file of
- * `migrations/`, and `migrations.ts` names it. Times are epoch ms; JSON only where nothing is filtered by.
+ * The tables of the SQLite engine; those of devices and deliveries are in `deliveryschema.ts`. After a change there or here
+ * `npm run migration -- --name <what>` writes the next file of `migrations/`, and `migrations.ts` names it. Times are epoch
+ * ms; JSON only where nothing is filtered by.
  */
 import { isNotNull, isNull } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -39,6 +40,8 @@ export const topic = sqliteTable(
     description: text(),
     lastId: integer("last_id").notNull().default(0),
     prunedTo: integer("pruned_to").notNull().default(0),
+    /** Subscriptions to it, of lost devices too: a publish asks this number and never looks for them. */
+    subscribers: integer().notNull().default(0),
     lastAt: integer("last_at"),
     retentionDays: integer("retention_days"),
     retentionMessages: integer("retention_messages"),

@@ -1,5 +1,6 @@
 /** Single values that outlive the process: one row each. */
 import { eq, sql } from "drizzle-orm";
+import type { KeptName } from "../deliveries.ts";
 import type { Orm } from "./connection.ts";
 import { setting } from "./schema.ts";
 
@@ -22,7 +23,8 @@ export type SettingName =
   | "setup_code"
   | "claimed_at"
   /** When the alerter last ticked. */
-  | "alerter_seen_at";
+  | "alerter_seen_at"
+  | KeptName;
 
 export function settings(write: Orm): Settings {
   const q = {

@@ -7,6 +7,7 @@ import type { Found } from "./checkrows.ts";
 import { idTaker } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import type { NamedPings } from "./named.ts";
+import { withOutbox } from "./fanout.ts";
 import { appender } from "./publish.ts";
 
 /** Lines of a check's log: the ring is that long. Another number needs a migration of `check_event`. */
@@ -44,7 +45,7 @@ export const isIdle = ({ before, check, json, decision }: Settlement): boolean =
   decision.alerts.length === 0;
 
 /** Stores decisions on checks of one topic, and their alerts as messages of it; returns what announces those. */
-export type Settle = (settlements: readonly Settlement[], rules: Rules, source?: PingSource) => Committed[];
+export type Settle = (settlements: readonly Settlement[], rules: Rules, source?: PingSource) => readonly Committed[];
 
 // By hand, all that a ping or one of 10,000 alerts in a second runs: drizzle's binding costs as much as the statement.
 const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
@@ -109,7 +110,11 @@ type Seqs = ReadonlyMap<Told["alert"], number>;
 function teller(engine: Engine) {
   const take = idTaker(engine.write);
   const append = appender(engine);
-  return (settlements: readonly Settlement[], rules: Rules, now: Millis): { events: Committed[]; seqs: Seqs } => {
+  return (
+    settlements: readonly Settlement[],
+    rules: Rules,
+    now: Millis,
+  ): { events: readonly Committed[]; seqs: Seqs } => {
     const told = settlements.flatMap(({ check, decision }) => decision.alerts.map((alert) => ({ check, alert })));
     const [first] = told;
     const seqs = new Map<Told["alert"], number>();
@@ -124,7 +129,7 @@ function teller(engine: Engine) {
       return { ...event, alerts: alerts.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
-    return { events, seqs };
+    return { events: withOutbox(events, topic.subscribers > 0), seqs };
   };
 }
 

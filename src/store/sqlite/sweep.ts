@@ -1,4 +1,4 @@
-/** Retention, the rows of deleted topics, and old idempotency keys: taken away in slices of time. */
+/** Retention, the rows of deleted topics, old idempotency keys and deliveries, lost devices: taken away in slices of time. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -7,7 +7,9 @@ import type { Store } from "../store.ts";
 import { execute, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
+import type { Purge } from "./purge.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 const { placeholder } = sql;
 const DAY_MS = 24 * 3_600_000;
@@ -17,10 +19,19 @@ const TOPICS = 100;
 const FIRST_ROWS = 100;
 const MAX_ROWS = 1_000;
 
+/** What was settled is told for so long; then only how many there were. */
+const SETTLED_MS = 7 * DAY_MS;
+const LOST_MS = 30 * DAY_MS;
+
 type TopicRow = typeof topic.$inferSelect;
 
+interface Parts {
+  subscriptions: Subscriptions;
+  purge: Purge;
+}
+
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
-export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] {
+export function sweeper({ read, write, writer, clock }: Engine, { subscriptions, purge }: Parts): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
   let after = 0;
@@ -60,8 +71,10 @@ export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] 
       while (await slice(prune(topicId, prunedTo, isOver))) if (clock.monotonic() >= deadline) return false;
     }
     if (deletedAt !== null) {
-      while (await slice((limit) => execute(q.unschedule, { topicId, limit }).changes))
-        if (clock.monotonic() >= deadline) return false;
+      const unschedule = (limit: number) => execute(q.unschedule, { topicId, limit }).changes;
+      const unsubscribe = (limit: number) => subscriptions.sweep(topicId, limit);
+      for (const take of [unschedule, unsubscribe])
+        while (await slice(take)) if (clock.monotonic() >= deadline) return false;
       await writer.run(() => {
         q.forget.run({ topicId });
         return { result: undefined };
@@ -86,9 +99,11 @@ export function sweeper({ read, write, writer, clock }: Engine): Store["sweep"] 
       }
     }
     after = 0;
-    const before = clock.now() - IDEMPOTENCY_MS;
-    while (await slice((limit) => execute(q.expire, { before, limit }).changes))
-      if (clock.monotonic() >= deadline) return true;
+    const now = clock.now();
+    const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
+    const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS };
+    for (const take of [forget, (limit: number) => purge(old, limit)])
+      while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };
 }

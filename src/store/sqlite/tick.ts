@@ -63,7 +63,7 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
     const result: Slice = { looked, failed: failed.map(({ id, error }) => ({ id, error })) };
     const nextAt = reader.nextAt();
     if (nextAt !== undefined) result.nextAt = nextAt;
-    return { result, events };
+    return { result, events: [...new Set(events)] }; // of several topics, that deliveries are to be made: once
   };
   return async (now, rules, limits) => writer.run(() => slice(now, rules, limits));
 }

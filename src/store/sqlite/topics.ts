@@ -7,6 +7,7 @@ import { base32 } from "../../util/ids.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import type { Engine } from "./engine.ts";
 import { check, namespace, topic } from "./schema.ts";
+import type { Parted, Subscriptions } from "./subscriptions.ts";
 
 export type TopicRow = typeof topic.$inferSelect;
 
@@ -96,7 +97,7 @@ export const topicByRow = (orm: Engine["write"]) =>
 /** The partial index on names serves a query only if the query says this too. */
 export const isLive: SQL = isNull(topic.deletedAt);
 
-export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
+export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: Subscriptions): TopicStore {
   const { write, read, writer, clock, namespaces } = engine;
   const list = (archived: SQL) =>
     read
@@ -193,13 +194,30 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
         return { result: topicOf(q.update.get({ ...after, topicId })) };
       }),
 
-    rotate: async (topicId) =>
-      writer.run<Topic | undefined>(() => {
-        const [before] = q.rowInJob.all({ topicId });
-        if (before === undefined) return { result: undefined };
-        const after = q.rotate.get({ topicId, key: newTopicKey(before.name) });
-        return { result: topicOf(after), events: [{ kind: "gone", topicId }] };
-      }),
+    rotate: async (topicId, keepDevices = []) => {
+      const keep = new Set(keepDevices);
+      const kept = new Set<string>();
+      const dropped = new Set<string>();
+      // the key last: a crash on the way leaves the old one, and whoever was not answered rotates again
+      for (let after: number | undefined = 0; ;) {
+        const from: number = after ?? 0;
+        const step = await writer.run<Rotation | undefined>(() => {
+          if (q.rowInJob.all({ topicId }).length === 0) return { result: undefined };
+          const part = subscriptions.removeOthers(topicId, keep, from);
+          const [row] = q.rowInJob.all({ topicId });
+          // more than are kept: some came by the old key meanwhile, behind where this is
+          if (row === undefined || part.after !== undefined || row.subscribers > kept.union(new Set(part.kept)).size)
+            return { result: part };
+          const rotated = q.rotate.get({ topicId, key: newTopicKey(row.name) });
+          return { result: { ...part, topic: topicOf(rotated) }, events: [{ kind: "gone", topicId }] };
+        });
+        if (step === undefined) return undefined;
+        for (const id of step.kept) kept.add(id);
+        for (const id of step.dropped) dropped.add(id);
+        if (step.topic !== undefined) return { topic: step.topic, kept: [...kept], dropped: [...dropped] };
+        after = step.after;
+      }
+    },
 
     remove: async (topicId) =>
       writer.run<boolean | "in_use">(() => {
@@ -211,6 +229,9 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic): TopicStore {
       }),
   };
 }
+
+/** A slice of it; `topic`: it is the last, and this is the topic with its new key. */
+type Rotation = Parted & { topic?: Topic };
 
 const NAME_LENGTH = 64;
 /** 20 random bits: a name and not a secret. */

@@ -151,7 +151,7 @@ const commands = [
       if (topic === undefined) return;
       const rotated = await real.store.topics.rotate(topic.id);
       expect(await real.store.topics.byKey("home", topic.key)).toBeUndefined();
-      expect(rotated && (await real.store.topics.byKey("home", rotated.key))?.id).toBe(topic.id);
+      expect(rotated && (await real.store.topics.byKey("home", rotated.topic.key))?.id).toBe(topic.id);
     }),
   ),
   fc.integer({ min: 1, max: 6 }).map((messages) =>

@@ -81,9 +81,10 @@ export const topics = (open: OpenEngine) => {
       await using peal = await bench(open);
       const topic = await peal.fill("backups", 3);
       peal.heard.length = 0;
-      const rotated = await peal.store.topics.rotate(topic.id);
-      if (rotated === undefined) throw new Error("gone");
-      expect(rotated).toEqual({ ...topic, key: rotated.key });
+      const answer = await peal.store.topics.rotate(topic.id);
+      if (answer === undefined) throw new Error("gone");
+      const { topic: rotated } = answer;
+      expect(answer).toEqual({ topic: { ...topic, key: rotated.key }, kept: [], dropped: [] });
       expect(rotated.key).not.toBe(topic.key);
       expect(peal.heard).toEqual([{ kind: "gone", topicId: topic.id }]);
       expect(await peal.store.topics.byKey("home", topic.key)).toBeUndefined();

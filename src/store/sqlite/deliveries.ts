@@ -1,0 +1,192 @@
+/** Deliveries: what people see of them, and the store's methods on them. */
+import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Delivery } from "../../delivery/delivery.ts";
+import type { DeliveryStore } from "../deliveries.ts";
+import { acknowledgement, delivery, deliveryCount, device, fanout } from "./deliveryschema.ts";
+import { deviceReader, toDevice } from "./devicerows.ts";
+import type { Endings } from "./endings.ts";
+import type { Engine } from "./engine.ts";
+import { expander } from "./fanout.ts";
+import { outbox } from "./outbox.ts";
+import { settler } from "./outcomes.ts";
+import type { Purge } from "./purge.ts";
+import type { Settings } from "./settings.ts";
+import { SLICE_ROWS } from "./subscriptions.ts";
+
+const { placeholder } = sql;
+const NOTHING = { pending: 0, accepted: 0, failed: 0, expired: 0, cancelled: 0 };
+
+interface Parts {
+  settings: Settings;
+  ends: Endings;
+  purge: Purge;
+}
+
+export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts): DeliveryStore {
+  const { write, writer, clock, namespaces } = engine;
+  const q = queries(engine);
+  const devices = deviceReader(write, namespaces);
+
+  /** Ends what is pending of a message; returns where to go on. */
+  const acknowledgeFrom = (seq: number, after: number): number | undefined =>
+    ends.ending((end) => {
+      const rows = q.pending.all({ seq, after });
+      for (const { row } of rows) end(row, clock.now(), { state: "cancelled", reason: "somebody acknowledged it" });
+      return rows.length < SLICE_ROWS ? undefined : rows.at(-1)?.device;
+    });
+
+  return {
+    ...outbox(engine, ends),
+    expand: expander(engine),
+    settle: settler(engine, ends),
+
+    addTest: async (id, plan) =>
+      writer.run<Awaited<ReturnType<DeliveryStore["addTest"]>>>(() => {
+        const stored = devices.stored(id);
+        if (stored === undefined) return { result: undefined };
+        const { lane, isUrgent, expiresAt } = plan(toDevice(stored));
+        const now = clock.now();
+        ends.ending((end) => {
+          for (const { row } of q.tests.all({ device: stored.row }))
+            end(row, now, { state: "cancelled", reason: "another test was asked for" });
+        });
+        q.addTest.run({ device: stored.row, lane, urgent: isUrgent ? 1 : 0, now, expiresAt });
+        return { result: { lane }, events: [{ kind: "outbox" }] };
+      }),
+
+    lastTest: async (device) => q.lastTest.all({ device }).map(toDelivery)[0],
+
+    ofMessage: async (seq, { after = 0, limit }) => {
+      // one more than asked for tells whether there are more
+      const found = q.ofMessage.all({ seq, after, limit: limit + 1 });
+      const counts = q.counts.all({ seq })[0] ?? NOTHING;
+      return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit, counts };
+    },
+
+    acknowledge: async (topicId, { seq }) => {
+      let after = await writer.run<number | false | undefined>(() => {
+        if (q.acknowledge.run(clock.now(), seq, topicId).changes === 0) return { result: false };
+        q.stopFanout.run({ seq });
+        return { result: acknowledgeFrom(seq, 0) };
+      });
+      if (after === false) return false;
+      // in jobs of their own: a message may have 100,000. What a crash leaves is cancelled when it comes up
+      while (after !== undefined) {
+        const from: number = after;
+        after = await writer.run(() => ({ result: acknowledgeFrom(seq, from) }));
+      }
+      return true;
+    },
+
+    acknowledgedAt: async (seq) => q.acknowledgedAt.all({ seq })[0]?.at,
+
+    shown: async (device, seq) =>
+      writer.run(() => {
+        q.shown.run({ device, seq, now: clock.now() });
+        return { result: undefined };
+      }),
+
+    kept: async (name) => settings.get(name),
+    keep: async (name, text) =>
+      writer.run(() => {
+        settings.set(name, text);
+        return { result: undefined };
+      }),
+
+    purge: async (before, limit) => writer.run(() => ({ result: purge(before, limit) >= limit })),
+  };
+}
+
+const columns = {
+  row: delivery.row,
+  state: delivery.state,
+  lane: delivery.lane,
+  attempts: delivery.attempts,
+  createdAt: delivery.createdAt,
+  dueAt: delivery.dueAt,
+  expiresAt: delivery.expiresAt,
+  acceptedAt: delivery.acceptedAt,
+  settledAt: delivery.settledAt,
+  shownAt: delivery.shownAt,
+  providerId: delivery.providerId,
+  lastStatus: delivery.lastStatus,
+  lastReason: delivery.lastReason,
+  device: { id: device.id, platform: device.platform, name: device.name },
+};
+
+type Shown = ReturnType<ReturnType<typeof queries>["ofMessage"]["all"]>[number];
+
+function toDelivery({ device: of, ...row }: Shown): Delivery {
+  const { state, lane, attempts, createdAt, dueAt, expiresAt } = row;
+  return {
+    ...{ row: row.row, state, lane, attempts, createdAt, dueAt, expiresAt },
+    ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
+    ...(row.settledAt !== null && { settledAt: row.settledAt }),
+    ...(row.shownAt !== null && { shownAt: row.shownAt }),
+    ...(row.providerId !== null && { providerId: row.providerId }),
+    ...(row.lastStatus !== null && { lastStatus: row.lastStatus }),
+    ...(row.lastReason !== null && { lastReason: row.lastReason }),
+    ...(of !== null && { device: { id: of.id, platform: of.platform, ...(of.name !== null && { name: of.name }) } }),
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const given = (name: string) => sql`${placeholder(name)}`;
+  const ofMessage = eq(delivery.messageRow, placeholder("seq"));
+  const isTest = and(eq(delivery.deviceRow, placeholder("device")), isNull(delivery.messageRow));
+  const shown = () => read.select(columns).from(delivery).leftJoin(device, eq(device.row, delivery.deviceRow));
+  return {
+    ofMessage: shown()
+      .where(and(ofMessage, gt(delivery.row, placeholder("after"))))
+      .orderBy(asc(delivery.deviceRow)) // for one message the order of rows too, and the index's
+      .limit(placeholder("limit"))
+      .prepare(),
+    lastTest: shown().where(isTest).orderBy(desc(delivery.row)).limit(1).prepare(),
+    counts: read
+      .select({
+        ...{ pending: deliveryCount.pending, accepted: deliveryCount.accepted, failed: deliveryCount.failed },
+        ...{ expired: deliveryCount.expired, cancelled: deliveryCount.cancelled },
+      })
+      .from(deliveryCount)
+      .where(eq(deliveryCount.row, placeholder("seq")))
+      .prepare(),
+    acknowledgedAt: read
+      .select({ at: acknowledgement.at })
+      .from(acknowledgement)
+      .where(eq(acknowledgement.row, placeholder("seq")))
+      .prepare(),
+    // the word bound, so that no partial index of what is pending serves it: a device has few tests
+    tests: write
+      .select({ row: delivery.row })
+      .from(delivery)
+      .where(and(isTest, eq(delivery.state, "pending")))
+      .prepare(),
+    addTest: write
+      .insert(delivery)
+      .values({
+        ...{ deviceRow: given("device"), lane: given("lane"), urgent: given("urgent"), createdAt: given("now") },
+        ...{ dueAt: given("now"), expiresAt: given("expiresAt") },
+      })
+      .prepare(),
+    // by hand: drizzle has no INSERT … SELECT of what may not be there
+    acknowledge: write.$client.prepare<unknown, [number, number, number]>(
+      "INSERT INTO acknowledgement (row, at) SELECT row, ? FROM message WHERE row = ? AND topic_id = ? ON CONFLICT DO NOTHING",
+    ),
+    stopFanout: write
+      .delete(fanout)
+      .where(eq(fanout.row, placeholder("seq")))
+      .prepare(),
+    pending: write
+      .select({ row: delivery.row, device: delivery.deviceRow })
+      .from(delivery)
+      .where(and(ofMessage, gt(delivery.deviceRow, placeholder("after")), eq(delivery.state, "pending")))
+      .orderBy(asc(delivery.deviceRow))
+      .limit(SLICE_ROWS)
+      .prepare(),
+    shown: write
+      .update(delivery)
+      .set({ shownAt: sql`coalesce(${delivery.shownAt}, ${placeholder("now")})` })
+      .where(and(ofMessage, eq(delivery.deviceRow, placeholder("device"))))
+      .prepare(),
+  };
+}

@@ -1,0 +1,252 @@
+/** Devices: their rows, and the store's methods on them and on what they subscribed to. */
+import { and, count, eq, gt, sql } from "drizzle-orm";
+import type { Device, DeviceRow } from "../../devices/device.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import { deviceId } from "../../util/ids.ts";
+import { createTurns } from "../../util/turns.ts";
+import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
+import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
+import { deviceReader, type StoredDevice } from "./devicerows.ts";
+import type { Endings } from "./endings.ts";
+import type { Engine } from "./engine.ts";
+import { deviceRemover } from "./purge.ts";
+import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
+import type { TopicRow } from "./topics.ts";
+
+const PLATFORMS = ["ios", "android", "web"] as const;
+
+interface Parts {
+  subscriptions: Subscriptions;
+  ends: Endings;
+}
+type Answer<Method extends keyof DeviceStore> = Awaited<ReturnType<DeviceStore[Method]>>;
+
+export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): DeviceStore {
+  const { read, write, writer, clock, namespaces } = engine;
+  const q = queries(engine);
+  const outside = deviceReader(read, namespaces);
+  const inside = deviceReader(write, namespaces);
+  const remove = deviceRemover(write, subscriptions, ends);
+  const turn = createTurns();
+
+  /** In a job: the row of a device and of a topic that it has subscribed to. */
+  const subscribed = (id: string, ref: TopicRef): { row: DeviceRow; topicId: TopicRow["row"] } | undefined => {
+    const row = inside.stored(id)?.row;
+    const topicId = subscriptions.topic(ref)?.row;
+    return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
+  };
+  const put = (row: StoredDevice): StoredDevice => q.put.get({ ...row, device: row.row });
+
+  return {
+    register: async (spec) =>
+      writer.run<Answer<"register">>(() => {
+        const topics = spec.topics.map(subscriptions.topic);
+        const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
+        if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
+        const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
+        const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
+        const added = [...byRow.values()].filter(
+          ({ row }) => known === undefined || !subscriptions.has(known.row, row),
+        );
+        const refusal = subscriptions.refusal(known?.row, added);
+        if (refusal !== undefined) return { result: { kind: refusal } };
+        const now = clock.now();
+        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(registered(known, spec, now));
+        for (const topic of added) subscriptions.add(row.row, topic.row, now);
+        return { result: { kind: known === undefined ? "made" : "known", ...inside.registered(row) } };
+      }),
+
+    find: async (id) => {
+      const row = outside.stored(id);
+      return row && outside.registered(row);
+    },
+
+    patch: async (id, patch) =>
+      writer.run<Answer<"patch">>(() => {
+        const before = inside.stored(id);
+        if (before === undefined) return { result: undefined };
+        const after = patched(before, patch, clock.now());
+        const [holder] = q.byToken.all({ platform: after.platform, token: after.token });
+        if (holder !== undefined && holder.row !== before.row) return { result: "token_taken" };
+        // of the other platforms the lane stays: it is not the token's
+        if (after.platform === "web" && after.token !== before.token)
+          q.move.run({ device: before.row, lane: `webpush:${new URL(after.token).origin}` });
+        return { result: inside.registered(put(after)) };
+      }),
+
+    remove: async (id) => {
+      const slice = async () =>
+        writer.run<boolean | "more">(() => {
+          const gone = inside.stored(id);
+          if (gone === undefined) return { result: false };
+          return { result: remove(gone.row, clock.now(), SLICE_ROWS) < SLICE_ROWS ? true : "more" };
+        });
+      let removed = await slice();
+      while (removed === "more") removed = await slice();
+      return removed;
+    },
+
+    subscribe: async (id, ref) =>
+      writer.run<Answer<"subscribe">>(() => {
+        const row = inside.stored(id)?.row;
+        if (row === undefined) return { result: { kind: "unknown_device" } };
+        const topic = subscriptions.topic(ref);
+        if (topic === undefined) return { result: { kind: "unknown_topic" } };
+        const known = inside.subscription(row, topic.row);
+        if (known !== undefined) return { result: { kind: "known", subscription: known } };
+        const refusal = subscriptions.refusal(row, [topic]);
+        if (refusal !== undefined) return { result: { kind: refusal } };
+        subscriptions.add(row, topic.row, clock.now());
+        const made = inside.subscription(row, topic.row);
+        if (made === undefined) throw new Error("a subscription that was just made is not there");
+        return { result: { kind: "made", subscription: made } };
+      }),
+
+    patchSubscription: async (id, ref, patch) =>
+      writer.run<Answer<"patchSubscription">>(() => {
+        const found = subscribed(id, ref);
+        if (found === undefined) return { result: undefined };
+        const { row, topicId } = found;
+        const before = inside.subscription(row, topicId);
+        q.rules.run({ device: row, topicId, mutedUntil: null, minPriority: null, ...before, ...patch });
+        return { result: inside.subscription(row, topicId) };
+      }),
+
+    unsubscribe: async (id, ref) =>
+      writer.run(() => {
+        const found = subscribed(id, ref);
+        if (found !== undefined) subscriptions.remove(found.row, found.topicId);
+        return { result: undefined };
+      }),
+
+    ofTopic: async (topicId, { after = 0, limit }) => outside.ofTopic(topicId, after, limit),
+
+    counts: async () => {
+      const counts = [];
+      for (const platform of PLATFORMS) {
+        await turn(); // a few milliseconds for 100,000
+        const all = q.ofPlatform.all({ platform })[0]?.devices ?? 0;
+        const lost = q.lost.all({ platform })[0]?.devices ?? 0;
+        counts.push({ platform, isLost: false, count: all - lost }, { platform, isLost: true, count: lost });
+      }
+      return counts;
+    },
+
+    namespacesOf: async (platform) => {
+      const found: NamespaceId[] = [];
+      for (const { id } of namespaces.all()) {
+        await turn();
+        if (q.inNamespace.get(id, platform) !== null) found.push(id);
+      }
+      return found;
+    },
+  };
+}
+
+/** A device as it is stored before it has a row. */
+type NewRow = Omit<StoredDevice, "row">;
+
+const newRow = (spec: NewDevice, now: number): NewRow => ({
+  id: deviceId(),
+  platform: spec.platform,
+  token: spec.token,
+  p256dh: spec.keys?.p256dh ?? null,
+  auth: spec.keys?.auth ?? null,
+  name: spec.name ?? null,
+  locale: spec.locale ?? null,
+  quietHours: spec.quietHours === undefined ? null : JSON.stringify(spec.quietHours),
+  minPriority: spec.minPriority ?? null,
+  base: spec.base,
+  createdAt: now,
+  registeredAt: now,
+  environment: "production",
+  wasMoved: 0,
+  lastSuccessAt: null,
+  lastErrorAt: null,
+  lastError: null,
+  lostAt: null,
+  lostReason: null,
+});
+
+/** What a registration says again takes the place of what it said before; what it leaves out stays. */
+function registered(known: StoredDevice, spec: NewDevice, now: number): StoredDevice {
+  const { token, keys, name, locale, quietHours, minPriority } = spec;
+  const again: DevicePatch = {
+    token,
+    ...(keys && { keys }),
+    ...(name !== undefined && { name }),
+    ...(locale !== undefined && { locale }),
+    ...(quietHours && { quietHours }),
+    ...(minPriority && { minPriority }),
+  };
+  return { ...patched(known, again, now), base: spec.base };
+}
+
+function patched(row: StoredDevice, patch: DevicePatch, now: number): StoredDevice {
+  const { token, keys, quietHours, ...columns } = patch;
+  const after = { ...row, ...columns, ...keys };
+  if (quietHours !== undefined) after.quietHours = quietHours === null ? null : JSON.stringify(quietHours);
+  if (token === undefined) return after;
+  // an app stays in the environment that it was built for, so that is where a new token is tried first
+  const isAnother = token !== row.token || row.lostAt !== null;
+  return { ...after, token, registeredAt: now, lostAt: null, lostReason: null, ...(isAnother && { wasMoved: 0 }) };
+}
+
+function queries({ read, write }: Engine) {
+  const given = (name: string) => sql`${sql.placeholder(name)}`;
+  const isRow = eq(device.row, sql.placeholder("device"));
+  const isPlatform = eq(device.platform, sql.placeholder("platform"));
+  const columns = {
+    token: given("token"),
+    p256dh: given("p256dh"),
+    auth: given("auth"),
+    name: given("name"),
+    locale: given("locale"),
+    quietHours: given("quietHours"),
+    minPriority: given("minPriority"),
+    base: given("base"),
+    registeredAt: given("registeredAt"),
+    wasMoved: given("wasMoved"),
+    lostAt: given("lostAt"),
+    lostReason: given("lostReason"),
+  };
+  return {
+    byToken: write
+      .select()
+      .from(device)
+      .where(and(isPlatform, eq(device.token, sql.placeholder("token"))))
+      .prepare(),
+    insert: write
+      .insert(device)
+      .values({ ...columns, id: given("id"), platform: given("platform"), createdAt: given("createdAt") })
+      .returning()
+      .prepare(),
+    put: write.update(device).set(columns).where(isRow).returning().prepare(),
+    move: write
+      .update(delivery)
+      .set({ lane: given("lane") })
+      .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending))
+      .prepare(),
+    rules: write
+      .update(subscription)
+      .set({ mutedUntil: given("mutedUntil"), minPriority: given("minPriority") })
+      .where(
+        and(
+          eq(subscription.topicId, sql.placeholder("topicId")),
+          eq(subscription.deviceRow, sql.placeholder("device")),
+        ),
+      )
+      .prepare(),
+    ofPlatform: read.select({ devices: count() }).from(device).where(isPlatform).prepare(),
+    lost: read
+      .select({ devices: count() })
+      .from(device)
+      .where(and(gt(device.lostAt, 0), isPlatform))
+      .prepare(),
+    // by hand: CROSS JOIN keeps the order, so that it ends at the first
+    inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
+      `SELECT 1 AS found FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row CROSS JOIN device d ON d.row = s.device_row
+       WHERE t.namespace_id = ? AND t.deleted_at IS NULL AND t.subscribers > 0 AND d.platform = ? AND d.lost_at IS NULL LIMIT 1`,
+    ),
+  };
+}

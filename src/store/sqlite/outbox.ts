@@ -1,0 +1,158 @@
+/** What waits in the lanes: the reads that every send begins with, and what expires. */
+import type { DeliveryRow, Lane, Pending } from "../../delivery/delivery.ts";
+import type { DeviceRow } from "../../devices/device.ts";
+import type { Message, Priority } from "../../messages/message.ts";
+import type { Topic, TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
+import { createTurns } from "../../util/turns.ts";
+import type { Backlog, DeliveryStore } from "../deliveries.ts";
+import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
+import type { Endings } from "./endings.ts";
+import type { Engine } from "./engine.ts";
+import { toTopic, topicByRow } from "./topics.ts";
+
+// By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
+const DUE = `SELECT row, device_row AS device FROM delivery
+  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ?`;
+const NEXT =
+  "SELECT due_at AS at FROM delivery WHERE state = 'pending' AND lane = ? AND urgent = ? ORDER BY due_at LIMIT 1";
+const LANE = "SELECT lane FROM delivery WHERE state = 'pending' AND lane > ? ORDER BY lane LIMIT 1";
+const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?`;
+// an acknowledged message is as good as deleted: nobody is told of it any more
+const OF_DEVICE = `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, d.attempts, d.created_at AS createdAt,
+    d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
+    m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
+    s.row AS subscription, s.muted_until AS mutedUntil, s.min_priority AS minPriority
+  FROM delivery d INDEXED BY delivery_device
+    LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
+    LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
+  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.due_at <= ? ORDER BY d.row DESC LIMIT ?`;
+const EXPIRED = `SELECT row, lane FROM delivery WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
+const NEXT_EXPIRY =
+  "SELECT expires_at AS at FROM delivery WHERE state = 'pending' AND expires_at > 0 ORDER BY expires_at LIMIT 1";
+// rows are made in the order of time: the lowest is the oldest, and the index has it
+const BACKLOG = "SELECT count(*) AS count, min(row) AS oldest FROM delivery WHERE state = 'pending' AND lane = ?";
+const CREATED = "SELECT created_at AS at FROM delivery WHERE row = ?";
+
+interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt"> {
+  messageRow: number | null;
+  urgent: number;
+  acceptedAt: Millis | null;
+  /** Null, as all of the message: it is gone. */
+  id: number | null;
+  messageAt: Millis;
+  level: Message["level"];
+  priority: Message["priority"];
+  json: string;
+  topicId: TopicId;
+  subscription: number | null;
+  mutedUntil: Millis | null;
+  minPriority: Priority | null;
+}
+
+type Outbox = Pick<DeliveryStore, "lanes" | "due" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog">;
+
+export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
+  const { $client: db } = read;
+  const q = {
+    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, number]>(DUE),
+    next: db.prepare<{ at: Millis }, [Lane, number]>(NEXT),
+    lane: db.prepare<{ lane: Lane }, [string]>(LANE),
+    device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, Millis, number]>(OF_DEVICE),
+    nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
+    backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
+    created: db.prepare<{ at: Millis }, [number]>(CREATED),
+    topic: topicByRow(read),
+  };
+  const expired = write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED);
+  const turn = createTurns();
+
+  const due = (lane: Lane, isUrgent: boolean, now: Millis, limit: number) =>
+    q.due.all(lane, isUrgent ? 1 : 0, now, limit).map((row) => ({ ...row, isUrgent }));
+  /** A look for each: there are few lanes, and many rows in each. */
+  const lanes = (): Lane[] => {
+    const found: Lane[] = [];
+    for (let next = q.lane.get(""); next !== null; next = q.lane.get(next.lane)) found.push(next.lane);
+    return found;
+  };
+  const topicOf = (topicId: TopicId): Topic | undefined => {
+    const [row] = q.topic.all({ topicId });
+    return row && toTopic(row, namespaces.name(row.namespaceId));
+  };
+
+  return {
+    lanes: async () => lanes(),
+
+    due: async (lane, now, limit) => {
+      const urgent = due(lane, true, now, limit);
+      return urgent.length === limit ? urgent : [...urgent, ...due(lane, false, now, limit - urgent.length)];
+    },
+
+    nextAt: async (lane) => {
+      const times = [1, 0].flatMap((urgent) => q.next.get(lane, urgent)?.at ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+
+    ofDevice: async (row, lane, now, limit) => {
+      const stored = q.device.get(row);
+      if (stored === null) return [];
+      const device = toDevice(stored);
+      return q.ofDevice.all(row, lane, now, limit).map((found) => ({
+        ...toPending(found),
+        ...(found.id !== null && aboutMessage(found, topicOf(found.topicId))),
+        device,
+      }));
+    },
+
+    expire: async (now, limit) =>
+      writer.run(() => ({
+        result: ending((end) => {
+          const lanes = new Map<Lane, number>();
+          for (const { row, lane } of expired.all(now, limit))
+            if (end(row, now, { state: "expired", reason: "its time ran out" }) === "expired")
+              lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+          return lanes;
+        }),
+      })),
+
+    nextExpiry: async () => q.nextExpiry.get()?.at,
+
+    backlog: async () => {
+      const backlog: Backlog[] = [];
+      for (const lane of lanes()) {
+        await turn(); // 3 ms for 100,000
+        const { count, oldest } = q.backlog.get(lane) ?? { count: 0, oldest: 0 };
+        const oldestAt = q.created.get(oldest)?.at;
+        if (oldestAt !== undefined) backlog.push({ lane, count, oldestAt });
+      }
+      return backlog;
+    },
+  };
+}
+
+const toPending = (row: Row): Omit<Pending, "device"> => ({
+  row: row.row,
+  kind: row.messageRow === null ? "test" : "message",
+  lane: row.lane,
+  isUrgent: row.urgent === 1,
+  attempts: row.attempts,
+  createdAt: row.createdAt,
+  dueAt: row.dueAt,
+  expiresAt: row.expiresAt,
+  ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
+});
+
+/** `topic`: absent when it is deleted, and its messages with it. */
+function aboutMessage(row: Row, topic: Topic | undefined): Pick<Pending, "message" | "topic" | "subscription"> {
+  if (topic === undefined || row.id === null || row.messageRow === null) return {};
+  const { id, messageRow: seq, messageAt: createdAt, level, priority, json } = row;
+  const { mutedUntil, minPriority } = row;
+  return {
+    message: { id, seq, createdAt, level, priority, json },
+    topic,
+    ...(row.subscription !== null && {
+      subscription: { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
+    }),
+  };
+}

@@ -1,0 +1,72 @@
+/** What becomes of deliveries that were tried: `settle` of the port. */
+import type { DeliveryRow, Outcome } from "../../delivery/delivery.ts";
+import type { Millis } from "../../util/clock.ts";
+import type { DeliveryStore, DeviceNews } from "../deliveries.ts";
+import type { End, Endings, Ending } from "./endings.ts";
+import type { Engine } from "./engine.ts";
+import { SLICE_ROWS } from "./subscriptions.ts";
+
+// By hand: each of 10,000 sends runs two of them.
+const KEEP = `UPDATE delivery SET due_at = ?2, attempts = attempts + ?3, accepted_at = coalesce(accepted_at, ?4),
+    provider_id = coalesce(?5, provider_id), last_status = ?6, last_reason = ?7
+  WHERE row = ?1 AND state = 'pending'`;
+const SUCCEEDED = "UPDATE device SET last_success_at = ? WHERE row = ?";
+const FAILED = "UPDATE device SET last_error_at = ?, last_error = ? WHERE row = ?";
+const LOST = "UPDATE device SET lost_at = ?, lost_reason = ? WHERE row = ? AND registered_at = ? AND lost_at IS NULL";
+const MOVED = "UPDATE device SET environment = ?, was_moved = 1 WHERE row = ? AND registered_at = ?";
+const MOVE = "UPDATE delivery SET lane = ? WHERE device_row = ? AND state = 'pending'";
+
+export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: Endings): DeliveryStore["settle"] {
+  const { $client: db } = write;
+  const keep = db.prepare(KEEP);
+  const succeeded = db.prepare(SUCCEEDED);
+  const failed = db.prepare(FAILED);
+  const lost = db.prepare(LOST);
+  const moved = db.prepare(MOVED);
+  const move = db.prepare(MOVE);
+
+  const note = (row: DeliveryRow, outcome: Outcome, now: Millis, end: End): void => {
+    if (outcome.kind === "later") {
+      const { dueAt, isAttempt, status = null, reason } = outcome;
+      keep.run(row, dueAt, isAttempt ? 1 : 0, null, null, status, reason);
+    } else if (outcome.kind === "accepted" && outcome.repeatAt !== undefined) {
+      keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
+    } else end(row, now, endOf(outcome));
+  };
+  /** True: the device was lost by it. */
+  const tell = ({ device, ...news }: DeviceNews, now: Millis): boolean => {
+    const { row, registeredAt } = device;
+    if (news.succeeded) succeeded.run(now, row);
+    if (news.error !== undefined) failed.run(now, news.error, row);
+    if (news.movedTo !== undefined && moved.run(news.movedTo.environment, row, registeredAt).changes > 0)
+      move.run(news.movedTo.lane, row);
+    return news.lost !== undefined && lost.run(now, news.lost, row, registeredAt).changes > 0;
+  };
+
+  return async (settled) => {
+    const cancel = (gone: readonly DeviceNews[]) =>
+      gone.filter(({ device, lost = "" }) => cancelOf(device.row, clock.now(), lost, SLICE_ROWS) === SLICE_ROWS);
+    let rest = await writer.run(() => {
+      const now = clock.now();
+      const news = ending((end) =>
+        settled.flatMap((one) => {
+          for (const row of one.rows) note(row, one.outcome, now, end);
+          return one.news ?? [];
+        }),
+      );
+      return { result: cancel(news.filter((one) => tell(one, now))) };
+    });
+    // in jobs of their own: thousands may wait for a device. After a crash its next push finds it lost again
+    while (rest.length > 0) {
+      const gone = rest;
+      rest = await writer.run(() => ({ result: cancel(gone) }));
+    }
+  };
+}
+
+/** A try is what the push service answered. */
+function endOf(outcome: Exclude<Outcome, { kind: "later" }>): Ending {
+  const { kind: state, status } = outcome;
+  if (outcome.kind === "accepted") return { state, status, providerId: outcome.providerId, isAttempt: true };
+  return { state, status, reason: outcome.reason, isAttempt: status !== undefined };
+}

@@ -1,0 +1,128 @@
+/** Who subscribed to which topic, inside jobs: `topic.subscribers` counts with each row. */
+import { and, asc, count, eq, gt, inArray, sql } from "drizzle-orm";
+import type { DeviceRow } from "../../devices/device.ts";
+import type { TopicId } from "../../topics/topic.ts";
+import type { TopicRef } from "../devices.ts";
+import { execute } from "./connection.ts";
+import { device, subscription } from "./deliveryschema.ts";
+import type { Engine } from "./engine.ts";
+import { topic } from "./schema.ts";
+import { topicByKey, type TopicRow } from "./topics.ts";
+
+const { placeholder } = sql;
+
+/** Rows of a job that may have to do with many: 5 µs each. */
+export const SLICE_ROWS = 400;
+
+export type Subscriptions = ReturnType<typeof subscriptionsOn>;
+
+export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerDevice }: Engine) {
+  const isOne = and(
+    eq(subscription.topicId, placeholder("topicId")),
+    eq(subscription.deviceRow, placeholder("device")),
+  );
+  const ofDevice = eq(subscription.deviceRow, placeholder("device"));
+  const q = {
+    topic: topicByKey(write),
+    has: write.select({ row: subscription.row }).from(subscription).where(isOne).prepare(),
+    count: write.select({ topics: count() }).from(subscription).where(ofDevice).prepare(),
+    insert: write
+      .insert(subscription)
+      .values({
+        topicId: placeholder("topicId"),
+        deviceRow: placeholder("device"),
+        subscribedAt: placeholder("now"),
+      })
+      .prepare(),
+    remove: write.delete(subscription).where(isOne).prepare(),
+    topics: write
+      .select({ topicId: subscription.topicId })
+      .from(subscription)
+      .where(ofDevice)
+      .limit(placeholder("limit"))
+      .prepare(),
+    tally: write
+      .update(topic)
+      .set({ subscribers: sql`${topic.subscribers} + ${placeholder("by")}` })
+      .where(eq(topic.row, placeholder("topicId")))
+      .prepare(),
+    devices: write
+      .select({ row: device.row, id: device.id })
+      .from(subscription)
+      .innerJoin(device, eq(device.row, subscription.deviceRow))
+      .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+      .orderBy(asc(subscription.deviceRow))
+      .limit(SLICE_ROWS)
+      .prepare(),
+    sweep: write
+      .delete(subscription)
+      .where(
+        inArray(
+          subscription.row,
+          write
+            .select({ row: subscription.row })
+            .from(subscription)
+            .where(eq(subscription.topicId, placeholder("topicId")))
+            .limit(placeholder("limit")),
+        ),
+      )
+      .prepare(),
+  };
+
+  const remove = (device: DeviceRow, topicId: TopicId): void => {
+    const { changes } = execute(q.remove, { device, topicId });
+    if (changes > 0) q.tally.run({ topicId, by: -changes });
+  };
+
+  return {
+    /** The topic that is meant: its key counts in its own namespace only. */
+    topic: ({ namespace, key }: TopicRef): TopicRow | undefined =>
+      q.topic.all({ key }).find(({ namespaceId }) => namespaces.name(namespaceId) === namespace),
+
+    has: (device: DeviceRow, topicId: TopicId): boolean => q.has.all({ device, topicId }).length > 0,
+
+    /** Why a device cannot subscribe to these topics, to which it has not. Absent: one that is not made yet. */
+    refusal(device: DeviceRow | undefined, topics: readonly TopicRow[]) {
+      const known = device === undefined ? 0 : (q.count.all({ device })[0]?.topics ?? 0);
+      if (topics.length > 0 && known + topics.length > topicsPerDevice) return "too_many_subscriptions";
+      return topics.some(({ subscribers }) => subscribers >= devicesPerTopic) ? "too_many_devices" : undefined;
+    },
+
+    add(device: DeviceRow, topicId: TopicId, now: number): void {
+      q.insert.run({ device, topicId, now });
+      q.tally.run({ topicId, by: 1 });
+    },
+
+    remove,
+
+    /** Takes up to `limit` of a device; returns how many. */
+    removeOf(device: DeviceRow, limit: number): number {
+      const topics = q.topics.all({ device, limit });
+      for (const { topicId } of topics) remove(device, topicId);
+      return topics.length;
+    },
+
+    /** Of the next devices of a topic, takes the subscriptions of those that are not kept. `after`: absent after the last. */
+    removeOthers(topicId: TopicId, keep: ReadonlySet<string>, from: number): Parted {
+      const page = q.devices.all({ topicId, after: from });
+      const dropped = page.filter(({ id }) => !keep.has(id));
+      for (const { row } of dropped) remove(row, topicId);
+      const after = page.length < SLICE_ROWS ? undefined : page.at(-1)?.row;
+      return {
+        kept: page.flatMap(({ id }) => (keep.has(id) ? [id] : [])),
+        dropped: dropped.map(({ id }) => id),
+        ...(after !== undefined && { after }),
+      };
+    },
+
+    /** Up to `limit` of a topic that is deleted. */
+    sweep: (topicId: TopicId, limit: number): number => execute(q.sweep, { topicId, limit }).changes,
+  };
+}
+
+/** The ids of devices that keep their subscription and of those that do not. */
+export interface Parted {
+  kept: string[];
+  dropped: string[];
+  after?: number;
+}
