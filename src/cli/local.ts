@@ -1,8 +1,8 @@
 /** The server of this data directory, asked over its socket; or, when none runs, its own code on the opened database. */
 import { existsSync } from "node:fs";
-import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { localSocket, type Config } from "../config/config.ts";
+import { ownOrigin } from "../http/urls.ts";
 import { CommandFailed } from "./command.ts";
 
 export interface Local extends AsyncDisposable {
@@ -21,11 +21,13 @@ export class Refused extends CommandFailed {
   }
 }
 
+/** In the place of an origin: the running server knows where it is. */
+const NOBODY = "http://localhost";
+
 /** Whoever may open `peal.sock`, or the database itself, administers the server: no key is sent. */
 export async function openLocal(config: Config): Promise<Local> {
   const socket = localSocket(config);
-  const origin = publicOrigin(config);
-  if (await answers(socket)) return local(origin, async (request) => fetch(request, { unix: socket }));
+  if (await answers(socket)) return local(NOBODY, async (request) => fetch(request, { unix: socket }));
   if (!existsSync(join(config.dataDir, "peal.db")))
     throw new CommandFailed(
       `there is no database in ${config.dataDir}; name its directory with --data-dir or start \`peal serve\``,
@@ -33,7 +35,7 @@ export async function openLocal(config: Config): Promise<Local> {
   const { createHandler } = await import("../server/serve.ts");
   const opened = await createHandler(config);
   return local(
-    origin,
+    ownOrigin(config.listen) ?? NOBODY,
     async (request) => opened.handle(request),
     async () => opened.close(),
   );
@@ -46,13 +48,7 @@ const answers = async (socket: string): Promise<boolean> =>
     () => false,
   );
 
-/** URLs in answers are made from the address of the request, where PEAL_BASE_URL does not say it: this machine's. */
-function publicOrigin({ listen }: Pick<Config, "listen">): string {
-  const { host, port } = listen.find((address) => address.kind === "tcp") ?? { host: "::", port: 0 };
-  const name = ["::", "0.0.0.0"].includes(host) ? "localhost" : isIPv6(host) ? `[${host}]` : host;
-  return `http://${name}${port === 0 ? "" : `:${port}`}`;
-}
-
+/** `origin`: of the URLs in answers, where PEAL_BASE_URL does not say it and no server runs that does. */
 function local(
   origin: string,
   send: (request: Request) => Promise<Response>,

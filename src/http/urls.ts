@@ -1,11 +1,21 @@
 /** Absolute URLs that the server hands out (API.md §3). */
-import type { Config } from "../config/config.ts";
+import { isIPv6 } from "node:net";
+import type { Config, ListenAddress } from "../config/config.ts";
 import type { Topic } from "../topics/topic.ts";
 import { contextOf } from "./context.ts";
 
 /** Where clients reach this server, without a trailing slash: PEAL_BASE_URL, else the origin of this request. */
 export const baseUrl = ({ config }: { config: Pick<Config, "baseUrl"> }, request: Request): string =>
   config.baseUrl ?? contextOf(request).origin;
+
+/** For this machine, whoever else reaches it; undefined where it listens on no port. */
+export function ownOrigin(listen: readonly ListenAddress[]): string | undefined {
+  const address = listen.find(({ kind }) => kind === "tcp");
+  if (address?.kind !== "tcp") return undefined;
+  const { host, port } = address;
+  const name = ["::", "0.0.0.0"].includes(host) ? "localhost" : isIPv6(host) ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
 
 /** The path of PEAL_BASE_URL: `/peal`, or empty. */
 export function basePath({ baseUrl }: Pick<Config, "baseUrl">): string {

@@ -43,13 +43,15 @@ export class Context implements RequestContext {
   readonly #request: Request;
   readonly #door: Door;
   readonly #proxies: Proxies;
+  readonly #origin: string | undefined;
   #address: string | undefined;
 
-  constructor(request: Request, server: Server<unknown>, door: Door, proxies: Proxies) {
+  constructor(request: Request, server: Server<unknown>, door: Door, proxies: Proxies, origin?: string) {
     this.#request = request;
     this.server = server;
     this.#door = door;
     this.#proxies = proxies;
+    this.#origin = origin;
     this.local = door === "local";
     this.head = request.method === "HEAD";
   }
@@ -59,6 +61,7 @@ export class Context implements RequestContext {
   }
 
   get origin(): string {
+    if (this.#origin !== undefined) return this.#origin;
     const { headers, url } = this.#request;
     const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
     if (!this.#isForwarded("x-forwarded-host") && !this.#isForwarded("x-forwarded-proto")) return own;

@@ -20,8 +20,8 @@ import { allowed } from "./table.ts";
 export type Handler = (request: Request, server: Server<unknown>) => Response | Promise<Response>;
 
 export interface Edge {
-  /** The function that a listener calls. */
-  through(door: Door): Handler;
+  /** The function that a listener calls. `origin`: of this door, in place of what its requests name. */
+  through(door: Door, origin?: string): Handler;
   /** From now on requests are refused with 503 `stopping`. */
   drain(): void;
 }
@@ -107,10 +107,10 @@ export function createEdge(deps: Deps, app: App): Edge {
     return response;
   }
 
-  const through = (door: Door): Handler => {
+  const through = (door: Door, origin?: string): Handler => {
     return (request, server): Response | Promise<Response> => {
       const startedAt = clock.monotonic();
-      const context = new Context(request, server, door, proxies);
+      const context = new Context(request, server, door, proxies, origin);
       setContext(request, context);
       const whole = rawPath(request.url);
       const path = innerPath(whole, base);

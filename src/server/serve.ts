@@ -8,7 +8,7 @@ import { localSocket, type Config, type ListenAddress } from "../config/config.t
 import { ConfigError } from "../config/errors.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
-import { basePath } from "../http/urls.ts";
+import { basePath, ownOrigin } from "../http/urls.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
@@ -91,7 +91,7 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
       servers.push(server);
       addresses.push(address.kind === "unix" ? address : { ...address, port: server.port ?? address.port });
     }
-    servers.push(listenLocal(socket, edge.through("local")));
+    servers.push(listenLocal(socket, edge.through("local", ownOrigin(addresses))));
   } catch (error) {
     await Promise.all(servers.map(async (server) => server.stop(true)));
     deps.keyUse.stop();

@@ -43,7 +43,7 @@ const BETWEEN = "\x1e"; // a record separator
 async function pasted(peal: Peal, blocks: readonly string[]): Promise<string[]> {
   const bin = mkdtempSync(join(tmpdir(), "peal-page-"));
   writeFileSync(join(bin, "peal"), `#!/bin/sh\nexec ${COMMAND.join(" ")} "$@"\n`, { mode: 0o755 });
-  const settings = { PEAL_DATA_DIR: peal.dataDir, PEAL_LISTEN: new URL(peal.url).host };
+  const settings = { PEAL_DATA_DIR: peal.dataDir };
   const shell = Bun.spawn(["sh", "-eu"], {
     env: cleanEnv({ ...settings, PATH: `${bin}:${process.env["PATH"] ?? ""}` }),
     stdin: Buffer.from(blocks.map((commands) => `${commands}\nprintf '${BETWEEN}'\n`).join("")),

@@ -8,7 +8,7 @@ let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-const on = (server: Peal) => ({ PEAL_DATA_DIR: server.dataDir, PEAL_LISTEN: new URL(server.url).host });
+const on = (server: Peal) => ({ PEAL_DATA_DIR: server.dataDir });
 /** What a command prints that has to succeed. */
 async function told(args: string[], env = on(peal)): Promise<string> {
   const { code, stdout, stderr } = await run(["checks", ...args], env);
@@ -24,7 +24,8 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
     await using server = await startPeal();
     const isOffline = how === "without a server";
     if (isOffline) await server.kill("SIGTERM");
-    const admin = async (...args: string[]) => told(args, on(server));
+    const settings = isOffline ? { ...on(server), PEAL_LISTEN: new URL(server.url).host } : on(server);
+    const admin = async (...args: string[]) => told(args, settings);
 
     const url = await admin("create", "NAS backup", "--slug", "nas", "--every", "1d");
     expect(url).toMatch(new RegExp(`^${server.url}/v1/ping/[0-9a-z]{26}$`));
@@ -37,6 +38,18 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
     expect(await admin("delete", "nas")).toBe("deleted nas");
     expect(await ping(server, url)).toEqual([404, "not found"]);
   });
+});
+
+// prettier-ignore
+test.each([
+  ["on every address",         { PEAL_LISTEN: "[::]:0" },                          "http://localhost:PORT"],
+  ["on one address",           { PEAL_LISTEN: "[::1]:0" },                         "http://[::1]:PORT"],
+  ["with a URL of its own",    { PEAL_BASE_URL: "https://peal.example/in" },       "https://peal.example/in"],
+])("ping URLs are those of a server %s, whose settings the command does not know", async (_, env, base) => {
+  await using server = await startPeal({ env });
+  const url = await told(["create", "somewhere"], on(server));
+  expect(url.slice(0, -26)).toBe(`${base.replace("PORT", new URL(server.url).port)}/v1/ping/`);
+  expect((await told(["ping-key"], on(server))).slice(0, -29)).toBe(url.slice(0, -26));
 });
 
 describe("settings", () => {
