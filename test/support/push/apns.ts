@@ -99,7 +99,7 @@ const PUSH_TYPES = ["alert", "background", "location", "voip", "complication", "
 export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOptions = {}): Promise<FakeApns> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const [keyId, teamId, topic] = ["PEALTESTK1", "PEALTEAM01", "example.peal.app"];
-  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const key = privateKey.export({ type: "pkcs8", format: "pem" });
   const script = createScript<ApnsAnswer>();
   const received: ReceivedApns[] = [];
   const tokens: string[] = [];
@@ -132,7 +132,7 @@ export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOpti
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)])),
       payload: parsed(body) ?? {},
       status: "status" in answer ? answer.status : 0,
-      ...("reason" in answer && answer.reason !== undefined && { reason: answer.reason }),
+      ...("reason" in answer && { reason: answer.reason }),
     });
     if (!("status" in answer)) return answer;
     const { status, reason, timestamp, headers: extra = {} } = answer;

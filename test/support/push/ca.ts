@@ -50,7 +50,7 @@ export function newAuthority(): Authority {
       const subject = names[0] ?? "";
       return {
         cert: signed(subject, pair.publicKey, [FOR_SERVERS, alternativeNames(names)], until) + cert,
-        key: pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+        key: pair.privateKey.export({ type: "pkcs8", format: "pem" }),
       };
     },
   };

@@ -181,7 +181,7 @@ export async function fakeFcm({ clock = systemClock }: { clock?: Clock } = {}): 
   const url = `https://localhost:${wire.port}`;
   const credentials = JSON.stringify({
     ...{ type: "service_account", project_id: project, private_key_id: randomBytes(20).toString("hex") },
-    private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
     ...{ client_email: email, client_id: "1", token_uri: `${url}/token` },
   });
   const accepted = (token: string) => received.filter((push) => push.token === token && push.status === 200);

@@ -2,7 +2,6 @@
 import {
   createSecureServer,
   type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
@@ -76,7 +75,10 @@ export async function http2Server(
     session.on("close", () => sessions.delete(session));
     session.on("stream", (stream, headers) => {
       stream.on("error", () => undefined);
-      if (connection.streams >= allowed) return void stream.close(REFUSED_STREAM);
+      if (connection.streams >= allowed) {
+        stream.close(REFUSED_STREAM);
+        return;
+      }
       connection.peak = Math.max(connection.peak, ++connection.streams);
       stream.on("close", () => connection.streams--);
       const chunks: Buffer[] = [];
@@ -111,7 +113,7 @@ function act(session: ServerHttp2Session, stream: ServerHttp2Stream, answer: Ans
   if (stream.destroyed) return;
   if ("status" in answer) {
     const { status, headers = {}, body = "" } = answer;
-    stream.respond({ ...headers, ":status": status } as OutgoingHttpHeaders);
+    stream.respond({ ...headers, ":status": status });
     stream.end(body);
   } else if (answer.kind === "reset") stream.close(answer.code ?? INTERNAL_ERROR);
   else if (answer.kind === "goaway")

@@ -165,17 +165,15 @@ export async function fakePushService({
 }
 
 function act(request: IncomingMessage, response: ServerResponse, answer: WebPushAnswer): void {
-  if ("kind" in answer && answer.kind === "silence") return;
-  if ("kind" in answer && answer.kind === "reset") return void request.socket.destroy();
-  if ("kind" in answer && answer.kind === "drip") {
+  if (!("kind" in answer)) {
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  } else if (answer.kind === "reset") request.socket.destroy();
+  else if (answer.kind === "drip") {
     response.writeHead(answer.status);
     const drip = setInterval(() => response.write("."), DRIP_MS);
     response.on("close", () => clearInterval(drip));
-    return;
   }
-  const { status, headers = {}, body = "" } = answer as Answer;
-  response.writeHead(status, headers);
-  response.end(body);
 }
 
 function wrongHeaders(headers: Readonly<Record<string, string>>): string | undefined {

@@ -1,0 +1,65 @@
+/** Push endpoints that a stranger supplied: whether they may be stored and asked (docs/design/DELIVERY.md §4). */
+import { ECDH } from "node:crypto";
+import { isIP } from "node:net";
+
+/** The push services of the browsers: a host is theirs when it is one of these or below one. */
+const BROWSERS = [
+  ...["fcm.googleapis.com", "android.googleapis.com", "push.services.mozilla.com", "push.apple.com"],
+  "notify.windows.com",
+];
+const MAX_ENDPOINT = 2_000;
+
+export interface Endpoint {
+  /** Normalised: what is stored and asked. */
+  url: string;
+  origin: string;
+  /** Without the port. */
+  host: string;
+  port: number;
+  /** The operator named the host: it may be in a private network. */
+  mayBePrivate: boolean;
+}
+
+/** `hosts`: those of PEAL_PUSH_HOSTS, `host` or `host:port`. A sentence where it may not be asked. */
+export function endpointOf(text: string, hosts: readonly string[]): Endpoint | string {
+  // a parser drops tabs and line feeds, and turns look-alikes of letters into letters
+  if (!/^[\x21-\x7e]+$/.test(text)) return "may have no spaces and nothing beyond ASCII";
+  const url = /^https:\/\/[^\\]+$/i.test(text) ? URL.parse(text) : null;
+  if (url === null) return "has to be an absolute https URL";
+  if (url.username !== "" || url.password !== "") return "may have no user name or password";
+  const host = url.hostname.replace(/\.$/, "");
+  // the parser has turned every notation of an IPv4 address into the usual one
+  if (host.startsWith("[") || isIP(host) !== 0) return "has to name its host: an address is not taken";
+  url.hostname = host;
+  url.hash = "";
+  if (Math.max(text.length, url.href.length) > MAX_ENDPOINT) return `is longer than ${MAX_ENDPOINT} characters`;
+  const port = url.port === "" ? 443 : Number(url.port);
+  const endpoint = { url: url.href, origin: url.origin, host, port };
+  if (hosts.some((named) => (named === host ? port === 443 : named === `${host}:${port}`)))
+    return { ...endpoint, mayBePrivate: true };
+  const isBrowsers = BROWSERS.some((service) => host === service || host.endsWith(`.${service}`));
+  if (!isBrowsers) return `is not of a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
+  return port === 443 ? { ...endpoint, mayBePrivate: false } : "may name no port but 443";
+}
+
+/** What is wrong with the keys of a subscription (RFC 8291 §2.1); undefined: nothing. Both in base64url. */
+export function keysProblem(p256dh: string, auth: string): string | undefined {
+  const point = base64url(p256dh);
+  // a compressed point would be taken too, and sealed for nobody
+  if (point?.length !== 65 || point[0] !== 4 || !isOnCurve(point))
+    return "p256dh has to be a point of P-256: 65 bytes from 0x04 on, in base64url";
+  const secret = base64url(auth);
+  return secret === undefined || secret.length < 16 ? "auth has to be 16 bytes or more, in base64url" : undefined;
+}
+
+const base64url = (text: string): Buffer | undefined =>
+  /^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64url") : undefined;
+
+function isOnCurve(point: Buffer): boolean {
+  try {
+    ECDH.convertKey(point, "prime256v1");
+    return true;
+  } catch {
+    return false;
+  }
+}
