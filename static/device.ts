@@ -29,7 +29,7 @@ export function subscriptionJson(subscription: PushSubscription): {
   return { token: subscription.endpoint, keys: subscription.toJSON().keys };
 }
 
-/** The same device with this subscription in place of its last one; undefined where the server knows no such device. */
+/** Gives a device this subscription in place of its last one; its topics stay. */
 export async function bringUpToDate(base: string, id: string, subscription: PushSubscription): Promise<Response> {
   return fetch(new URL(`v1/devices/${id}`, base), {
     method: "PATCH",

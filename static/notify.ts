@@ -27,7 +27,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   let device: Device | undefined;
   let state: State = "off";
 
-  const find = <T extends HTMLElement>(selector: string): T | null => section.querySelector<T>(selector);
+  const find = (selector: string) => section.querySelector<HTMLElement>(selector);
   const write = (selector: string, ...parts: (string | Node)[]) => find(selector)?.replaceChildren(...parts);
 
   /** `said`: by somebody's doing, so that it is read out and the focus stays with it. */
@@ -37,8 +37,6 @@ export function startNotifying(goTo: (card: URL) => void): void {
     const hadFocus = section.contains(document.activeElement);
     for (const part of section.querySelectorAll<HTMLElement>("[data-when]"))
       part.hidden = part.dataset["when"]?.split(" ").includes(next) !== true;
-    const start = find("[data-start]");
-    if (start) start.ariaDisabled = next === "asking" ? "true" : null;
     if (device && next === "on") write("[data-text=on]", ...newsOf(device));
     if (!said) return;
     write("[data-said]", find("[data-when]:not([hidden]) h2")?.textContent ?? "");
@@ -46,8 +44,14 @@ export function startNotifying(goTo: (card: URL) => void): void {
       (find("button:not([hidden] *)") ?? section).focus();
   };
   const fail = (error: unknown) => {
-    write("[data-text=failed]", error instanceof Refused ? error.message : String(error));
-    show("failed");
+    const reason = error instanceof Refused ? error.message : String(error);
+    if (state === "on") {
+      write("[data-answer]", reason);
+      void look().catch(() => undefined); // whether they still are
+    } else {
+      write("[data-text=failed]", reason);
+      show("failed");
+    }
   };
 
   const look = async () => {
@@ -91,7 +95,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
 
   /** One thing at a time; the button says that it is at it. */
   const onClick = (selector: string, act: () => Promise<void>) => {
-    const button = find<HTMLButtonElement>(selector);
+    const button = find(selector);
     button?.addEventListener("click", () => {
       if (button.ariaDisabled === "true") return;
       button.ariaDisabled = "true";

@@ -47,8 +47,7 @@ export async function refresh(device: Device): Promise<Device | undefined> {
   const subscription = await registration?.pushManager.getSubscription();
   if (device.status === "expired" || !subscription || Notification.permission !== "granted") return undefined;
   void registration?.update();
-  const answer = await bringUpToDate(scope, device.id, subscription);
-  return answer.ok ? ((await answer.json()) as Device) : undefined;
+  return recordIn(await bringUpToDate(scope, device.id, subscription).catch(away));
 }
 
 /** Subscribes this browser to a topic; notifications are allowed. `anew`: what it has does not work any more. */
@@ -92,14 +91,17 @@ export async function test({ id }: Device): Promise<Device | undefined> {
   }
 }
 
-/** @throws Refused with the server's words; undefined: 404 */
 async function ask(method: string, path: string, body?: object): Promise<Device | undefined> {
   const answer = await fetch(new URL(path, scope), {
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch(away);
-  if (answer.status === 404) return undefined;
-  if (answer.status === 204) return undefined;
+  return recordIn(answer);
+}
+
+/** Undefined: there is none, or nothing is left to say. @throws Refused with the server's words */
+async function recordIn(answer: Response): Promise<Device | undefined> {
+  if (answer.status === 404 || answer.status === 204) return undefined;
   const json: unknown = await answer.json().catch(away);
   if (answer.ok) return json as Device;
   throw new Refused((json as { detail?: string }).detail ?? words.serverAway);

@@ -1,9 +1,10 @@
 /** The files that pages load: `/-/assets/<name>.<hash>.<ext>`, immutable, from memory (WEB.md §1). */
 import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { etag, notModified } from "../http/respond.ts";
 import { ASSETS, WORKER } from "./assets.generated.ts";
-import { workerTexts } from "./texts.ts";
+import { texts } from "./texts.ts";
 
 export type AssetName = keyof typeof ASSETS;
 interface Asset {
@@ -17,20 +18,22 @@ const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 /** Path of an asset below the base path `base`. */
 export const assetPath = (base: string, name: AssetName): string => base + ASSETS[name].path;
 
-export const assetRoutes = () =>
-  new Elysia().get("/sw.js", worker).get("/-/assets/:file", ({ request, params }) => {
-    const path = `/-/assets/${params.file}`;
-    const asset = byPath.get(path);
-    if (asset === undefined) throw problem.notFound();
-    const headers: Record<string, string> = {
-      "content-type": asset.type,
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      "x-content-type-options": "nosniff",
-    };
-    if (!acceptsGzip(request)) return new Response(asset.text, { headers });
-    return new Response(gzip(path, asset.text), { headers: { ...headers, "content-encoding": "gzip" } });
-  });
+export const assetRoutes = ({ config }: Pick<Deps, "config">) =>
+  new Elysia()
+    .get("/sw.js", ({ request }) => worker(request, config.push.receipts))
+    .get("/-/assets/:file", ({ request, params }) => {
+      const path = `/-/assets/${params.file}`;
+      const asset = byPath.get(path);
+      if (asset === undefined) throw problem.notFound();
+      const headers: Record<string, string> = {
+        "content-type": asset.type,
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+        "x-content-type-options": "nosniff",
+      };
+      if (!acceptsGzip(request)) return new Response(asset.text, { headers });
+      return new Response(gzip(path, asset.text), { headers: { ...headers, "content-encoding": "gzip" } });
+    });
 
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");
@@ -48,8 +51,8 @@ function gzip(path: string, text: string): Uint8Array<ArrayBuffer> {
  * The service worker may ask any host: buttons of notifications send requests (API.md §3). Its address is the same for
  * ever, so that browsers ask each time whether it is another.
  */
-function worker({ request }: { request: Request }): Response {
-  const script = workerTexts() + WORKER;
+function worker(request: Request, receipts: boolean): Response {
+  const script = `const PEAL=${JSON.stringify({ words: texts.worker, receipts })};\n${WORKER}`;
   const tag = etag(script);
   return (
     notModified(request, tag) ??

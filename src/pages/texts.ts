@@ -282,6 +282,3 @@ export const texts = {
 
 /** The catalogue's part for the script, as the text of an attribute. */
 export const liveTexts = (): string => JSON.stringify(texts.live);
-
-/** The catalogue's part for the service worker, as a line of script that stands before its own. */
-export const workerTexts = (): string => `const PEAL_WORDS=${JSON.stringify(texts.worker)};\n`;

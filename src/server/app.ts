@@ -42,7 +42,7 @@ export function createApp(deps: Deps): App {
     .use(eventRoutes(deps))
     .use(pingRoutes(deps))
     .use(checkRoutes(deps))
-    .use(assetRoutes())
+    .use(assetRoutes(deps))
     .use(healthRoutes(deps))
     .use(localRoutes(deps))
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none

@@ -1,7 +1,7 @@
 /** What a tap on a notification does: opens a page, sends a request, acknowledges. */
 import { openable, type Action, type Data } from "./payload.ts";
 import { ACKNOWLEDGE, optionsOf } from "./show.ts";
-import { words } from "./words.ts";
+import { settings } from "./settings.ts";
 
 export async function answerClick(worker: ServiceWorkerGlobalScope, event: NotificationEvent): Promise<void> {
   const { notification, action: name } = event;
@@ -9,17 +9,17 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
   notification.close();
   const action = name === "" ? undefined : data.actions?.[Number(name)];
   if (name === ACKNOWLEDGE) {
-    if (!(await acknowledge(worker, data))) await complain(worker, notification, words.notAcknowledged);
+    if (!(await acknowledge(worker, data))) await complain(worker, notification, settings.words.notAcknowledged);
   } else if (action?.method !== undefined) {
     if (!(await send(action, action.method)))
-      await complain(worker, notification, words.notSent.replace("{}", action.label));
+      await complain(worker, notification, settings.words.notSent.replace("{}", action.label));
   } else await open(worker, action?.url ?? data.url, data);
 }
 
 /** Nobody is at a page: what went wrong is said where the button was, and the buttons stay. */
 async function complain({ registration }: ServiceWorkerGlobalScope, before: Notification, what: string): Promise<void> {
-  const { tag, data } = before;
-  await registration.showNotification(what, optionsOf({ title: what, body: before.title, tag, data: data as Data }));
+  const { tag, title: body } = before;
+  await registration.showNotification(what, optionsOf({ title: what, body, tag, data: before.data as Data }));
 }
 
 const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, topic, id }: Data): Promise<boolean> =>

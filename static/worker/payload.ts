@@ -1,4 +1,4 @@
-/** What a push carries: Declarative Web Push, with our own fields in `data` (docs/design/DELIVERY.md §4). */
+/** What a push carries: Declarative Web Push, with our own fields in `data` (src/delivery/providers/webpush.ts). */
 
 export interface Action {
   label: string;
@@ -18,10 +18,8 @@ export interface Data {
   priority?: string;
   ack?: boolean;
   actions?: readonly Action[];
-  /** RFC 3339. */
-  at?: string;
-  /** The server wants to hear that it was shown. */
-  receipt?: boolean;
+  /** Epoch ms. */
+  at?: number;
 }
 
 export interface Shown {
@@ -30,6 +28,7 @@ export interface Shown {
   navigate?: string;
   tag?: string;
   silent?: boolean;
+  image?: string;
   data: Data;
 }
 

@@ -1,7 +1,7 @@
 /** A push on the screen. */
 import { keptDevice } from "../device.ts";
 import { readPush, type Data, type Shown } from "./payload.ts";
-import { words } from "./words.ts";
+import { settings } from "./settings.ts";
 
 /** Name of the button that acknowledges; the others are named by their place in `actions`. */
 export const ACKNOWLEDGE = "ack";
@@ -10,6 +10,7 @@ export const ACKNOWLEDGE = "ack";
 export interface Options extends NotificationOptions {
   actions: { action: string; title: string }[];
   renotify: boolean;
+  image?: string;
   timestamp?: number;
 }
 
@@ -23,28 +24,28 @@ export async function showPush(
 }
 
 /** A repeat takes the place of what is on the screen; of what is urgent it rings again. */
-export function optionsOf({ body, tag, silent, navigate, data }: Shown): Options {
+export function optionsOf({ body, tag, silent, image, navigate, data }: Shown): Options {
   const isUrgent = data.priority === "urgent";
-  const at = Date.parse(data.at ?? "");
   return {
     dir: "auto",
     ...(body !== undefined && { body }),
     ...(tag !== undefined && { tag }),
-    ...(!Number.isNaN(at) && { timestamp: at }),
+    ...(image !== undefined && { image }),
+    ...(data.at !== undefined && { timestamp: data.at }),
     silent: silent === true,
     renotify: isUrgent && tag !== undefined,
     requireInteraction: isUrgent,
     actions: [
-      ...(data.ack === true ? [{ action: ACKNOWLEDGE, title: words.acknowledge }] : []),
+      ...(data.ack === true ? [{ action: ACKNOWLEDGE, title: settings.words.acknowledge }] : []),
       ...(data.actions ?? []).map(({ label }, place) => ({ action: String(place), title: label })),
     ],
     data: { ...data, ...(data.url === undefined && navigate !== undefined && { url: navigate }) },
   };
 }
 
-/** Where the operator asked for it. */
-async function confirmShown(scope: string, { receipt, ns, topic, id }: Data): Promise<void> {
-  if (receipt !== true) return;
+/** Where the operator asked for it (`PEAL_RECEIPTS`). */
+async function confirmShown(scope: string, { ns, topic, id }: Data): Promise<void> {
+  if (!settings.receipts || id === undefined) return;
   const device = await keptDevice(scope);
   if (device === undefined) return;
   await fetch(new URL(`v1/devices/${device}/shown`, scope), {

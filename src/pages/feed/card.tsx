@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** One message as the feed shows it (WEB.md §4). */
 import type { Action, Draft } from "../../messages/message.ts";
+import type { Millis } from "../../util/clock.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../markdown.tsx";
@@ -17,11 +18,15 @@ interface CardProps {
   tagHref: (tag: string) => string;
   /** Link that shows this message whatever came after it. */
   link: string;
+  /** Where its acknowledgement is posted. */
+  acknowledgeAt: string;
   /** Hosts whose images may be shown. */
   imageHosts: readonly string[];
+  now: Millis;
 }
 
-export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps): Safe => {
+export const MessageCard = (props: CardProps): Safe => {
+  const { view, card, link } = props;
   const { message, draft } = card;
   const { heading, body } = headed(draft);
   const headingId = `m${message.id}t`;
@@ -41,6 +46,17 @@ export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps
         {card.firingSince !== undefined && (
           <span data-since={texts.card.firingFor}>
             {texts.card.firingSince} <Time at={card.firingSince} />
+          </span>
+        )}
+        {card.ack !== undefined && (
+          <span>
+            {card.ack.at === undefined ? (
+              texts.card.waiting
+            ) : (
+              <>
+                {texts.card.acknowledged} <Time at={card.ack.at} />
+              </>
+            )}
           </span>
         )}
         <span dir="auto">{sourceWord(draft)}</span>
@@ -64,7 +80,8 @@ export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps
       {draft.actions?.filter(sendsRequest).map((action) => (
         <RequestHint action={action} />
       ))}
-      <Acts view={view} draft={draft} tagHref={tagHref} imageHosts={imageHosts} />
+      {card.ack !== undefined && card.ack.at === undefined && <Rings until={card.ack.until} now={props.now} />}
+      <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
       <details class="menu js">
         <summary aria-label={texts.card.menu}>
@@ -89,12 +106,12 @@ export const MessageCard = ({ view, card, tagHref, link, imageHosts }: CardProps
   );
 };
 
-/** A tinted ground means that somebody must act: what fires. */
-function classOf({ draft, firingSince }: Card): string {
+/** A tinted ground means that somebody must act: what fires, and what waits to be acknowledged. */
+function classOf({ draft, firingSince, ack }: Card): string {
   const tone = draft.status === "resolved" ? "success" : draft.level;
   const marks = [
-    draft.priority === "urgent" && "urgent",
-    firingSince !== undefined && "open",
+    draft.priority === "urgent" && ack?.at === undefined && "urgent",
+    (firingSince !== undefined || (ack !== undefined && ack.at === undefined)) && "open",
     tone === "info" && "calm",
   ];
   return ["msg", tone, ...marks.filter((mark) => mark !== false)].join(" ");
@@ -176,7 +193,26 @@ const RequestHint = ({ action }: { action: Action }): Safe => (
   </p>
 );
 
-const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "link"> & { draft: Draft }): Safe => {
+const Rings = ({ until, now }: { until: Millis; now: Millis }): Safe => (
+  <p class="hint">
+    {until > now ? texts.card.ringsUntil : texts.card.rangUntil} <Time at={until} />.
+  </p>
+);
+
+/** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
+const Acknowledge = ({ view, to }: { view: View; to: string }): Safe => (
+  <form method="post" action={to} data-acknowledge>
+    <button class="btn risk" type="submit">
+      <Icon view={view} name="check" />
+      {texts.card.acknowledge}
+    </button>
+    <p class="wrong" role="alert" hidden>
+      {texts.card.notAcknowledged}
+    </p>
+  </form>
+);
+
+const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardProps & { draft: Draft }): Safe => {
   const links = [
     ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
     ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
@@ -185,6 +221,7 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
   const tool = toolOf(draft);
   const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];
   const shown = image !== null && imageHosts.includes(image.host);
+  const isWaiting = card.ack !== undefined && card.ack.at === undefined;
   return (
     <>
       {shown && (
@@ -192,8 +229,9 @@ const Acts = ({ view, draft, tagHref, imageHosts }: Omit<CardProps, "card" | "li
           <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
         </a>
       )}
-      {(links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
+      {(isWaiting || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
         <div class="acts">
+          {isWaiting && <Acknowledge view={view} to={acknowledgeAt} />}
           {image !== null && !shown && (
             <a class="btn" href={image.href} rel="noreferrer">
               <Icon view={view} name="image" />

@@ -1,5 +1,7 @@
 /** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
 import { draftOf, type Draft, type Message } from "../../messages/message.ts";
+import { expiryOf, repeatedUntil } from "../../delivery/plan.ts";
+import type { DeliveryStore } from "../../store/deliveries.ts";
 import type { MessageStore } from "../../store/store.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -16,6 +18,8 @@ export interface Card extends Shown {
   moreEarlier: boolean;
   /** Firing, and since when. */
   firingSince?: Millis;
+  /** Somebody has to acknowledge it. `at`: somebody did. `until`: when its push is no longer repeated. */
+  ack?: { at?: Millis; until: Millis };
 }
 
 /** A card as the page has it. */
@@ -33,7 +37,7 @@ const MAX_EARLIER = 20;
  * on an earlier page is not shown again.
  */
 export async function cardsOf(
-  store: { messages: Pick<MessageStore, "alert"> },
+  store: { messages: Pick<MessageStore, "alert">; deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
   topicId: TopicId,
   messages: readonly Message[],
   whole: boolean,
@@ -44,16 +48,27 @@ export async function cardsOf(
     const draft = draftOf(message);
     const key = draft.dedup_key;
     if (key === undefined) {
-      cards.push({ message, draft, earlier: [], moreEarlier: false });
+      cards.push({ message, draft, earlier: [], moreEarlier: false, ...(await asked(store, { message, draft })) });
       continue;
     }
     if (seen.has(key)) continue;
     seen.add(key);
     const history = await store.messages.alert(topicId, key, MAX_EARLIER + 2);
     if (whole && (history[0]?.id ?? 0) > message.id) continue;
-    cards.push(alertCard({ message, draft }, history));
+    cards.push({ ...alertCard({ message, draft }, history), ...(await asked(store, { message, draft })) });
   }
   return cards;
+}
+
+/** Whether somebody has to acknowledge it; of what is over nobody has. */
+async function asked(
+  { deliveries }: { deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
+  { message, draft }: Shown,
+): Promise<Pick<Card, "ack">> {
+  if (draft.ack !== true || draft.status === "resolved") return {};
+  const at = await deliveries.acknowledgedAt(message.seq);
+  const until = Math.min(repeatedUntil(message), expiryOf(message));
+  return { ack: { until, ...(at !== undefined && { at }) } };
 }
 
 function alertCard(newest: Shown, history: readonly Message[]): Card {

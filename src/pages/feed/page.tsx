@@ -14,6 +14,7 @@ import type { View } from "../view.ts";
 import { type Asked, Chips, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, DAY_MS, type RenderedCard, startOfDay } from "./cards.ts";
+import { NotifyMe } from "./notify.tsx";
 
 export interface FeedProps {
   view: View;
@@ -72,6 +73,7 @@ export const FeedPage = (props: FeedProps): Safe => {
             </p>
           )}
         </div>
+        <NotifyMe view={view} topic={topic} />
         {page.lastId > 0 && <Search view={view} asked={asked} />}
       </div>
       <div class="cols">
@@ -126,18 +128,21 @@ interface CardOptions {
   view: View;
   topic: Topic;
   imageHosts: readonly string[];
+  now: Millis;
 }
 
 /** Takes up to 20 ms: the page is made of cards that are rendered before, in turns. */
-export const renderCard = (card: Card, { view, topic, imageHosts }: CardOptions): RenderedCard => ({
+export const renderCard = (card: Card, { view, topic, imageHosts, now }: CardOptions): RenderedCard => ({
   at: card.message.createdAt,
   html: (
     <MessageCard
       view={view}
       card={card}
       imageHosts={imageHosts}
+      now={now}
       tagHref={(tag) => query({ tag })}
       link={messageUrl(feedUrl(view.base, topic), card.message.id)}
+      acknowledgeAt={`${feedUrl(view.base, topic)}/messages/${card.message.id}/ack`}
     />
   ),
 });

@@ -8,10 +8,10 @@ import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
 import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
-import { feedUrl } from "../../http/urls.ts";
+import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
-import { topicAt, type TopicPath } from "../../messages/history.ts";
-import { LEVELS } from "../../messages/message.ts";
+import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
+import { draftOf, LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -69,6 +69,12 @@ const routes = (deps: FeedDeps) =>
     .get("/:ns/:key/feed.json", async ({ request, params }) => syndicated(deps, request, params, JSON_FEED), {
       detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})),
     })
+    // the form of a card, for who has no script: only a POST acknowledges
+    .post(
+      "/:ns/:name/messages/:id/ack",
+      async ({ request, params: { ns, name: key, id: message } }) => acknowledge(deps, request, { ns, key }, message),
+      { parse: "none" },
+    )
     // a topic key alone leads to its feed
     .get("/:ns", async ({ request, params: { ns: key } }) => {
       deps.limits.take("read", contextOf(request).address);
@@ -111,10 +117,11 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const shown = since === undefined ? page.messages : page.messages.filter(({ id }) => id > since);
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
+  const now = deps.clock.now();
   const cards = await deps.mapInTurns(await cardsOf(deps.store, topic.id, shown, isWhole), (card) =>
-    renderCard(card, { view, topic, imageHosts }),
+    renderCard(card, { view, topic, imageHosts, now }),
   );
-  const props = { view, topic, asked, page, cards, now: deps.clock.now(), retention };
+  const props = { view, topic, asked, page, cards, now, retention };
   if (since === undefined) return show(answering, <FeedPage {...props} />, { imageHosts });
   return show(
     answering,
@@ -125,6 +132,17 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
     </html>,
     { imageHosts },
   );
+}
+
+/** Back to the card, where the feed still shows it. */
+async function acknowledge(deps: FeedDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
+  deps.limits.take("read", contextOf(request).address);
+  const { topic, message } = await messageAt(deps, path, id);
+  if (draftOf(message).ack !== true) throw problem.ackNotAsked();
+  await deps.store.deliveries.acknowledge(topic.id, message);
+  const { lastId } = await deps.store.messages.page(topic.id, { limit: 1 });
+  const feed = feedUrl(viewOf(deps, request).base, topic);
+  return seeOther(message.id > lastId - PAGE_SIZE ? `${feed}#m${message.id}` : messageUrl(feed, message.id));
 }
 
 /** The topic, if these are a namespace and a key that belong together; counts as a read. */
