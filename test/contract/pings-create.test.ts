@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { checkOf, kindsOf, ping, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
-import { rawRequest, statuses } from "../support/raw.ts";
+import { eventually } from "../support/eventually.ts";
+import { begin, rawRequest, statuses } from "../support/raw.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
@@ -55,6 +56,16 @@ test.each([
   const { id } = await bySlug(`first-${suffix}-`);
   expect(await kindsOf(peal, id)).toEqual(kinds);
   expect(await (await peal.api("GET", `/v1/home/checks/${id}/events/1/body`)).text()).toBe("it said");
+});
+
+test("the first ping may keep its body back", async () => {
+  const target = `${new URL(url).pathname}/slowly?create=1&every=1h`;
+  const { finish } = await begin(peal.url, "POST", target, {}, "it said");
+  const { id } = await eventually("the check", async () => bySlug("slowly").catch(() => undefined));
+  await eventually("the ping", async () => (await kindsOf(peal, id)).length > 0);
+  expect(statuses(await finish())).toEqual([201]);
+  expect(await kindsOf(peal, id)).toEqual(["ok", "log"]);
+  expect(await (await peal.api("GET", `/v1/home/checks/${id}/events/2/body`)).text()).toBe("it said");
 });
 
 // prettier-ignore

@@ -13,17 +13,20 @@ export const KEPT_BYTES = HEAD_BYTES + TAIL_BYTES;
 const MAX_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 
-/**
- * What is left is received and dropped for so long, so that whoever uploads a whole log sees the answer. It takes no
- * memory (measured).
- */
 const DROP_SECONDS = 120;
 
-/** The body, as much of it as came in time; undefined when there is none. Never throws. */
-export async function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> {
-  const stream: ReadableStream<Uint8Array> | null = request.body;
-  if (stream === null) return undefined;
+/** The rest is received and dropped for so long: who uploads a whole log sees the answer. It takes no memory (measured). */
+export function keepOpen(request: Request): void {
   contextOf(request).server.timeout(request, DROP_SECONDS);
+}
+
+/** The body, as much of it as comes in time; undefined when there is none. Never throws. */
+export function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> | undefined {
+  const stream: ReadableStream<Uint8Array> | null = request.body;
+  return stream === null ? undefined : read(request, stream, clock);
+}
+
+async function read(request: Request, stream: ReadableStream<Uint8Array>, clock: Clock): Promise<PingBody | undefined> {
   const reader = stream.getReader();
   const kept = new Kept();
   const cut = () => {
@@ -34,7 +37,9 @@ export async function readBody(request: Request, clock: Clock): Promise<PingBody
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       kept.add(part.value);
-      if (kept.bytes >= MAX_BYTES) cut();
+      if (kept.bytes < MAX_BYTES) continue;
+      keepOpen(request);
+      cut();
     }
   } catch {
     // it went away in the middle: what came is its body

@@ -6,7 +6,7 @@ import type { Applied } from "../../store/checks.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
 import type { Check, PingBody, PingSource } from "../check.ts";
 import { rulesFor } from "../rules.ts";
-import { bodyOf, endOf, readBody } from "./body.ts";
+import { bodyOf, endOf, keepOpen, readBody } from "./body.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { Asked, Ping } from "./grammar.ts";
 import { isPreview } from "./guard.ts";
@@ -17,18 +17,17 @@ export type Received = "unknown" | { isCoalesced: boolean };
 
 const MAX_USER_AGENT_CHARACTERS = 200;
 
-/** Takes pings; of one server all go through the same. */
-export type Receive = (request: Request, asked: Asked) => Promise<Received>;
+/** Takes pings; of one server all go through the same. What it returns takes this one, again when it was unknown. */
+export type Receive = (request: Request, asked: Asked) => () => Promise<Received>;
 
 export function createReceiver({ clock, store }: PingDeps): Receive {
   const coalescer = new Coalescer<Applied | undefined>(clock);
 
-  return async (request, { which, ping, text }) => {
+  return (request, { which, ping, text }) => {
     const now = clock.now();
     const source = sourceOf(request); // of a client that may have gone when its body has come
     const isMeant = !isPreview(request);
-    const hasBody = isMeant && (text !== undefined || request.body !== null);
-    if (hasBody && (await store.checks.find(which)) === undefined) return "unknown"; // a stranger's is not waited for
+    const said = !isMeant ? undefined : text === undefined ? readBody(request, clock) : bodyOf(text);
 
     const counts = ({ standing }: Check) => isMeant && (request.method === "POST" || !standing.settings.postOnly);
     const write = async (event: Ping, at: Millis, body: PingBody | undefined) => {
@@ -43,28 +42,45 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
       const tail = ping.kind === "fail" && body !== undefined ? { tail: endOf(body) } : {};
       return known({ result: await write({ ...ping, ...tail }, now, body), isCoalesced: false });
     };
-    if (!hasBody) return take(undefined);
 
-    const reading = text === undefined ? readBody(request, clock) : Promise.resolve(bodyOf(text));
-    if (ping.kind === "fail") return take(await reading); // its alert says why
-    const body = await soon(reading, clock);
-    if (body !== "late") return take(body);
-    const received = await take(undefined);
-    const late = await reading;
-    if (late !== undefined) await write({ ...ridOf(ping), kind: "log" }, clock.now(), late);
-    return received;
+    return async () => {
+      if (!(said instanceof Promise)) return take(said);
+      const body = await Promise.race([said, inTurns()]);
+      if (body !== "late") return take(body);
+
+      const check = await store.checks.find(which);
+      if (check === undefined) return "unknown"; // a stranger's is not waited for
+      keepOpen(request);
+      const rest = await within(patience(ping, check, clock.now()), said, clock);
+      if (rest !== "late") return take(rest);
+
+      const received = await take(undefined);
+      const late = await said;
+      if (late !== undefined) await write({ ...ridOf(ping), kind: "log" }, clock.now(), late);
+      return received;
+    };
   };
 }
 
-/**
- * A ping counts when its headers have arrived: nobody may become late while it waits for what is said besides. What comes
- * later than this is recorded behind it.
- */
-const PATIENCE_MS = 500;
+/** What came with the headers is read by then (measured: one turn up to 100 kB), and its ping pays no look-up. */
+const inTurns = async () =>
+  new Promise<"late">((resolve) => {
+    setImmediate(() => setImmediate(resolve, "late"));
+  });
 
-async function soon<T>(value: Promise<T>, clock: Clock): Promise<T | "late"> {
+/** What comes later than this is recorded behind its ping. A fail waits as long as a body is read: its alert says why. */
+const PATIENCE_MS = 500;
+/** So long before the check is due a ping is written, with or without what is said besides. */
+const LEAD_MS = 100;
+
+/** A ping counts when its headers have arrived: nobody may become late while it waits for its body. */
+const patience = ({ kind }: Ping, { dueAt = Infinity }: Check, now: Millis): number =>
+  Math.min(kind === "fail" ? Infinity : PATIENCE_MS, dueAt - LEAD_MS - now);
+
+async function within<T>(ms: number, value: Promise<T>, clock: Clock): Promise<T | "late"> {
+  if (ms <= 0) return "late";
   const { promise, resolve } = Promise.withResolvers<"late">();
-  const cancel = clock.after(PATIENCE_MS, () => {
+  const cancel = clock.after(ms, () => {
     resolve("late");
   });
   return Promise.race([value, promise]).finally(cancel);

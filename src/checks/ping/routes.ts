@@ -48,10 +48,11 @@ function pinger(deps: PingDeps, receive: Receive) {
     const query = queryOf(request);
     const asked = parsePing(path, query);
     if (asked === undefined) return answer(request, "unknown");
-    let received = await receive(request, asked);
+    const take = receive(request, asked);
+    let received = await take();
     if (received === "unknown" && "slug" in asked.which && query.get("create") === "1") {
       const created = await createByPing(deps, tokens, asked.which, query);
-      if (created !== undefined) received = await receive(request, asked);
+      if (created !== undefined) received = await take();
       if (created === "made" && received !== "unknown") return plain(201, "created");
     }
     return answer(request, received);
@@ -67,7 +68,7 @@ function pinger(deps: PingDeps, receive: Receive) {
 function pusher(deps: PingDeps, receive: Receive) {
   return async (request: Request, token: Segment): Promise<Response> => {
     const asked = parsePush(token, queryOf(request));
-    const received = asked === undefined ? "unknown" : await receive(request, asked);
+    const received = asked === undefined ? "unknown" : await receive(request, asked)();
     if (received !== "unknown") return jsonOf(200, { ok: true }, received.isCoalesced ? COALESCED : {});
     countMiss(deps, request);
     return jsonOf(404, { ok: false, msg: "not found" });
