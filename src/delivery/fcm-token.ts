@@ -106,7 +106,7 @@ export function parseExchange(response: ProviderResponse, now: Millis): Exchange
   // its description may hold anything; the code is one of RFC 6749 §5.2
   const reason = /^[a-z_]{1,40}$/.test(error) ? error : `status ${status}`;
   if (error !== "" && status >= 400 && status < 500 && status !== 429) {
-    const isClock = /iat|exp|timeframe/i.test(stringOf(answer["error_description"]));
+    const isClock = /timeframe|\biat\b|\bexp\b/i.test(stringOf(answer["error_description"]));
     const mend = isClock
       ? "The clock of this server is wrong"
       : `The service account of ${NAME} was removed, or its key is no longer valid`;

@@ -6,6 +6,8 @@ const ELLIPSIS = "…";
 /** A text that would be left with less lets other fields go. In bytes. */
 const MIN_ROOM = 400;
 const MAX_TITLE_BYTES = 200;
+/** A text is not halved below: it is not what is too large then, and a cut may be in the middle of its first grapheme. */
+const LEAST_BYTES = 64;
 
 /** From whole to bare: buttons, image, a link of its own, all links. What is left out is in the feed. */
 function* barer(full: Notification): Generator<Notification> {
@@ -37,7 +39,8 @@ export function fit(
   for (const shape of barer(shrunk === 0 ? notification : { ...rest, body })) {
     const room = limit - bytesOf(json({ ...shape, body: "" }, true));
     const wanted = jsonBytes(body);
-    const text = beginning(body, Math.min(room, wanted) / 2 ** shrunk);
+    const halved = Math.max(LEAST_BYTES, Math.min(room, wanted) / 2 ** shrunk);
+    const text = beginning(body, Math.min(room, halved));
     fitted = json({ ...shape, body: text }, true);
     if (room >= Math.min(MIN_ROOM, wanted)) break;
   }

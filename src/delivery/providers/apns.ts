@@ -91,13 +91,13 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
   if (status === 410) return ofGone(reason, answer["timestamp"], push);
   if (reason === "BadDeviceToken")
     return push.device.wasMoved ? { kind: "prune", proof: reason } : { kind: "move", reason };
+  if (reason === "ExpiredProviderToken") return { kind: "reauthorize", reason };
   if (status === 413) return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason } : { kind: "fail", reason };
   const afterMs = retryAfterMs(response);
   const wait = WAITS.get(reason);
   if (wait !== undefined) return { kind: "retry", reason, ...wait, ...(afterMs !== undefined && { afterMs }) };
   const mend = TO_MEND.get(reason) ?? (status === 401 || status === 403 ? UNKNOWN_REFUSAL : undefined);
   if (mend !== undefined) return { kind: "pause", reason, ...mend, tell: `${mend.tell} Apple says ${reason}.` };
-  if (reason === "ExpiredProviderToken") return { kind: "reauthorize", reason };
   // without a word of its own the planner finds what Apple asks for; what is no answer of Apple's proves nothing
   if (status >= 500 || status === 429 || status === 408 || status < 400)
     return defined<Verdict>({ kind: "retry", scope: "device", afterMs, reason });

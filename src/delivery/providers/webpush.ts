@@ -55,9 +55,9 @@ export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderReq
 function declarativeOf(shown: Notification, { collapseId }: Push, more: boolean): object {
   const { title, body, topic, messageId, url, feedUrl, image, actions, level, priority, ack, at, count } = shown;
   const names = { ns: topic?.namespace, topic: topic?.key, id: messageId };
+  const navigate = isPage(url) ? url : feedUrl;
   const notification = {
-    ...{ title, body, dir: "auto", tag: collapseId, image },
-    navigate: isPage(url) ? url : feedUrl,
+    ...{ title, body, navigate, dir: "auto", tag: collapseId, image },
     silent: priority === "low" || undefined,
     // a request cannot be sent without our service worker: a tap opens the message, where its buttons are too
     actions: actions?.map(({ label, url: link, method }, i) =>
@@ -65,7 +65,7 @@ function declarativeOf(shown: Notification, { collapseId }: Push, more: boolean)
     ),
     data: defined({
       ...names,
-      url,
+      url: url === navigate ? undefined : url, // mail and telephone, which no browser navigates to
       level,
       priority,
       ack: ack || undefined,

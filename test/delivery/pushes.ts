@@ -1,0 +1,90 @@
+/** Pushes and answers as the providers see them. */
+import fc from "fast-check";
+import type { Notification, ProviderResponse, Push } from "../../src/delivery/push.ts";
+import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
+import { CORPUS } from "../support/hostile.ts";
+
+export const NOW = Date.UTC(2026, 0, 15, 12);
+const FEED = "https://peal.example/home/nas-0123456789abcdefghjkmnpqrs";
+
+export const aNotification: Notification = {
+  ...{ title: "Backup", body: "done", level: "info", priority: "normal", ack: false, at: NOW - 5_000 },
+  topic: { namespace: "home", key: "nas-0123456789abcdefghjkmnpqrs", name: "nas" },
+  messageId: 7,
+  url: `${FEED}?before=8#m7`,
+  feedUrl: `${FEED}?before=8#m7`,
+};
+
+export const APNS_TOKEN = "0a1b2c3d4e5f60718293a4b5c6d7e8f9".repeat(2);
+export const FCM_TOKEN = `fGh1_-kLmNoPqRsTuVwXyZ:APA91b${"aBcDeFgH-_".repeat(13)}`;
+export const ENDPOINT = "https://push.example/wpush/v2/gAAAAABnTokenTokenTokenTokenToken-_x";
+
+interface Fields extends Partial<Omit<Push, "device" | "notification">> {
+  device?: Partial<Push["device"]>;
+  notification?: Partial<Notification>;
+}
+
+export const aPush = ({ device, notification, ...rest }: Fields = {}): Push => ({
+  ...{ id: "0f0e0d0c-0b0a-8908-8706-050403020100", collapseId: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX" },
+  ...{ isUrgent: false, expiresAt: NOW + 3_600_000, shrunk: 0, ...rest },
+  device: { platform: "ios", token: APNS_TOKEN, registeredAt: NOW - 60_000, wasMoved: false, ...device },
+  notification: { ...aNotification, ...notification },
+});
+
+export const answered = (
+  status: number,
+  body: object | string = "",
+  headers: Record<string, string> = {},
+): ProviderResponse => ({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+
+const text = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: "grapheme", minLength: 1, maxLength }),
+    fc.constantFrom(...CORPUS),
+    fc
+      .constantFrom("👨‍👩‍👧‍👦", '"', "\\", "\u2028", "é", "🇩🇪 ", "x")
+      .map((unit) => unit.repeat(maxLength).slice(0, maxLength)),
+  );
+const url = fc
+  .tuple(fc.constantFrom("https://h.example/?", "mailto:a@h.example?subject=", "tel:"), fc.nat(2_000))
+  .map(([start, n]) => `${start}${'"'.repeat(n)}`.slice(0, 2_048));
+const action = fc.record(
+  { label: text(40), url, method: fc.constantFrom("POST", "GET") },
+  { requiredKeys: ["label", "url"] },
+);
+
+/** Any that a message of the draft schema could become, with texts beyond it. */
+export const notifications: fc.Arbitrary<Notification> = fc.record(
+  {
+    title: text(256),
+    body: fc.oneof(text(300), text(16_000)),
+    level: fc.constantFrom(...LEVELS),
+    priority: fc.constantFrom(...PRIORITIES),
+    topic: fc.constant({ namespace: "n".repeat(32), key: "k".repeat(59), name: "t".repeat(64) }),
+    messageId: fc.nat(),
+    url,
+    feedUrl: fc.nat(1_500).map((n) => `https://${"h".repeat(n)}.example/feed`),
+    image: url,
+    actions: fc.array(action, { maxLength: 3 }),
+    ack: fc.boolean(),
+    at: fc.constant(NOW),
+    count: fc.nat(),
+  },
+  { requiredKeys: ["title", "body", "level", "priority", "ack", "at"] },
+);
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Whether a text was cut between two graphemes, or not at all. */
+export function isWhole(shown: string, text: string): boolean {
+  if (shown === text || shown === "") return true;
+  const kept = shown.slice(0, -1);
+  if (!shown.endsWith("…") || !text.startsWith(kept)) return false;
+  return graphemes.segment(text).containing(kept.length)?.index === kept.length;
+}
+
+/** All that may not appear where somebody else reads: any eight characters of a secret that stand together. */
+export const leaks = (shown: string, secret: string): boolean =>
+  Array.from({ length: Math.max(0, secret.length - 7) }, (_, i) => secret.slice(i, i + 8)).some((part) =>
+    shown.includes(part),
+  );
