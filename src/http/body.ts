@@ -170,7 +170,7 @@ const MAX_ERRORS = 20;
 /** The first error of each field, at most 20. */
 export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
   const byPath = new Map<string, string>();
-  for (const error of errors) {
+  for (const error of innermost(errors)) {
     if (!byPath.has(error.path)) byPath.set(error.path, words(error));
     if (byPath.size === MAX_ERRORS) break;
   }
@@ -178,7 +178,7 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldError[] {
 }
 
 /** What is wrong, as a person would say it. */
-function words({ type, schema, message, errors }: ValueError): string {
+function words({ type, schema, message }: ValueError): string {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema as Record<string, number | undefined>;
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty:
@@ -212,7 +212,7 @@ function words({ type, schema, message, errors }: ValueError): string {
     case ValueErrorType.Literal:
       return oneOf([schema]);
     case ValueErrorType.Union:
-      return ofUnion(schema["anyOf"] as TSchema[], errors);
+      return oneOf((schema["anyOf"] as TSchema[]).filter(({ type }) => type !== "null"));
     default:
       return message.charAt(0).toLowerCase() + message.slice(1);
   }
@@ -224,12 +224,19 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? "" : ` of at most ${maximum}`;
 }
 
-/** Of a field that may be null as well: what is wrong with the value that it has. */
-function ofUnion(alternatives: readonly TSchema[], errors: ValueError["errors"]): string {
-  const values = alternatives.filter(({ type }) => type !== "null");
-  const [only] = values;
-  const wrong = values.length === 1 && only !== undefined ? errors[alternatives.indexOf(only)]?.First() : undefined;
-  return wrong === undefined ? oneOf(values) : words(wrong);
+/** Of a field that may be null as well: what is wrong in the value that it has. */
+function* innermost(errors: Iterable<ValueError>): Generator<ValueError> {
+  for (const error of errors) {
+    const inner = error.type === ValueErrorType.Union ? ofValue(error) : undefined;
+    if (inner === undefined) yield error;
+    else yield* innermost(inner);
+  }
+}
+
+function ofValue({ schema, errors }: ValueError): Iterable<ValueError> | undefined {
+  const alternatives = schema["anyOf"] as TSchema[];
+  const [only, ...others] = alternatives.filter(({ type }) => type !== "null");
+  return only === undefined || others.length > 0 ? undefined : errors[alternatives.indexOf(only)];
 }
 
 function oneOf(alternatives: readonly TSchema[]): string {

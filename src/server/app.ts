@@ -2,7 +2,9 @@
 import { Elysia, NotFoundError } from "elysia";
 import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
+import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
+import { deviceRoutes } from "../devices/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
 import { basePath } from "../http/urls.ts";
@@ -42,6 +44,8 @@ export function createApp(deps: Deps): App {
     .use(eventRoutes(deps))
     .use(pingRoutes(deps))
     .use(checkRoutes(deps))
+    .use(deviceRoutes(deps))
+    .use(deliveryRoutes(deps))
     .use(assetRoutes(deps))
     .use(healthRoutes(deps))
     .use(localRoutes(deps))
