@@ -22,6 +22,7 @@ export const stringOf = (value: unknown): string => (typeof value === "string" ?
 export function retryAfterMs({ headers }: Pick<ProviderResponse, "headers">): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Z][a-z]+, /.test(value)) return undefined; // Date.parse takes all kinds of text
   const wait = Date.parse(value) - Date.parse(headers["date"] ?? "");
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
