@@ -1,12 +1,12 @@
 /** What happened to a check, over HTTP (docs/design/CHECKINS.md §3): its events, their bodies, its incidents. */
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { type CheckDeps, type CheckPath, ownCheck } from "./access.ts";
-import type { PingBody } from "./check.ts";
+import type { Check, PingBody } from "./check.ts";
 import { eventJson, incidentJson } from "./json.ts";
 import { EventList, IncidentList } from "./schema.ts";
 
@@ -22,20 +22,12 @@ export const checkLog = (deps: CheckDeps) =>
     .get(
       "/events",
       async ({ request, params }: Asking) => {
-        const { check } = await ownCheck(deps, request, params);
-        const { page, ...next } = await paged(request, async (asked) => deps.store.checks.events(check, asked));
+        const { page, ...next } = await paged(deps, { request, params }, async (...of) =>
+          deps.store.checks.events(...of),
+        );
         return json({ events: page.map(eventJson), ...next });
       },
-      {
-        detail: operation({
-          tag: "checks",
-          summary: "What happened to a check, newest first, of the latest 100",
-          key: true,
-          parameters: PARAMETERS,
-          answers: { 200: { description: "A page of it.", schema: EventList } },
-          problems: [400, 404],
-        }),
-      },
+      listed("What happened to a check, newest first, of the latest 100", EventList),
     )
     .get(
       "/events/:n/body",
@@ -60,20 +52,12 @@ export const checkLog = (deps: CheckDeps) =>
     .get(
       "/incidents",
       async ({ request, params }: Asking) => {
-        const { check } = await ownCheck(deps, request, params);
-        const { page, ...next } = await paged(request, async (asked) => deps.store.checks.incidents(check, asked));
+        const { page, ...next } = await paged(deps, { request, params }, async (...of) =>
+          deps.store.checks.incidents(...of),
+        );
         return json({ incidents: page.map(incidentJson), ...next });
       },
-      {
-        detail: operation({
-          tag: "checks",
-          summary: "When a check was down, newest first",
-          key: true,
-          parameters: PARAMETERS,
-          answers: { 200: { description: "A page of it.", schema: IncidentList } },
-          problems: [400, 404],
-        }),
-      },
+      listed("When a check was down, newest first", IncidentList),
     );
 
 const PARAMETERS = [
@@ -81,15 +65,28 @@ const PARAMETERS = [
   { name: "before", schema: Type.Integer({ minimum: 0 }), description: "Numbers less than this one." },
 ];
 
-/** One more than was asked for tells whether there are more. @throws Problem 400 `invalid_limit`, `invalid_before` */
+const listed = (summary: string, schema: TSchema) => ({
+  detail: operation({
+    tag: "checks",
+    summary,
+    key: true,
+    parameters: PARAMETERS,
+    answers: { 200: { description: "A page of it.", schema } },
+    problems: [400, 404],
+  }),
+});
+
+/** One more than was asked for tells whether there are more. @throws Problem 400 `invalid_limit`, `invalid_before`, 401, 403, 404 */
 async function paged<T extends { n: number }>(
-  request: Request,
-  find: (asked: { before?: number; limit: number }) => Promise<T[]>,
+  deps: CheckDeps,
+  { request, params }: Asking,
+  find: (check: Check, asked: { before?: number; limit: number }) => Promise<T[]>,
 ): Promise<{ page: T[]; has_more: boolean; next_before?: number }> {
+  const { check } = await ownCheck(deps, request, params);
   const query = queryOf(request);
   const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: 50 });
   const before = integer(query, "before", { min: 0, max: Number.MAX_SAFE_INTEGER });
-  const found = await find({ limit: limit + 1, ...(before !== undefined && { before }) });
+  const found = await find(check, { limit: limit + 1, ...(before !== undefined && { before }) });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return { page, has_more: last !== undefined, ...(last !== undefined && { next_before: last.n }) };
