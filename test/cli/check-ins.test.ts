@@ -75,9 +75,11 @@ test("the three lines of README watch a cron job", async () => {
   const [{ commands } = { commands: "" }] = blocksOf(section);
   expect(commands.trimEnd().split("\n")).toHaveLength(3);
   const folder = mkdtempSync(join(tmpdir(), "peal-readme-"));
-  const [list] = await pasted(peal, [commands.replaceAll("/etc/cron.d", folder)]);
+  const here = commands.replaceAll("/etc/cron.d", folder);
+  const [list, again] = await pasted(peal, [here, here]);
+  expect(again).toBe(list);
   const crontab = readFileSync(join(folder, "nas-backup"), "utf8");
   const [, url = ""] = /^30 2 \* \* \* root \/usr\/local\/bin\/peal run --check (\S+) -- \S+\n$/.exec(crontab) ?? [];
-  expect(list).toMatch(/^nas-backup +new, no success yet +30 2 \* \* \* Europe\/Berlin /m);
+  expect(list).toMatch(/^nas-backup +nas-backup +new, no success yet +30 2 \* \* \* Europe\/Berlin /m);
   expect((await peal.request(url)).status).toBe(200);
 });
