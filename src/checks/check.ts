@@ -206,9 +206,12 @@ export interface Alert {
   gap?: Gap;
 }
 
+/** What its owner did. */
+type LogWord = "paused" | "resumed" | "snoozed" | "unsnoozed" | "acked" | "edited" | "tested";
+
 /** The line that the log of a check gets for an event. */
 export interface Recorded {
-  kind: PingKind | "ignored" | "down" | "up" | "paused" | "resumed" | "snoozed" | "acked" | "edited" | "tested";
+  kind: PingKind | "ignored" | "down" | "up" | LogWord;
   at: Millis;
   rid?: string;
   exit?: number;

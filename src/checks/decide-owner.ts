@@ -31,7 +31,7 @@ export function resume(change: Change): void {
 export function snooze(change: Change, until: Millis): void {
   const { after, now } = change;
   if (until === after.mutedUntil || (until <= now && after.mutedUntil === undefined)) return;
-  record(change, { kind: "snoozed" });
+  record(change, { kind: until > now ? "snoozed" : "unsnoozed" });
   if (until > now) after.mutedUntil = until;
   else endSnooze(change);
 }

@@ -12,7 +12,7 @@ import { sha256 } from "../util/ids.ts";
 import { answerCheck, type CheckDeps, type CheckPath, doTo, ownCheck } from "./access.ts";
 import type { Check } from "./check.ts";
 import { CheckBody, CheckRecord, RotateBody, SnoozeBody } from "./schema.ts";
-import { secondsOf } from "./settings.ts";
+import { secondsOf, YEAR } from "./settings.ts";
 import { changeCheck } from "./upsert.ts";
 
 interface Asking {
@@ -119,15 +119,13 @@ const described = ({ answers, problems = [], ...rest }: Pick<Operation, "summary
 
 const idOf = ({ namespaceId, id }: Check) => ({ namespaceId, id });
 
-const YEAR_SECONDS = 365 * 86_400;
-
 /** @throws Problem 422 */
 function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now: Millis): Millis {
   if ((length === undefined) === (until === undefined))
     throw problem.validationFailed([{ path: "/", message: "must have one of `for` and `until`" }]);
   if (length !== undefined) return now + inMs("/for", length, 1);
   const at = parseTime(until ?? "");
-  if (at !== undefined && at > now && at <= now + YEAR_SECONDS * 1000) return at;
+  if (at !== undefined && at > now && at <= now + YEAR * 1000) return at;
   const message = "must be an RFC 3339 time to come, at most 365 days ahead";
   throw problem.validationFailed([{ path: "/until", message }]);
 }
@@ -137,7 +135,7 @@ const DEFAULT_OVERLAP = "7d";
 const overlapOf = ({ overlap = DEFAULT_OVERLAP }: Static<typeof RotateBody>): number => inMs("/overlap", overlap, 0);
 
 function inMs(path: string, duration: unknown, min: number): number {
-  const seconds = secondsOf(duration, { min, max: YEAR_SECONDS });
+  const seconds = secondsOf(duration, { min, max: YEAR });
   if (typeof seconds === "number") return seconds * 1000;
   throw problem.validationFailed([{ path, message: seconds }]);
 }

@@ -13,7 +13,8 @@ import { type CheckBody, SLUG } from "./schema.ts";
 export const DEFAULT_TOPIC = "checks";
 
 const DAY = 86_400;
-const YEAR = 365 * DAY;
+/** The longest duration, in seconds. */
+export const YEAR = 365 * DAY;
 /** Of each duration, in seconds; `or` is a value of its own. */
 const RANGES = {
   every: { min: 10, max: YEAR },

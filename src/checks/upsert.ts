@@ -9,7 +9,7 @@ import type { Check, CheckEvent, CheckSettings } from "./check.ts";
 import { makeCheck, noRoom } from "./make.ts";
 import { rulesFor } from "./rules.ts";
 import type { CheckBody } from "./schema.ts";
-import { DEFAULT_TOPIC, settingsOf, topicOf } from "./settings.ts";
+import { DEFAULT_TOPIC, settingsOf, topicOf, YEAR } from "./settings.ts";
 import type { Tokens } from "./token.ts";
 
 type UpsertDeps = Pick<Deps, "clock" | "store">;
@@ -77,7 +77,8 @@ function asked(body: CheckBody, now: Millis, before?: CheckSettings): Wanted {
   if (body.paused !== undefined) states.push({ kind: body.paused ? "pause" : "resume" });
   if (body.muted_until !== undefined) {
     const until = body.muted_until === null ? now : parseTime(body.muted_until);
-    if (until === undefined) errors.push({ path: "/muted_until", message: "must be an RFC 3339 time" });
+    if (until === undefined || until > now + YEAR * 1000)
+      errors.push({ path: "/muted_until", message: "must be an RFC 3339 time, at most 365 days ahead" });
     else states.push({ kind: "snooze", until });
   }
   if (errors.length > 0 || Array.isArray(settings)) throw problem.validationFailed(errors);

@@ -1,7 +1,8 @@
 /** `peal checks pause` and its kin: what its owner does to a check. */
 import type { CheckRecord } from "../checks/schema.ts";
 import { systemClock } from "../util/clock.ts";
-import { CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
+import { defined } from "../util/defined.ts";
+import { CHECK_ARG, CHECK_FLAGS, numberOrText, withCheck } from "./checks-ask.ts";
 import { stateOf } from "./checks-words.ts";
 import { CommandFailed, print, type Command, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
@@ -12,20 +13,25 @@ interface Act {
   args?: readonly string[];
   flags?: readonly Flag[];
   examples?: readonly string[];
-  body?: (invocation: Invocation) => object;
+  /** What it sends, where that is not its word alone, and what its fields are called here. */
+  send?: (invocation: Invocation) => [method: string, suffix: string, body: object];
+  names?: Readonly<Record<string, string>>;
   /** What is said of the check then. */
   say?: (check: CheckRecord) => string;
 }
 
-const act = ({ word, summary, args = [], flags = [], examples, body, say = nameAndState }: Act): Command => ({
+const act = ({ word, summary, args = [], flags = [], examples, send, names, say = nameAndState }: Act): Command => ({
   name: `checks ${word}`,
   args: [CHECK_ARG, ...args],
   summary,
   flags: [...flags, ...CHECK_FLAGS],
   examples: examples ?? [`peal checks ${word} nas-backup`],
   run: async (invocation) => {
-    const check = await withCheck(invocation, async (local, path) =>
-      local.ask<CheckRecord>("POST", `${path}/${word}`, body?.(invocation)),
+    const [method, suffix, body] = send?.(invocation) ?? ["POST", `/${word}`];
+    const check = await withCheck(
+      invocation,
+      async (local, path) => local.ask<CheckRecord>(method, path + suffix, body),
+      names,
     );
     return print(invocation.switches, check, say);
   },
@@ -41,19 +47,29 @@ export const checksTest = act({
   summary: "Send a test alert of a check to its topic.",
   say: ({ name, topic_name: topic }) => `${name}: a test alert went to the topic ${topic}`,
 });
+const UNTIL_ARG = "<duration|time|off>";
 export const checksSnooze = act({
   word: "snooze",
-  summary: "Send no alerts of a check for a while; if it is down at the end, that is told.",
-  args: ["<duration|time>"],
-  examples: ["peal checks snooze nas-backup 2h", "peal checks snooze nas-backup 2027-01-31T08:00:00Z"],
-  body: ({ positionals: [, until = ""] }) => (until.includes(":") ? { until } : { for: until }),
+  summary: "Send no alerts of a check for a while; if it is down at the end, that is told. `off` ends it.",
+  args: [UNTIL_ARG],
+  examples: [
+    "peal checks snooze nas-backup 2h",
+    "peal checks snooze nas-backup 2027-01-31T08:00:00Z",
+    "peal checks snooze nas-backup off",
+  ],
+  names: { for: UNTIL_ARG, until: UNTIL_ARG },
+  send: ({ positionals: [, until = ""] }) =>
+    until === "off"
+      ? ["PATCH", "", { muted_until: null }]
+      : ["POST", "/snooze", until.includes(":") ? { until } : { for: numberOrText(until) }],
 });
 export const checksRotate = act({
   word: "rotate",
   summary: "Give a check another ping URL, printed alone on standard output; the old one works on for a while.",
-  flags: [{ name: "overlap", value: "duration", description: "So long, 0s: not at all; default: 7d." }],
-  examples: ["peal checks rotate nas-backup", "peal checks rotate nas-backup --overlap 0s"],
-  body: ({ values: { overlap } }) => (overlap === undefined ? {} : { overlap }),
+  flags: [{ name: "overlap", value: "duration", description: "So long, 0: not at all; default: 7d." }],
+  examples: ["peal checks rotate nas-backup", "peal checks rotate nas-backup --overlap 0"],
+  names: { overlap: "--overlap" },
+  send: ({ values: { overlap } }) => ["POST", "/rotate", defined({ overlap: overlap && numberOrText(overlap) })],
   say: ({ ping_url: url = "" }) => url,
 });
 

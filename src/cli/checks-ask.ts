@@ -17,16 +17,24 @@ export async function allChecks(local: Local, namespace: string, tag?: string): 
   return pages.flatMap(({ checks }) => checks);
 }
 
-/** What `use` makes of the check that the first argument names: by its id, its slug or its name. */
+/** What `use` makes of the check that the first argument names: by its id, its slug or its name. `names`: of its fields. */
 export const withCheck = async <T>(
   invocation: Invocation,
   use: (local: Local, path: string) => Promise<T>,
+  names?: Readonly<Record<string, string>>,
 ): Promise<T> =>
-  inNamespace(invocation, async (local, namespace) => {
-    const [named = ""] = invocation.positionals;
-    const id = isToken(named) ? named : idOf(named, await allChecks(local, namespace));
-    return use(local, `/v1/${namespace}/checks/${id}`);
-  });
+  inNamespace(
+    invocation,
+    async (local, namespace) => {
+      const [named = ""] = invocation.positionals;
+      const id = isToken(named) ? named : idOf(named, await allChecks(local, namespace));
+      return use(local, `/v1/${namespace}/checks/${id}`);
+    },
+    names,
+  );
+
+/** A count, or seconds; what else is wrong or right with it, the server says. */
+export const numberOrText = (given: string): string | number => (/^\d{1,9}$/.test(given) ? Number(given) : given);
 
 function idOf(named: string, checks: readonly CheckRecord[]): string {
   const bySlug = checks.find(({ slug }) => slug === named);

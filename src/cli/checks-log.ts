@@ -49,9 +49,9 @@ export const checksEvents: Command = {
   },
 };
 
-const detailsOf = ({ exit, duration: took, reason, body_bytes: bytes, address, rid }: EventRecord): string =>
+const detailsOf = ({ kind, exit, duration: took, reason, body_bytes: bytes, address, rid }: EventRecord): string =>
   [
-    reason === undefined ? undefined : reasonOf({ reason }),
+    reason === undefined ? undefined : `${kind === "up" ? "was down: " : ""}${reasonOf({ reason })}`,
     exit === undefined ? undefined : `exit ${exit}`,
     took === undefined ? undefined : `took ${duration(took * 1000)}`,
     bytes === undefined ? undefined : `said ${bytes} bytes`,

@@ -1,7 +1,7 @@
 /** `peal checks`: which there are, and how they are made, changed and deleted. */
 import type { CheckRecord } from "../checks/schema.ts";
 import { systemClock } from "../util/clock.ts";
-import { allChecks, CHECK_ARG, CHECK_FLAGS, withCheck } from "./checks-ask.ts";
+import { allChecks, CHECK_ARG, CHECK_FLAGS, numberOrText, withCheck } from "./checks-ask.ts";
 import { factsOf, relative, scheduleOf, stateOf } from "./checks-words.ts";
 import { print, table, UsageError, type Command, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
@@ -15,8 +15,6 @@ interface Setting extends Flag {
 
 const text = (given: string): string => given;
 const list = (given: string): string[] => given.split(",").map((item) => item.trim());
-/** A count, or seconds; what else is wrong or right with it, the server says. */
-const numberOrText = (given: string): string | number => (/^\d{1,9}$/.test(given) ? Number(given) : given);
 const WORDS = new Map([
   ["yes", true],
   ["no", false],
@@ -45,6 +43,9 @@ const SETTINGS: readonly Setting[] = [
   { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Of what is told when it goes down; nothing else is louder." },
 ];
 
+const flagsOf = (settings: readonly Setting[]): Record<string, string> =>
+  Object.fromEntries(settings.map(({ field, name }) => [field, `--${name}`]));
+
 /** An empty text takes a value away. @throws UsageError */
 function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
@@ -72,14 +73,15 @@ export const checksList: Command = {
     const checks = await inNamespace(invocation, async (local, ns) => allChecks(local, ns, values["tag"]));
     const now = systemClock.now();
     const rows = checks.map((check) => [
-      check.slug ?? check.name,
+      check.name,
+      check.slug ?? "–",
       stateOf(check, now),
       scheduleOf(check),
       relative(check.last_ok_at, now),
       relative(check.next_slot_at, now),
       check.id,
     ]);
-    const head = ["CHECK", "STATE", "SCHEDULE", "LAST SUCCESS", "EXPECTED", "ID"];
+    const head = ["CHECK", "SLUG", "STATE", "SCHEDULE", "LAST SUCCESS", "EXPECTED", "ID"];
     return print(switches, checks, () => table([head, ...rows]));
   },
 };
@@ -106,8 +108,10 @@ export const checksCreate: Command = {
   run: async (invocation) => {
     const { positionals, values, switches } = invocation;
     const body = { name: positionals[0], ...bodyOf(values, SETTINGS) };
-    const made = await inNamespace(invocation, async (local, namespace) =>
-      local.ask<CheckRecord>("POST", `/v1/${namespace}/checks`, body),
+    const made = await inNamespace(
+      invocation,
+      async (local, namespace) => local.ask<CheckRecord>("POST", `/v1/${namespace}/checks`, body),
+      { name: "<name>", ...flagsOf(SETTINGS) },
     );
     return print(switches, made, ({ ping_url: url = "" }) => url);
   },
@@ -131,7 +135,11 @@ export const checksUpdate: Command = {
   run: async (invocation) => {
     const body = bodyOf(invocation.values, CHANGES);
     if (Object.keys(body).length === 0) throw new UsageError("nothing to change: name a setting");
-    const changed = await withCheck(invocation, async (local, path) => local.ask<CheckRecord>("PATCH", path, body));
+    const changed = await withCheck(
+      invocation,
+      async (local, path) => local.ask<CheckRecord>("PATCH", path, body),
+      flagsOf(CHANGES),
+    );
     return show(changed, invocation.switches);
   },
 };

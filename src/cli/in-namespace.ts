@@ -8,10 +8,14 @@ export const namespaceFlag = (of: string) => ({
   description: `Namespace of ${of}; default: PEAL_ADMIN_NAMESPACE.`,
 });
 
-/** What `use` comes to. @throws Refused, which tells how to make the namespace when there is none of that name */
+/**
+ * What `use` comes to. `names`: what its arguments and flags are called, by field.
+ * @throws Refused, which tells how to make the namespace when there is none of that name
+ */
 export async function inNamespace<T>(
   { values, load }: Pick<Invocation, "values" | "load">,
   use: (local: Local, namespace: string) => Promise<T>,
+  names: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const { config } = await load();
   const namespace = values["namespace"] ?? config.adminNamespace;
@@ -21,7 +25,7 @@ export async function inNamespace<T>(
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { namespaces } = await local.ask<{ namespaces: { name: string }[] }>("GET", "/-/local/namespaces");
-    if (namespaces.some(({ name }) => name === namespace)) throw error;
+    if (namespaces.some(({ name }) => name === namespace)) throw error.calling(names);
     throw new Refused(
       "unknown_namespace",
       `there is no namespace ${namespace}; make it: peal namespaces create ${namespace}`,

@@ -2,8 +2,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { localSocket, type Config } from "../config/config.ts";
+import type { FieldError } from "../http/problem.ts";
 import { ownOrigin } from "../http/urls.ts";
 import { CommandFailed } from "./command.ts";
+
+interface ProblemJson {
+  code: string;
+  detail: string;
+  errors?: FieldError[];
+}
 
 export interface Local extends AsyncDisposable {
   /** The JSON of the answer, undefined for 204. @throws Refused on any status of 400 and above */
@@ -12,12 +19,23 @@ export interface Local extends AsyncDisposable {
   read(path: string): Promise<Uint8Array>;
 }
 
-/** The server said no; `code` is the code of its problem. */
+/** The server said no; `code` is the code of its problem, `errors` what is wrong with which field. */
 export class Refused extends CommandFailed {
   readonly code: string;
-  constructor(code: string, detail: string) {
+  readonly #errors: readonly FieldError[];
+  constructor(code: string, detail: string, errors: readonly FieldError[] = []) {
     super(detail);
     this.code = code;
+    this.#errors = errors;
+  }
+
+  /** In the words of a command line: what its argument or flag for each field is called. */
+  calling(names: Readonly<Record<string, string>>): Refused {
+    const told = this.#errors.map(({ path, message }) => {
+      const [, field = ""] = path.split("/");
+      return `${names[field] ?? path}: ${message}`;
+    });
+    return told.length === 0 ? this : new Refused(this.code, told.join("; "), this.#errors);
   }
 }
 
@@ -57,8 +75,8 @@ function local(
   const sent = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await send(new Request(`${origin}${path}`, init));
     if (response.ok) return response;
-    const { code, detail } = (await response.json()) as { code: string; detail: string };
-    throw new Refused(code, detail);
+    const { code, detail, errors } = (await response.json()) as ProblemJson;
+    throw new Refused(code, detail, errors);
   };
   return {
     ask: async <T>(method: string, path: string, body?: object): Promise<T> => {

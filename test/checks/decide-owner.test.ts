@@ -37,7 +37,7 @@ describe("any | snooze", () => {
     "no word of a success in it": { given: { notifySuccess: true }, steps: [[0, snoozed(100)], [5, ok()]], then: {} },
     "no word of a late slot in it": { given: { notifyLate: true }, steps: [[0, ok()], [1, snoozed(100)], [60, "tick"]], then: { isLateTold: true } },
     "no word of another reason in it": { steps: [[0, exit(1)], [5, snoozed(100)], [6, start()], [21, "tick"]], then: { incident: { reason: "overrun" } } },
-    "a time that has passed ends it": { steps: [...late, [80, snoozed(80)]], then: { mutedUntil: undefined }, told: ["down"], recorded: ["snoozed"] },
+    "a time that has passed ends it": { steps: [...late, [80, snoozed(80)]], then: { mutedUntil: undefined }, told: ["down"], recorded: ["unsnoozed"] },
     "now is such a time": { steps: [[5, snoozed(5)]], then: { mutedUntil: undefined }, recorded: [] },
     "a time that has passed is nothing else": { steps: [[5, snoozed(4)]], then: { events: 0 }, recorded: [] },
     "the end of one comes before what happens after it": { steps: [...late, [100, ok()]], then: { state: "up" }, told: ["down", "up"] },

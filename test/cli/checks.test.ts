@@ -29,7 +29,9 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
 
     const url = await admin("create", "NAS backup", "--slug", "nas", "--every", "1d");
     expect(url).toMatch(new RegExp(`^${server.url}/v1/ping/[0-9a-z]{26}$`));
-    expect(await admin("list")).toMatch(/^CHECK .*\nnas +new, no success yet +every 1 d +– +– +[0-9a-z]{26}$/);
+    expect(await admin("list")).toMatch(
+      /^CHECK +SLUG +.*\nNAS backup +nas +new, no success yet +every 1 d +– +– +[0-9a-z]{26}$/,
+    );
     expect(await admin("show", "nas")).toContain(`ping url     ${url}`);
     expect(await admin("pause", "nas")).toBe("NAS backup: paused");
 
@@ -124,6 +126,8 @@ describe("a check is named", () => {
       code: 1,
       stderr: "peal: 2 checks are named twice: name it by its id or slug\n",
     });
+    const listed = (await told(["list"])).split("\n").filter((row) => row.startsWith("twice "));
+    expect(listed).toHaveLength(2);
     for (const { id } of two) expect(await checkOf(peal, id)).toMatchObject({ name: "twice" });
   });
 
@@ -158,6 +162,10 @@ describe("its owner", () => {
     expect(await told(["snooze", id, "2h"])).toMatch(/, acknowledged; no alerts for (2 h|1 h 59 min)$/);
     const until = new Date(Date.now() + 5 * 3_600_000).toISOString();
     expect((await json("snooze", id, until))["muted_until"]).toBe(until);
+    expect(await told(["snooze", id, "3600"])).toMatch(/, acknowledged; no alerts for (1 h|59 min 59 s)$/);
+    expect(await told(["snooze", id, "off"])).toEndWith(", acknowledged");
+    const [head, latest] = (await told(["events", id, "--limit", "1"])).split("\n");
+    expect(latest?.slice(head?.indexOf("WHAT"))).toBe("unsnoozed");
   });
 
   test("tries its alerts out", async () => {
@@ -170,7 +178,7 @@ describe("its owner", () => {
     const { id, ping_url } = await newCheck(peal);
     const second = await told(["rotate", id]);
     expect([await ping(peal, ping_url), await ping(peal, second)]).toEqual([[200, "ok"], [200, "ok"]]); // prettier-ignore
-    const third = await told(["rotate", id, "--overlap", "0s"]);
+    const third = await told(["rotate", id, "--overlap", "0"]);
     expect([await ping(peal, second), await ping(peal, third)]).toEqual([[404, "not found"], [200, "ok"]]); // prettier-ignore
   });
 
@@ -206,6 +214,12 @@ describe("what happened", () => {
     expect(await refused("events", id, "--body", "1")).toMatchObject({ code: 1, stdout: "" });
   });
 
+  test("says of a recovery what it was down for", async () => {
+    const { id, ping_url } = await newCheck(peal);
+    for (const outcome of ["1", "0"]) await ping(peal, `${ping_url}/${outcome}`);
+    expect(await told(["events", id])).toMatch(/^4 .+ up +was down: failed$/m);
+  });
+
   test("incidents are listed with how long they lasted", async () => {
     const { id, ping_url } = await newCheck(peal, { name: "down twice" });
     for (const outcome of ["1", "0", "2"]) await ping(peal, `${ping_url}/${outcome}`);
@@ -227,13 +241,20 @@ describe("what happened", () => {
 const REFUSED: [what: string, args: string[], code: number, told: string][] = [
   ["a schedule that never comes",  ["create", "x", "--cron", "0 0 30 2 *"],               1,  "never runs"],
   ["a schedule that is none",      ["preview", "daily"],                                  1,  "five fields"],
-  ["a duration that is none",      ["create", "x", "--every", "often"],                   1,  "/every"],
+  ["a duration that is none",      ["create", "x", "--every", "often"],                   1,  "peal: --every: must be 10 to"],
+  ["a name that is none",          ["create", ""],                                        1,  "peal: <name>: "],
+  ["another name that is none",    ["update", "refusing", "--name", "x".repeat(101)],     1,  "peal: --name: "],
+  ["a tag that is none",           ["update", "refusing", "--tags", "a,,b"],              1,  "peal: --tags: "],
+  ["a time that is none",          ["snooze", "refusing", "soon"],                        1,  "peal: <duration|time|off>: "],
+  ["a time that has passed",       ["snooze", "refusing", "2020-01-01T00:00:00Z"],        1,  "peal: <duration|time|off>: "],
+  ["an overlap that is none",      ["rotate", "refusing", "--overlap", "long"],           1,  "peal: --overlap: "],
   ["a word for yes or no",         ["create", "x", "--armed", "maybe"],                   64, "--armed maybe: neither yes nor no"],
   ["no change",                    ["update", "x"],                                       64, "nothing to change"],
   ["a namespace that is not there", ["list", "--namespace", "media"],                     1,  "peal namespaces create media"],
   ["a flag that is not there",     ["create", "x", "--evry", "1d"],                       64, "did you mean --every?"],
   ["half a command",               [],                                                    64, "needs a second word"],
 ];
+beforeAll(async () => newCheck(peal, { name: "refusing" }));
 test.each(REFUSED)("%s is refused", async (_, args, code, why) => {
   const ran = await refused(...args);
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" });

@@ -42,6 +42,7 @@ describe("its owner", () => {
     expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
     await actOn(peal, check.id, "snooze", { for: 60 });
     expect(await patched(peal, check.id, { muted_until: null })).not.toHaveProperty("muted_until");
+    expect((await kindsOf(peal, check.id)).slice(-2)).toEqual(["snoozed", "unsnoozed"]);
   });
 
   // prettier-ignore
@@ -60,6 +61,14 @@ describe("its owner", () => {
     const { errors } = await answer<{ errors: { path: string }[] }>(422, response);
     expect(errors.map((error) => error.path)).toEqual([path]);
     expect(await kindsOf(peal, id)).toEqual([]);
+  });
+
+  test("snoozes it not by a change for more than a year either", async () => {
+    const { id } = await newCheck(peal);
+    const response = await peal.api("PATCH", `/v1/home/checks/${id}`, { muted_until: "2999-01-01T00:00:00Z" });
+    expect(await answer(422, response)).toMatchObject({ errors: [{ path: "/muted_until" }] });
+    const until = new Date(Date.now() + 364 * 86_400_000).toISOString();
+    expect(await patched(peal, id, { muted_until: until })).toMatchObject({ muted_until: until });
   });
 
   test("acknowledges an incident", async () => {
