@@ -1,7 +1,9 @@
 /** Pings of named runs, by which a repeat is known (docs/design/CHECKINS.md §2). */
+import { eq, inArray, sql } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../checks.ts";
-import type { Orm } from "./connection.ts";
+import { execute, type Orm } from "./connection.ts";
+import { checkNamed } from "./schema.ts";
 
 // By hand: a ping runs them.
 const OF_RUN = "SELECT rid, kind, at FROM check_named WHERE check_row = ? AND rid = ?";
@@ -13,15 +15,21 @@ const PRUNE = `DELETE FROM check_named WHERE check_row = ?1
   AND (n <= ?2 OR abs(at - ?3) >= ${NAMED_MS})`;
 /** As many at once as a slice of 2 ms takes (measured). */
 const SLICE = 1_000;
-const FORGET = `DELETE FROM check_named WHERE row IN (SELECT row FROM check_named WHERE check_row = ? LIMIT ${SLICE})`;
 
 /** Made once, on the connection that writes: all of it is used inside jobs. */
-export function namedPings({ $client: db }: Orm) {
+export function namedPings(write: Orm) {
+  const { $client: db } = write;
   const ofRun = db.prepare<NamedPing, [CheckRow, string]>(OF_RUN);
   const newest = db.prepare<{ n: number }, [CheckRow]>(NEWEST);
   const keep = db.prepare(KEEP);
   const prune = db.prepare(PRUNE);
-  const forget = db.prepare(FORGET);
+  const { row, checkRow } = checkNamed;
+  const some = write
+    .select({ row })
+    .from(checkNamed)
+    .where(eq(checkRow, sql.placeholder("check")))
+    .limit(SLICE);
+  const forget = write.delete(checkNamed).where(inArray(row, some)).prepare();
 
   return {
     of: (row: CheckRow, rid: string): NamedPing[] => ofRun.all(row, rid),
@@ -31,7 +39,7 @@ export function namedPings({ $client: db }: Orm) {
       prune.run(row, n - MOST_NAMED, at);
     },
     /** Some of them. False: there may be more. */
-    forget: (row: CheckRow): boolean => forget.run(row).changes < SLICE,
+    forget: (check: CheckRow): boolean => execute(forget, { check }).changes < SLICE,
   };
 }
 
