@@ -11,8 +11,8 @@ import { topicByKey, type TopicRow } from "./topics.ts";
 
 const { placeholder } = sql;
 
-/** Rows of a job that may have to do with many: 5 µs each. */
-export const SLICE_ROWS = 400;
+/** Rows of a job that may have to do with many: to cancel a delivery takes 20 µs (measured). */
+export const SLICE_ROWS = 100;
 
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
 

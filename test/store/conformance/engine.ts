@@ -15,6 +15,8 @@ export interface Caps {
   topicsPerNamespace?: number;
   scheduledPerNamespace?: number;
   checksPerNamespace?: number;
+  devicesPerTopic?: number;
+  topicsPerDevice?: number;
 }
 export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 

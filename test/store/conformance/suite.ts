@@ -4,6 +4,7 @@ import { alerts } from "./alerts.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
 import { named } from "./named.ts";
+import { devices } from "./devices.ts";
 import type { OpenEngine } from "./engine.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
@@ -19,5 +20,6 @@ export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
     for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
+    for (const part of [devices]) part(open);
   });
 }
