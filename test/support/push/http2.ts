@@ -55,7 +55,7 @@ export async function http2Server(
   handle: (request: Request) => Answer | Fault,
 ): Promise<Http2Server> {
   const connections: Connection[] = [];
-  const sessions = new Map<ServerHttp2Session, Connection>();
+  const sessions = new Map<ServerHttp2Session, Ending>();
   const server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: streams } });
   server.on("session", (session) => {
     let allowed = streams;
@@ -70,7 +70,8 @@ export async function http2Server(
       },
     };
     connections.push(connection);
-    sessions.set(session, connection);
+    const ending: Ending = { last: 0, isNear: false };
+    sessions.set(session, ending);
     session.on("error", () => undefined);
     session.on("close", () => sessions.delete(session));
     session.on("stream", (stream, headers) => {
@@ -84,10 +85,16 @@ export async function http2Server(
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
+        if (ending.isNear) return;
         const [method = "", path = ""] = [headers[":method"], headers[":path"]];
         const answer = handle({ method, path, headers, body: Buffer.concat(chunks), connection });
-        if (latencyMs() === 0) act(session, stream, answer);
-        else setTimeout(() => act(session, stream, answer), latencyMs());
+        if ("kind" in answer && answer.kind === "goaway") {
+          end(session, ending, answer.code, answer.reason);
+          return;
+        }
+        ending.last = Math.max(ending.last, stream.id ?? 0);
+        if (latencyMs() === 0) act(stream, answer);
+        else setTimeout(() => act(stream, answer), latencyMs());
       });
     });
   });
@@ -96,7 +103,7 @@ export async function http2Server(
     wire,
     connections,
     goaway: (code, reason = "") => {
-      for (const session of sessions.keys()) session.goaway(code, 0, Buffer.from(reason));
+      for (const [session, ending] of sessions) end(session, ending, code, reason);
     },
     [Symbol.asyncDispose]: async () => {
       await wire.stop();
@@ -109,13 +116,22 @@ export async function http2Server(
 const REFUSED_STREAM = 7;
 const INTERNAL_ERROR = 2;
 
-function act(session: ServerHttp2Session, stream: ServerHttp2Stream, answer: Answer | Fault): void {
+/** What is said of a connection when it ends: the last stream that was processed, after which none is. */
+interface Ending {
+  last: number;
+  isNear: boolean;
+}
+
+function end(session: ServerHttp2Session, ending: Ending, code: number, reason = ""): void {
+  ending.isNear = true;
+  session.goaway(code, ending.last, Buffer.from(reason));
+}
+
+function act(stream: ServerHttp2Stream, answer: Answer | Fault): void {
   if (stream.destroyed) return;
   if ("status" in answer) {
     const { status, headers = {}, body = "" } = answer;
     stream.respond({ ...headers, ":status": status });
     stream.end(body);
   } else if (answer.kind === "reset") stream.close(answer.code ?? INTERNAL_ERROR);
-  else if (answer.kind === "goaway")
-    session.goaway(answer.code, Math.max(0, (stream.id ?? 1) - 2), Buffer.from(answer.reason ?? ""));
 }

@@ -2,6 +2,7 @@
  * The cable before a fake: a TCP forwarder on a loopback port of its own, where what happens to networks is made to happen.
  *
  *   wire.port, wire.connections    where clients connect, and how many did
+ *   wire.open                      how many are connected now
  *   wire.bytes                     carried to clients so far
  *   await wire.stop()              connections are cut, new ones refused: the provider is down
  *   await wire.start()             on the same port again
@@ -14,6 +15,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export interface Wire extends AsyncDisposable {
   readonly port: number;
   readonly connections: number;
+  readonly open: number;
   readonly bytes: number;
   isHole: boolean;
   stop(): Promise<void>;
@@ -54,6 +56,9 @@ export async function wireTo(target: number): Promise<Wire> {
     },
     get connections() {
       return connections;
+    },
+    get open() {
+      return pairs.size;
     },
     get bytes() {
       return bytes;

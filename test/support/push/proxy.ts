@@ -1,0 +1,54 @@
+/**
+ * An HTTP proxy that opens tunnels (CONNECT, RFC 9110 §9.3.6), to loopback whatever the name.
+ *
+ *   await using proxy = await fakeProxy();
+ *   proxy.url                      with a name and a password
+ *   proxy.tunnels                  `host:port` of each, in order
+ *   proxy.refusal = "407 Proxy Authentication Required"
+ *   proxy.wire.stop(), …           ./wire.ts
+ */
+import { connect, createServer, type Socket } from "node:net";
+import { listening, wireTo, type Wire } from "./wire.ts";
+
+export interface FakeProxy extends AsyncDisposable {
+  readonly url: string;
+  readonly tunnels: readonly string[];
+  readonly wire: Wire;
+  /** Status and reason in place of a tunnel. */
+  refusal: string | undefined;
+}
+
+/** One that wants to know who asks. */
+export async function fakeProxy(): Promise<FakeProxy> {
+  const tunnels: string[] = [];
+  const credentials = `Basic ${Buffer.from("home:a b").toString("base64")}`;
+
+  function open(client: Socket, head: string): void {
+    const [, host = "", port = ""] = /^CONNECT ([^:\s]+):(\d+) HTTP\/1\.1\r\n/.exec(head) ?? [];
+    const isKnown = head.includes(`\r\nProxy-Authorization: ${credentials}\r\n`);
+    const refusal = proxy.refusal ?? (isKnown ? undefined : "407 Proxy Authentication Required");
+    if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 2\r\n\r\nno`);
+    tunnels.push(`${host}:${port}`);
+    const upstream = connect(Number(port), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      client.pipe(upstream);
+      upstream.pipe(client);
+    });
+    upstream.on("error", () => client.destroy());
+    client.on("close", () => upstream.destroy());
+  }
+  const server = createServer((client) => {
+    client.on("error", () => undefined);
+    client.once("data", (head: Buffer) => open(client, head.toString()));
+  });
+  const wire = await wireTo(await listening(server));
+  const proxy: FakeProxy = {
+    ...{ tunnels, wire, refusal: undefined },
+    url: `http://home:a%20b@127.0.0.1:${wire.port}`,
+    [Symbol.asyncDispose]: async () => {
+      await wire.stop();
+      server.close();
+    },
+  };
+  return proxy;
+}
