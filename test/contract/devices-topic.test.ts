@@ -27,7 +27,7 @@ test("they are listed page by page, without their other topics", async () => {
   for (const name of ["one", "two", "three"]) made.push(await iphone(peal, [topic, other], { name }));
   await iphone(peal, [other]);
   const { devices } = await listed(topic.key);
-  expect(devices).toEqual(made.map(({ topics: _, ...device }) => device));
+  expect(devices).toEqual(made.map((device) => ({ ...device, topics: undefined })));
   const first = await listed(topic.key, "?limit=2");
   expect([first.devices, first.has_more]).toEqual([devices.slice(0, 2), true]);
   expect(await listed(topic.key, `?limit=2&after=${first.next_after}`)).toEqual({

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { newCheck } from "../support/checks.ts";
+import { iphone } from "../support/devices.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -44,6 +45,7 @@ const DESTRUCTIVE = [
   "POST /v1/{ns}/{key}/rotate",
   "DELETE /v1/{ns}/checks/{id}",
   "POST /v1/{ns}/checks/{id}/rotate",
+  "DELETE /v1/devices/{id}",
 ];
 
 const withSchemathesis = testWith(
@@ -52,11 +54,13 @@ const withSchemathesis = testWith(
 withSchemathesis(
   "schemathesis finds no 5xx and no answer beside the document, on a topic with messages",
   async () => {
-    await using peal = await startPeal();
+    await using peal = await startPeal({ env: { PEAL_RECEIPTS: "on" } });
     const topic = await peal.topic("fuzzed");
-    for (const text of ["one", "two", "three"]) await peal.publish(topic, { message: text });
+    for (const text of ["one", "two", "three"])
+      await peal.publish(topic, { message: text, priority: "urgent", ack: true });
     const { id, ping_url, badge_url } = await newCheck(peal, { slug: "fuzzed" });
     await peal.request(ping_url, { method: "POST", body: "said" });
+    const device = await iphone(peal, [topic]);
     const [token, file] = [ping_url, badge_url].map((url) => url.split("/").at(-1));
     const parameters = `[parameters]
 ns = "home"
@@ -68,6 +72,12 @@ file = "${file}"
 [[operations]]
 include-path-regex = "/checks/\\\\{id\\\\}"
 parameters = { id = "${id}", n = 1 }
+[[operations]]
+include-path-regex = "/messages/\\\\{id\\\\}/"
+parameters = { id = 2 }
+[[operations]]
+include-path-regex = "/v1/devices/\\\\{id\\\\}"
+parameters = { id = "${device.id}" }
 `;
     expect(await findings(peal, parameters + DESTRUCTIVE.map(disabled).join(""), 40)).toBe("");
     expect((await peal.request("/health")).status).toBe(200);

@@ -4,7 +4,9 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiKeySecret } from "../../src/util/ids.ts";
+import type { TestTopic } from "../support/client.ts";
 import { peal as run } from "../support/command.ts";
+import { deliveriesWhen, endpoint, NEW_DEVICES, pushKeys, register, send } from "../support/devices.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 /** The forms that a secret may hide in. */
@@ -30,6 +32,8 @@ async function useEverything(peal: Peal): Promise<string[]> {
   await peal.request("/home/secret-topic", { method: "POST", body: "x", headers: basic(`u:${minted.key}`) });
   await peal.api("DELETE", `/v1/keys/${revoked.id}`);
 
+  const devices = await useDevices(peal, topic);
+
   const stop = new AbortController();
   const stream = await peal.request(`/home/${topic.key}/events`, { signal: stop.signal });
   await stream.body?.getReader().read();
@@ -50,7 +54,30 @@ async function useEverything(peal: Peal): Promise<string[]> {
     peal.api("POST", "/home/x", "{ broken", { "content-type": "application/json" }),
     peal.local("/v1/keys?namespace=home"),
   ]);
-  return Promise.all(answers.map(async (answer) => answer.text()));
+  return Promise.all([...answers, ...devices].map(async (answer) => answer.text()));
+}
+
+/** One of each platform, pushed to and tested; what is answered that has no device's id in it, which its owner may see. */
+async function useDevices(peal: Peal, topic: TestTopic): Promise<Response[]> {
+  const made = [];
+  for (const of of NEW_DEVICES) made.push(await register(peal, of(), [topic]));
+  const message = await peal.publish(topic, { message: "hello" });
+  await deliveriesWhen(peal, topic, message?.id ?? 0, made.length);
+  for (const { id } of made) await send(peal, "POST", `/v1/devices/${id}/test`);
+  const [ios, android, web] = made.map(({ id }) => `/v1/devices/${id}`);
+  const [token, keys] = [endpoint(), pushKeys()];
+  for (const secret of [token, keys.p256dh, keys.auth]) peal.secrets.add(secret);
+  return Promise.all([
+    send(peal, "POST", "/v1/devices", { platform: "ios", token }),
+    send(peal, "POST", "/v1/devices", { platform: "web", token: token.replace("https", "http"), keys }),
+    send(peal, "POST", "/v1/devices", { platform: "web", token: token.replace(".com/", ".com:8443/"), keys }),
+    send(peal, "POST", "/v1/devices", { platform: "web", token, keys: { ...keys, p256dh: `${keys.p256dh}AA` } }),
+    send(peal, "PATCH", web ?? "", { token }),
+    send(peal, "PATCH", android ?? "", { token, keys }),
+    send(peal, "PUT", `${ios}/test`),
+    send(peal, "POST", `${ios}/subscriptions`, { namespace: "home", topic: token }),
+    send(peal, "DELETE", ios ?? ""),
+  ]);
 }
 
 test.each(["text", "json"])(
