@@ -1,14 +1,9 @@
 /** The settings as the server uses them: parsed, checked, immutable. Where they come from is `sources.ts`. */
 import { join } from "node:path";
+import type { Bucket } from "../util/bucket.ts";
 
 /** `host` without brackets. */
 export type ListenAddress = { kind: "tcp"; host: string; port: number } | { kind: "unix"; path: string };
-
-/** A token bucket: `rate` tokens a second, at most `burst`. `undefined` where a limit is off. */
-export interface Bucket {
-  rate: number;
-  burst: number;
-}
 
 export interface Config {
   listen: readonly ListenAddress[];
@@ -25,6 +20,7 @@ export interface Config {
   /** Whose silence tells another watcher that this one is gone; its path is a secret. */
   heartbeatUrl: string | undefined;
   log: { level: "debug" | "info" | "warn" | "error"; format: "text" | "json" };
+  /** `undefined` where a limit is off. */
   limits: {
     publish: Bucket | undefined;
     read: Bucket | undefined;

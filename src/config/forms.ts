@@ -1,6 +1,7 @@
 /** The forms that values of settings come in. Each parser returns the value, or undefined when the text has another form. */
 import { isIP, isIPv6 } from "node:net";
-import type { Bucket, ListenAddress } from "./config.ts";
+import type { Bucket } from "../util/bucket.ts";
+import type { ListenAddress } from "./config.ts";
 
 const items = (text: string): string[] =>
   text

@@ -1,5 +1,5 @@
 /** When a push is tried, and how long (docs/design/DELIVERY.md §2, §3). Pure: the time and the dice are passed in. */
-import type { Device } from "../devices/device.ts";
+import type { Device, Platform } from "../devices/device.ts";
 import { draftOf, type Message } from "../messages/message.ts";
 import type { Plan } from "../store/deliveries.ts";
 import type { Millis } from "../util/clock.ts";
@@ -31,6 +31,12 @@ export function laneOf({ platform, environment, token }: Pick<Device, "platform"
     case "web":
       return `webpush:${new URL(token).origin}`;
   }
+}
+
+/** Whose lane it is. */
+export function platformOf(lane: Lane): Platform {
+  if (lane === "fcm") return "android";
+  return lane.startsWith("apns:") ? "ios" : "web";
 }
 
 /** How the delivery of a message to a device begins. */
@@ -86,8 +92,9 @@ function leastOf({ lane, isUrgent, status }: Failure): number | undefined {
 
 /** Between two pushes of a message that somebody has to acknowledge. */
 const REPEAT_MS = MINUTE;
-/** So long it is repeated after it was stored. */
-const REPEATED_MS = HOUR;
+
+/** How long a message that somebody has to acknowledge is repeated. */
+export const repeatedUntil = ({ createdAt }: Message): Millis => createdAt + HOUR;
 
 /** When a message that somebody has to acknowledge is shown again; undefined: no more. */
 export function repeatAt(
@@ -97,5 +104,5 @@ export function repeatAt(
 ): Millis | undefined {
   if (message.priority !== "urgent" || draftOf(message).ack !== true) return undefined;
   const at = now + REPEAT_MS;
-  return at < Math.min(expiresAt, message.createdAt + REPEATED_MS) ? at : undefined;
+  return at < Math.min(expiresAt, repeatedUntil(message)) ? at : undefined;
 }

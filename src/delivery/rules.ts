@@ -21,14 +21,15 @@ export function ruleOf(
   now: Millis,
 ): Ruling {
   if (kind === "test") return SEND;
-  if (message === undefined) return { kind: "drop", reason: "deleted" };
+  if (message === undefined) return { kind: "drop", reason: "the message was deleted" };
   if (subscription === undefined) return { kind: "drop", reason: "unsubscribed" };
   const least = subscription.minPriority ?? device.minPriority ?? "low";
-  if (PRIORITIES.indexOf(message.priority) < PRIORITIES.indexOf(least)) return { kind: "drop", reason: "min_priority" };
+  if (PRIORITIES.indexOf(message.priority) < PRIORITIES.indexOf(least))
+    return { kind: "drop", reason: "below the priority it shows" };
   if (subscription.mutedUntil !== undefined && subscription.mutedUntil > now) return { kind: "drop", reason: "muted" };
   if (isUrgent || device.quietHours === undefined) return SEND;
   const until = quietUntil(device.quietHours, now);
-  return until === undefined ? SEND : { kind: "hold", until, reason: "quiet_hours" };
+  return until === undefined ? SEND : { kind: "hold", until, reason: "quiet hours" };
 }
 
 /** The end of the quiet hours that it is now; undefined: it is none. As the clock on the wall shows, whenever that is set. */

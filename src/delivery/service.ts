@@ -15,6 +15,8 @@ export interface Delivery {
   /** What browsers subscribe with: base64url of an uncompressed point (RFC 8292 §3.2). */
   readonly vapidPublicKey: string;
   lane(lane: Lane): LaneStatus;
+  /** As people know it: of FCM with the project. */
+  labelOf(lane: Lane): string;
   /** `degraded`: a lane is paused, or nothing can be reached. `problems`: sentences for the operator. */
   health(): { status: "ok" | "degraded"; problems: readonly string[] };
   start(): void;

@@ -1,6 +1,7 @@
 /** Rate limits: token buckets in tables of bounded size (API.md §7). */
-import type { Bucket, Config } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { Metrics } from "../ops/metrics.ts";
+import { type Bucket, full, type Level, take } from "../util/bucket.ts";
 import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
@@ -42,36 +43,22 @@ export function createLimits(
   };
   return {
     take(limit, who) {
-      const { bucket, states } = tables[limit];
+      const { bucket, levels } = tables[limit];
       if (bucket === undefined || who === LOCAL) return;
       const id = network(who);
       const now = clock.monotonic();
-      const state = states.get(id);
-      if (state === undefined) {
-        if (states.size >= MAX_BUCKETS) states.delete(states.keys().next().value ?? id);
-        states.set(id, { tokens: bucket.burst - 1, at: now });
-        return;
-      }
-      states.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
-      states.set(id, state);
-      state.tokens = Math.min(bucket.burst, state.tokens + ((now - state.at) / 1000) * bucket.rate);
-      state.at = now;
-      if (state.tokens < 1) {
-        metrics.rateLimited.of(limit).inc();
-        throw refusal(limit, bucket, state.tokens);
-      }
-      state.tokens -= 1;
+      const level = levels.get(id) ?? full(bucket, now);
+      levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+      if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
+      levels.set(id, level);
+      if (take(bucket, level, now)) return;
+      metrics.rateLimited.of(limit).inc();
+      throw refusal(limit, bucket, level.tokens);
     },
   };
 }
 
-interface State {
-  tokens: number;
-  /** Monotonic ms of the last look. */
-  at: number;
-}
-
-const table = (bucket: Bucket | undefined) => ({ bucket, states: new Map<string, State>() });
+const table = (bucket: Bucket | undefined) => ({ bucket, levels: new Map<string, Level>() });
 
 /** Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds; `r` left, `t` seconds to wait). */
 function refusal(limit: LimitName, { rate, burst }: Bucket, tokens: number): Problem {

@@ -12,7 +12,7 @@ import { json } from "../http/respond.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 
-type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter">;
+type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter" | "delivery">;
 
 /** Below this the disk is called low: a full one refuses publishes. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
@@ -25,14 +25,20 @@ export function healthRoutes(deps: HealthDeps) {
     .get(
       "/health",
       async () => {
+        const push = deps.delivery.health();
         const checks = {
           store: (await canWrite()) ? "ok" : "failing",
           alerter: deps.alerter.health(),
           disk: disk(deps.config.dataDir),
+          push: push.status,
         };
         const words = Object.values(checks);
         const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-        return json({ status, version: VERSION, checks }, status === "failing" ? 503 : 200);
+        const { problems } = push;
+        return json(
+          { status, version: VERSION, checks, ...(problems.length > 0 && { problems }) },
+          status === "failing" ? 503 : 200,
+        );
       },
       {
         detail: operation({
@@ -57,7 +63,7 @@ export function healthRoutes(deps: HealthDeps) {
       "/metrics",
       async ({ request }) => {
         mayReadMetrics(deps, request);
-        await countChecks(deps);
+        await countStored(deps);
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -93,12 +99,19 @@ function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> 
 }
 
 /** The other figures are told also when the store cannot be read. */
-async function countChecks({ store, metrics, log }: HealthDeps): Promise<void> {
+async function countStored({ store, clock, metrics, delivery, log }: HealthDeps): Promise<void> {
   try {
     const { byState } = await store.checks.counts();
     for (const [state, count] of Object.entries(byState)) metrics.checks.of(state).value = count;
+    const [backlog, devices] = await Promise.all([store.deliveries.backlog(), store.devices.counts()]);
+    metrics.outboxPending.clear();
+    for (const { lane, count } of backlog) metrics.outboxPending.of(delivery.labelOf(lane)).value = count;
+    const oldestAt = Math.min(clock.now(), ...backlog.map((lane) => lane.oldestAt));
+    metrics.gauge("outbox_oldest_seconds", () => (clock.now() - oldestAt) / 1000);
+    for (const { platform, isLost, count } of devices)
+      metrics.devices.of(platform, isLost ? "lost" : "live").value = count;
   } catch (error) {
-    log.error("checks cannot be counted", { error });
+    log.error("what is stored cannot be counted", { error });
   }
 }
 

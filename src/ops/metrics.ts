@@ -43,6 +43,10 @@ export class CounterFamily {
     this.#children.set(key, { text: labelText(this.#labels, values), counter });
     return counter;
   }
+  /** Of what is counted anew each time. */
+  clear(): void {
+    this.#children.clear();
+  }
   samples(): Sample[] {
     return [...this.#children.values()].map(({ text, counter }) => [text, counter.value]);
   }
@@ -72,6 +76,18 @@ export interface Metrics {
   readonly checksPutOff: Counter;
   /** Checks by state, as of the latest look at all of them. */
   readonly checks: CounterFamily;
+  /** What became of tries to push, by lane, outcome and reason. */
+  readonly deliveries: CounterFamily;
+  /** From the publish to the push service's word that it was accepted, seconds. */
+  readonly deliverySeconds: Histogram;
+  /** Deliveries that wait, by lane, as of the latest look. */
+  readonly outboxPending: CounterFamily;
+  /** 1 while its push service is not asked, by lane. */
+  readonly breakerOpen: CounterFamily;
+  /** Devices by platform and state, as of the latest look. */
+  readonly devices: CounterFamily;
+  /** Devices that their push service called gone, by its reason. */
+  readonly pruned: CounterFamily;
   /** A value that is read when somebody asks. The last one to register a name is read. */
   gauge(name: GaugeName, read: () => number): void;
   /** The text for `/metrics`. */
@@ -84,10 +100,13 @@ const GAUGES = {
   sse_connections: "Open event streams.",
   db_bytes: "Size of the database file in bytes.",
   wal_bytes: "Size of the write-ahead log in bytes.",
+  outbox_oldest_seconds: "Age of the oldest delivery that waits, 0 when none does.",
   alerter_tick_age_seconds: "Since the alerter last looked at what is due: below 20 while it watches.",
 } as const;
 export type GaugeName = keyof typeof GAUGES;
 
+/** A push may wait for the end of an outage. */
+const WAITED_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 14_400];
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** `startedAt`: epoch ms of the start of the process. */
@@ -104,6 +123,12 @@ export function createMetrics({ version, startedAt }: { version: string; started
     alerts: new CounterFamily("kind"),
     checksPutOff: new Counter(),
     checks: new CounterFamily("state"),
+    deliveries: new CounterFamily("lane", "outcome", "reason"),
+    deliverySeconds: new Histogram(WAITED_SECONDS),
+    outboxPending: new CounterFamily("lane"),
+    breakerOpen: new CounterFamily("lane"),
+    devices: new CounterFamily("platform", "state"),
+    pruned: new CounterFamily("reason"),
     gauge: (name: GaugeName, read: () => number) => void gauges.set(name, read),
   };
   const render = (): string => {
@@ -120,6 +145,12 @@ export function createMetrics({ version, startedAt }: { version: string; started
       family("peal_alerts_total", "counter", "Alerts of checks committed.", metrics.alerts.samples()),
       single("peal_checks_put_off_total", "counter", "Checks put off for an hour.", metrics.checksPutOff.value),
       family("peal_checks", "gauge", "Checks.", metrics.checks.samples()),
+      family("peal_deliveries_total", "counter", "What became of tries to push.", metrics.deliveries.samples()),
+      histogram("peal_delivery_seconds", "From a publish to its push being accepted.", metrics.deliverySeconds),
+      family("peal_outbox_pending", "gauge", "Deliveries that wait.", metrics.outboxPending.samples()),
+      family("peal_breaker_open", "gauge", "1 while a push service is not asked.", metrics.breakerOpen.samples()),
+      family("peal_devices", "gauge", "Devices.", metrics.devices.samples()),
+      family("peal_pruned_total", "counter", "Devices called gone by their push service.", metrics.pruned.samples()),
       ...(Object.entries(GAUGES) as [GaugeName, string][]).map(([name, help]) =>
         single(`peal_${name}`, "gauge", help, gauges.get(name)?.() ?? 0),
       ),

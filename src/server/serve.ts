@@ -6,6 +6,7 @@ import { createAlerter } from "../checks/alerter.ts";
 import { startHeartbeat } from "../checks/heartbeat.ts";
 import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
+import { openDelivery } from "../delivery/open.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
 import { basePath, ownOrigin } from "../http/urls.ts";
@@ -40,13 +41,20 @@ export interface Running {
 /** Requests in flight are given this long to end. */
 const FLIGHT_MS = 6_000;
 
+interface StartOptions {
+  clock?: Clock;
+  log?: Log;
+  /** PEM: the authorities whose push services are trusted, in place of those that the machine trusts. */
+  ca?: string;
+}
+
 /** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
-export async function startServer(config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<Running> {
+export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog(config.log, clock);
   const store = await openStore({ dataDir: config.dataDir, clock, log });
   try {
-    return await assemble(config, store, clock, log);
+    return await assemble({ config, store, log }, clock, options);
   } catch (error) {
     await store.close();
     throw error;
@@ -55,8 +63,8 @@ export async function startServer(config: Config, options: { clock?: Clock; log?
 
 type Opened = Pick<Deps, "config" | "store" | "log">;
 
-async function assemble(config: Config, store: Store, clock: Clock, log: Log): Promise<Running> {
-  const opened = { config, store, log };
+async function assemble(opened: Opened, clock: Clock, options: StartOptions): Promise<Running> {
+  const { config, store, log } = opened;
   await requireAllReachable(opened);
   await ensureAdmin(opened);
   const setupCode = await offerSetup(opened);
@@ -64,8 +72,9 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
   const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
   const bus = createBus();
   const alerter = createAlerter({ store, clock, bus, log, metrics });
+  const delivery = await openDelivery({ config, clock, store, bus, log, metrics }, options);
   const deps: Deps = {
-    ...{ config, clock, store, bus, alerter, log, metrics },
+    ...{ config, clock, store, bus, alerter, delivery, log, metrics },
     streams: new Streams({ config, clock, bus, log, metrics }),
     limits: createLimits(config, clock, metrics),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
@@ -97,16 +106,21 @@ async function assemble(config: Config, store: Store, clock: Clock, log: Log): P
     deps.keyUse.stop();
     throw error;
   }
-  if (servers.length > 1) alerter.start(); // else for one command: pings cannot come, so nobody may be called missing
+  // else for one command: pings cannot come, so nobody may be called missing, and it ends before a push is answered
+  if (servers.length > 1) {
+    alerter.start();
+    delivery.start();
+  }
   const workers = [startSchedule(deps), startRetention(deps), startHeartbeat(deps), alerter];
 
   async function stop(): Promise<void> {
     edge.drain();
+    const delivered = delivery.stop(); // beside the requests in flight: both have to end within 10 s
     const idle = Promise.all(servers.map(async (server) => server.stop()));
     await deps.streams.endAll(); // a server waits for its streams
     await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
     await Promise.all(servers.map(async (server) => server.stop(true)));
-    await Promise.all(workers.map(async (worker) => worker.stop()));
+    await Promise.all([delivered, ...workers.map(async (worker) => worker.stop())]);
     deps.keyUse.stop();
     await deps.keyUse.flush().catch((error: unknown) => {
       log.warn("key use not written", { error });

@@ -38,3 +38,6 @@ export const requestId = (): string => base32(12);
 
 /** SHA-256 as lower-case hex: how every high-entropy secret is stored (256 bits need no slow hash). */
 export const sha256 = (text: string | Uint8Array): string => Bun.SHA256.hash(text, "hex");
+
+/** From 0 up to 1, for what need not be secret. */
+export const random = (): number => Math.random();

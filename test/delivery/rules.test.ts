@@ -8,17 +8,17 @@ import { aDevice, aPending, type Other, HOUR, MINUTE, NOW } from "./pendings.ts"
 const night = { ...aDevice, quietHours: { from: "11:00", to: "14:30", timezone: "UTC" } };
 const send: Ruling = { kind: "send" };
 const drop = (reason: string): Ruling => ({ kind: "drop", reason });
-const held: Ruling = { kind: "hold", until: NOW + 2.5 * HOUR, reason: "quiet_hours" };
+const held: Ruling = { kind: "hold", until: NOW + 2.5 * HOUR, reason: "quiet hours" };
 
 // prettier-ignore
 test.each<[string, Partial<Draft>, Other, Ruling]>([
   ["a message is sent",                      {},                       {},                                                    send],
-  ["what was deleted is not",                {},                       { message: undefined },           drop("deleted")],
+  ["what was deleted is not",                {},                       { message: undefined },           drop("the message was deleted")],
   ["nor what was unsubscribed",              {},                       { subscription: undefined },      drop("unsubscribed")],
-  ["below the device's priority",            {},                       { device: { ...aDevice, minPriority: "high" } },       drop("min_priority")],
+  ["below the device's priority",            {},                       { device: { ...aDevice, minPriority: "high" } },       drop("below the priority it shows")],
   ["as high",                                { priority: "high" },     { device: { ...aDevice, minPriority: "high" } },       send],
   ["the subscription's stands above it",     {},                       { device: { ...aDevice, minPriority: "high" }, subscription: { minPriority: "low" } }, send],
-  ["in both directions",                     {},                       { device: { ...aDevice, minPriority: "low" }, subscription: { minPriority: "high" } }, drop("min_priority")],
+  ["in both directions",                     {},                       { device: { ...aDevice, minPriority: "low" }, subscription: { minPriority: "high" } }, drop("below the priority it shows")],
   ["while it is muted",                      {},                       { subscription: { mutedUntil: NOW + 1 } },             drop("muted")],
   ["urgent ones too",                        { priority: "urgent" },   { subscription: { mutedUntil: NOW + 1 } },             drop("muted")],
   ["no longer",                              {},                       { subscription: { mutedUntil: NOW } },                 send],

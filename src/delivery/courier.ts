@@ -1,0 +1,125 @@
+/** Takes one push to its push service and hears what that says (docs/design/DELIVERY.md §4). */
+import type { Deps } from "../deps.ts";
+import { compose } from "./compose.ts";
+import type { Authorized, Credentials } from "./credentials.ts";
+import type { Lane, Pending } from "./delivery.ts";
+import { identityOf } from "./identity.ts";
+import type { Answer } from "./lane.ts";
+import { masked } from "./masked.ts";
+import * as apns from "./providers/apns.ts";
+import * as fcm from "./providers/fcm.ts";
+import * as webPush from "./providers/webpush.ts";
+import type { ProviderRequest, ProviderResponse, Push, Verdict } from "./push.ts";
+import type { Transport } from "./transport.ts";
+
+export interface Courier {
+  /** `chosen`: one delivery, or several that are told in one push. Never rejects. */
+  send(lane: Lane, chosen: readonly [Pending, ...Pending[]]): Promise<Answer>;
+}
+
+type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & { credentials: Credentials; transport: Transport };
+
+/** Apple serves the connection no more, or not with this token. */
+const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdates", "Shutdown"]);
+/** A clock that is further off may be the reason of a refusal. */
+const SKEW_MS = 120_000;
+
+export function createCourier({ config, clock, log, credentials, transport }: CourierDeps): Courier {
+  function pushOf(chosen: readonly [Pending, ...Pending[]]): Push {
+    const [first] = chosen;
+    const base = config.baseUrl ?? first.device.base;
+    return {
+      device: first.device,
+      ...identityOf(chosen),
+      notification: compose(chosen, { base, now: clock.now() }),
+      isUrgent: first.isUrgent,
+      expiresAt: Math.max(...chosen.map(({ expiresAt }) => expiresAt)),
+      shrunk: 0,
+    };
+  }
+
+  /** What is asked, as the lane's push service wants it. `token`: that it may call too old. */
+  async function requestOf(lane: Lane, push: Push, base: string, refused: string | undefined): Promise<Asked> {
+    if (lane === "fcm") {
+      const held = await credentials.fcm(refused);
+      return asked(held, (auth) => ({ request: fcm.request(push, auth, clock.now()), token: auth.token }));
+    }
+    if (lane === "apns:production" || lane === "apns:sandbox") {
+      const held = await credentials.apns(lane === "apns:production" ? "production" : "sandbox", refused);
+      return asked(held, (auth) => ({ request: apns.request(push, auth), token: auth.token }));
+    }
+    const held = await credentials.webPush(lane.slice("webpush:".length), base);
+    return asked(held, (auth) => ({ request: webPush.request(push, auth, clock.now()), token: auth.authorization }));
+  }
+
+  async function carry(lane: Lane, push: Push, base: string): Promise<Answer> {
+    const verdictOf = lane === "fcm" ? fcm.verdict : lane.startsWith("apns:") ? apns.verdict : webPush.verdict;
+    let refused: string | undefined;
+    for (;;) {
+      const asking = await requestOf(lane, push, base, refused);
+      if (asking.kind === "refused") return asking;
+      const { request, session, token } = asking;
+      if (token === refused) return refusedTwice("invalid_token");
+      const response = await transport.send(request, session === undefined ? {} : { session });
+      if ("kind" in response) return { verdict: { kind: "retry", scope: "lane", reason: response.reason } };
+      const { status } = response;
+      const verdict = verdictOf(response, push);
+      switch (verdict.kind) {
+        case "shrink":
+          push = { ...push, shrunk: push.shrunk + 1 };
+          continue;
+        case "reauthorize":
+          if (refused !== undefined) return { ...refusedTwice(verdict.reason), status };
+          refused = token;
+          continue;
+        case "pause":
+          if (session !== undefined) transport.reconnect(session);
+          return { verdict: { ...verdict, tell: `${verdict.tell}${skewIn(response, clock.now())}` }, status };
+        case "retry":
+          if (session !== undefined && ENDS_CONNECTION.has(verdict.reason)) transport.reconnect(session);
+          return { verdict, status };
+        default:
+          return { verdict, status };
+      }
+    }
+  }
+  return {
+    send: async (lane, chosen) => {
+      try {
+        return await carry(lane, pushOf(chosen), chosen[0].device.base);
+      } catch (error) {
+        // its words may hold the endpoint
+        const words = masked(error instanceof Error ? error.message : String(error), chosen[0]);
+        log.error("a push cannot be made", { lane, delivery: chosen[0].row, error: words });
+        return { verdict: { kind: "fail", reason: "internal_error" } };
+      }
+    },
+  };
+}
+
+type Asked =
+  | { kind: "asked"; request: ProviderRequest; token: string; session?: string }
+  | Extract<Authorized<never>, { kind: "refused" }>;
+
+const asked = <Auth>(
+  held: Authorized<Auth>,
+  make: (auth: Auth) => { request: ProviderRequest; token: string },
+): Asked =>
+  held.kind === "refused"
+    ? held
+    : { kind: "asked", ...make(held.auth), ...(held.session !== undefined && { session: held.session }) };
+
+const refusedTwice = (reason: string): { verdict: Verdict } => ({
+  verdict: {
+    kind: "pause",
+    reason,
+    tell: `The push service calls a fresh token expired (${reason}): check the clock of this server, and the credentials.`,
+  },
+});
+
+/** What the answer's own clock says of ours, where it may be the reason. */
+function skewIn({ headers }: ProviderResponse, now: number): string {
+  const skew = now - Date.parse(headers["date"] ?? "");
+  if (!(Math.abs(skew) > SKEW_MS)) return "";
+  return ` The clock of this server is ${Math.round(Math.abs(skew) / 60_000)} min ${skew > 0 ? "ahead of" : "behind"} that of the push service.`;
+}

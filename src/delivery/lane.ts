@@ -1,0 +1,155 @@
+/** How much may be sent over one lane now, and what its answers mean for all that is sent there (docs/design/DELIVERY.md §3, §5). */
+import { type Bucket, full, take } from "../util/bucket.ts";
+import type { Platform } from "../devices/device.ts";
+import { Brake } from "./brake.ts";
+import { Breaker } from "./breaker.ts";
+import type { Lane as LaneName } from "./delivery.ts";
+import { platformOf } from "./plan.ts";
+import type { Verdict } from "./push.ts";
+import type { LaneStatus } from "./service.ts";
+
+/** What a push service said. Without a status: nothing, and the verdict says why. */
+export interface Answer {
+  verdict: Verdict;
+  status?: number;
+}
+
+/** A verdict as it stands once the lane has been asked: `brake`: a device is said to be gone, and that is not believed. */
+export type Judged = Verdict | { kind: "brake"; reason: string; tell: string };
+
+type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & { isBrake: boolean; probeAt: number };
+
+/** Sends in flight. APNs and FCM take them all over one connection, a push service of browsers often one each. */
+const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ? 8 : 50);
+/** Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others. */
+const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
+/** One push is tried so often while the operator has something to mend. */
+const PROBE_MS = 60_000;
+/** Where too much was sent and the push service names no time. */
+const TOO_MANY_MS = 60_000;
+
+/** Times are monotonic ms. */
+export class Lane {
+  readonly name: LaneName;
+  readonly platform: Platform;
+  readonly #level;
+  readonly #breaker = new Breaker();
+  readonly #brake = new Brake();
+  #inFlight = 0;
+  #isProbing = false;
+  #heldUntil = -Infinity;
+  #paused: Pause | undefined;
+  #hasAccepted = false;
+  #failure = "";
+
+  constructor(name: LaneName, now: number) {
+    this.name = name;
+    this.platform = platformOf(name);
+    this.#level = full(BUCKET, now);
+  }
+
+  get status(): LaneStatus {
+    if (this.#paused !== undefined) return { kind: "paused", reason: this.#paused.reason, tell: this.#paused.tell };
+    return this.#breaker.isOpen ? { kind: "unreachable", reason: this.#failure } : { kind: "open" };
+  }
+  /** While it is unreachable: times that it was asked in vain. */
+  get probes(): number {
+    return this.#breaker.probes;
+  }
+  /** Nothing is in flight, and nothing of it has to be remembered. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.status.kind === "open";
+  }
+
+  /** When more may be sent, as far as that is a question of time: `now` or before, at once. Undefined: once an answer comes. */
+  opensAt(now: number): number | undefined {
+    const probeAt = this.#paused?.probeAt ?? this.#breaker.probeAt;
+    if (this.#isProbing || (probeAt === undefined && this.#inFlight >= concurrencyOf(this.name))) return undefined;
+    if (probeAt !== undefined) return probeAt;
+    const { tokens, at } = this.#level;
+    const dry = tokens < 1 ? at + ((1 - tokens) / BUCKET.rate) * 1000 : now;
+    return Math.max(this.#heldUntil, dry);
+  }
+
+  /** Takes a place for a send. Undefined: not now. `isProbe`: it finds out whether the lane works again. */
+  begin(now: number): { isProbe: boolean } | undefined {
+    const opensAt = this.opensAt(now);
+    if (opensAt === undefined || opensAt > now || !take(BUCKET, this.#level, now)) return undefined;
+    this.#inFlight++;
+    this.#isProbing = this.status.kind !== "open";
+    return { isProbe: this.#isProbing };
+  }
+
+  /** The send has ended, or there was nothing to send. */
+  end({ isProbe }: { isProbe: boolean }): void {
+    this.#inFlight--;
+    if (isProbe) this.#isProbing = false;
+  }
+
+  /** What an answer means, for the lane and for the device that it is about. Before `end`. */
+  hear({ verdict, status }: Answer, { isProbe }: { isProbe: boolean }, now: number): Judged {
+    if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
+    const judged = this.#judge(this.#ofDevice(verdict), status, now);
+    switch (judged.kind) {
+      case "pause":
+      case "brake":
+        this.#breaker.succeed();
+        this.#paused = { ...judged, isBrake: judged.kind === "brake", probeAt: now + PROBE_MS };
+        break;
+      case "retry":
+        this.#put(judged, status, isProbe, now);
+        break;
+      default:
+        this.#breaker.succeed();
+        if (judged.kind === "accepted") this.#hasAccepted = true;
+        if (judged.kind === "accepted" || this.#paused?.isBrake === false) this.#resume();
+    }
+    return judged;
+  }
+
+  /** Other credentials: nothing of what was said to the old ones counts, and they are tried at once. */
+  renew(now: number): void {
+    this.#hasAccepted = false;
+    this.#brake.release();
+    if (this.#paused !== undefined) this.#paused.probeAt = now;
+  }
+
+  #resume(): void {
+    if (this.#paused?.isBrake === true) this.#brake.release();
+    this.#paused = undefined;
+  }
+
+  /** What would be the operator's fault is the device's where the same credentials are good for others. */
+  #ofDevice(verdict: Verdict): Verdict {
+    if (verdict.kind !== "pause" || verdict.ifOthersAccepted === undefined || !this.#hasAccepted) return verdict;
+    const { reason } = verdict;
+    return verdict.ifOthersAccepted === "prune" ? { kind: "prune", proof: reason } : { kind: "fail", reason };
+  }
+
+  #judge(verdict: Verdict, status: number | undefined, now: number): Judged {
+    if (status === undefined) return verdict;
+    const isBraked = this.#brake.note(verdict.kind === "prune", now) || this.#paused?.isBrake === true;
+    if (verdict.kind !== "prune" || !isBraked) return verdict;
+    const tell = `So many devices were called gone (${verdict.proof}) that none is removed. Check that the credentials are those of the app: its environment, its project, the VAPID key.`;
+    return { kind: "brake", reason: verdict.proof, tell };
+  }
+
+  /** It may be tried again: of a lane that fails, or has had too much, nothing else is for a while. */
+  #put(
+    { scope, afterMs, reason }: Extract<Verdict, { kind: "retry" }>,
+    status: number | undefined,
+    isProbe: boolean,
+    now: number,
+  ): void {
+    if (scope === "lane" && (afterMs !== undefined || status === 429))
+      this.#heldUntil = Math.max(this.#heldUntil, now + (afterMs ?? TOO_MANY_MS));
+    if (status !== undefined && status >= 400 && status < 500) {
+      this.#breaker.succeed();
+      return;
+    }
+    // no answer, or none of the push service's own doing: a proxy's page is one too
+    this.#failure = reason;
+    this.#breaker.fail(now, isProbe);
+    if (this.#paused !== undefined && isProbe) this.#paused.probeAt = now + PROBE_MS;
+  }
+}

@@ -1,0 +1,48 @@
+/** The delivery of a server: its parts put together (docs/design/DELIVERY.md). */
+import type { Deps } from "../deps.ts";
+import { createCourier } from "./courier.ts";
+import { openCredentials } from "./credentials.ts";
+import type { Lane as LaneName } from "./delivery.ts";
+import { createEngine } from "./engine.ts";
+import { platformOf } from "./plan.ts";
+import type { Delivery } from "./service.ts";
+import { createStatus } from "./status.ts";
+import { createTransport } from "./transport.ts";
+
+type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
+
+/** `ca`: PEM, in place of the authorities that the machine trusts. */
+export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
+  const { config, store, clock, log } = deps;
+  const { hosts, proxy } = config.push;
+  const transport = createTransport({ hosts, proxy, clock, ...(ca !== undefined && { ca }) });
+  const credentials = await openCredentials({ config: config.push, store: store.deliveries, clock, log, transport });
+  const courier = createCourier({ config, clock, log, credentials, transport });
+  const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane);
+  const status = createStatus({ store, log }, labelOf);
+  const engine = createEngine({ ...deps, courier, credentials, status, labelOf });
+  const wrong = (platform: ReturnType<typeof platformOf>) =>
+    credentials.problems().find((problem) => problem.platform === platform);
+  return {
+    vapidPublicKey: credentials.vapidPublicKey,
+    labelOf,
+    lane: (name) => {
+      const platform = platformOf(name);
+      if (!credentials.isConfigured(platform)) return { kind: "not_configured" };
+      const tell = wrong(platform)?.tell;
+      if (tell !== undefined) return { kind: "paused", reason: "invalid_credentials", tell };
+      return engine.lane(name)?.status ?? { kind: "open" };
+    },
+    health: () => {
+      const unreadable = credentials.problems().map(({ tell }) => tell);
+      const lanes = [...engine.lanes()].filter(({ platform }) => wrong(platform) === undefined);
+      const problems = [...unreadable, ...status.problems(lanes)];
+      return { status: problems.length === 0 ? "ok" : "degraded", problems };
+    },
+    start: engine.start,
+    stop: async () => {
+      await engine.stop();
+      transport.close();
+    },
+  };
+}

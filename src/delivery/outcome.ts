@@ -1,0 +1,148 @@
+/** What becomes of deliveries: of those that are not sent, and of those that were (docs/design/DELIVERY.md §2, §3). Pure. */
+import type { Settled } from "../store/deliveries.ts";
+import type { Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { type Choice, choose } from "./choose.ts";
+import type { Outcome, Pending } from "./delivery.ts";
+import type { Judged } from "./lane.ts";
+import { laneOf, repeatAt, repeatedUntil, retryAt } from "./plan.ts";
+import { ruleOf } from "./rules.ts";
+
+/** As the store says it. */
+export const TOO_LATE = "its time ran out";
+
+/** What is sent next to a device, and what becomes of all that its owner does not want, or not now. */
+export interface Sifted {
+  choice?: Choice;
+  /** Due for the device too, and not chosen. */
+  waiting: readonly Pending[];
+  settled: readonly Settled[];
+}
+
+/** `pending`: all of a device, the newest message first. */
+export function sift(pending: readonly Pending[], now: Millis): Sifted {
+  const settled: Settled[] = [];
+  const wanted = pending.filter((one) => {
+    const outcome = one.dueAt > now ? undefined : unwanted(one, now);
+    if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
+    return outcome === undefined;
+  });
+  const choice = choose(wanted, now);
+  const chosen = new Set<Pending>(choice?.chosen);
+  const waiting = wanted.filter((one) => one.dueAt <= now && !chosen.has(one));
+  return { waiting, settled, ...(choice !== undefined && { choice }) };
+}
+
+function unwanted(one: Pending, now: Millis): Outcome | undefined {
+  if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });
+  const ruling = ruleOf(one, now);
+  switch (ruling.kind) {
+    case "send":
+      return undefined;
+    case "hold":
+      return { kind: "later", dueAt: ruling.until, isAttempt: false, reason: ruling.reason };
+    case "drop":
+      return ended(one, { kind: "cancelled", reason: ruling.reason });
+  }
+}
+
+/** What was accepted once and is only repeated, has been accepted, however its repeats end. */
+const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
+  acceptedAt === undefined ? outcome : { kind: "accepted" };
+
+/** A push that was tried. */
+export interface Tried extends Pick<Sifted, "waiting"> {
+  choice: Choice;
+  judged: Judged;
+  /** Absent: it was not answered. */
+  status?: number | undefined;
+  /** The push service is down, which is no fault of the push. */
+  isDown: boolean;
+}
+
+/** `random`: from 0 up to 1. */
+export function settle({ choice, waiting, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
+  const { chosen, superseded } = choice;
+  const [first] = chosen;
+  const { row, registeredAt, platform } = first.device;
+  const device = { row, registeredAt };
+  const all = (outcome: (one: Pending) => Outcome): Settled[] =>
+    chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
+  const answered = status === undefined ? {} : { status };
+  const [said, failed] = [wordsOf(judged), `${SERVICES[platform]} answered ${status ?? "nothing"}: ${wordsOf(judged)}`];
+
+  switch (judged.kind) {
+    case "accepted": {
+      const accepted = (one: Pending) =>
+        defined<Outcome>({ kind: "accepted", providerId: judged.id, status, repeatAt: repeatOf(one, chosen, now) });
+      const old = superseded.map((one) => ({
+        rows: [one.row],
+        outcome: ended(one, { kind: "cancelled", reason: "a newer one took its place" }),
+      }));
+      return withNews([...all(accepted), ...old], { device, succeeded: true });
+    }
+    case "pause":
+      return all(() => ({ kind: "later", dueAt: now, isAttempt: false, reason: said, ...answered }));
+    case "brake":
+    case "retry": {
+      if (isDown) return all(() => ({ kind: "later", dueAt: now, isAttempt: false, reason: said, ...answered }));
+      const attempts = Math.max(...chosen.map((one) => one.attempts));
+      const afterMs = judged.kind === "retry" ? judged.afterMs : undefined;
+      const dueAt = retryAt({ lane: first.lane, isUrgent: first.isUrgent, attempts, status, afterMs }, now, random);
+      const isAttempt = judged.kind === "retry";
+      const tried = all((one) =>
+        dueAt < endOf(one)
+          ? { kind: "later", dueAt, isAttempt, reason: said, ...answered }
+          : ended(one, { kind: "expired", reason: said, ...answered }),
+      );
+      // it is the device that gets too much, or cannot be reached: nothing else is sent to it either
+      const isAll = judged.kind === "retry" && judged.scope === "device" && waiting.length > 0;
+      const held: Settled[] = isAll
+        ? [{ rows: waiting.map((one) => one.row), outcome: { kind: "later", dueAt, isAttempt: false, reason: said } }]
+        : [];
+      return withNews([...tried, ...held], { device, error: failed });
+    }
+    case "move": {
+      const environment = first.device.environment === "production" ? "sandbox" : "production";
+      const moved = all(() => ({ kind: "later", dueAt: now, isAttempt: true, reason: said, ...answered }));
+      const lane = laneOf({ ...first.device, environment });
+      return withNews(moved, { device, movedTo: { environment, lane } });
+    }
+    case "prune":
+      return withNews(
+        all((one) => ended(one, { kind: "failed", reason: said, ...answered })),
+        { device, lost: said },
+      );
+    case "reauthorize":
+    case "shrink":
+    case "fail":
+      return withNews(
+        all((one) => ended(one, { kind: "failed", reason: said, ...answered })),
+        { device, error: failed },
+      );
+  }
+}
+
+const SERVICES = { ios: "APNs", android: "FCM", web: "The push service" };
+
+function wordsOf(judged: Judged): string {
+  switch (judged.kind) {
+    case "accepted":
+      return "accepted";
+    case "prune":
+      return judged.proof;
+    default:
+      return judged.reason;
+  }
+}
+
+const withNews = ([first, ...others]: Settled[], news: NonNullable<Settled["news"]>): Settled[] =>
+  first === undefined ? [] : [{ ...first, news }, ...others];
+
+function repeatOf(one: Pending, { length }: readonly Pending[], now: Millis): Millis | undefined {
+  return length > 1 || one.message === undefined ? undefined : repeatAt(one.message, one, now);
+}
+
+/** Nothing is tried after it. */
+const endOf = ({ acceptedAt, message, expiresAt }: Pending): Millis =>
+  acceptedAt === undefined || message === undefined ? expiresAt : Math.min(expiresAt, repeatedUntil(message));
