@@ -34,9 +34,10 @@ export function fit(
   const json = (shown: Notification, more: boolean) => JSON.stringify(write(shown, more));
   const whole = json(notification, false);
   if (shrunk === 0 && bytesOf(whole) <= limit) return whole;
-  const { body, actions: _, image: __, ...rest } = notification;
+  const { body } = notification;
   let fitted = "";
-  for (const shape of barer(shrunk === 0 ? notification : { ...rest, body })) {
+  for (const shape of barer(notification)) {
+    if (shrunk > 0 && (shape.actions ?? shape.image) !== undefined) continue;
     const room = limit - bytesOf(json({ ...shape, body: "" }, true));
     const wanted = jsonBytes(body);
     const halved = Math.max(LEAST_BYTES, Math.min(room, wanted) / 2 ** shrunk);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/apns.ts";
 import type { Notification, Verdict } from "../../src/delivery/push.ts";
-import { answered, APNS_TOKEN, aPush, isWhole, NOW, notifications } from "./pushes.ts";
+import { answered, APNS_TOKEN, aPush, isWhole, NOW, notifications, later, paused } from "./pushes.ts";
 
 const auth = { origin: "https://api.push.apple.com", topic: "com.example.peal", token: "a.b.c", isCritical: false };
 
@@ -114,19 +114,6 @@ test("no message makes a payload above 4,096 bytes, and none is cut inside a gra
 const DEVICE = "device";
 const LANE = "lane";
 const fail = (reason: string): Verdict => ({ kind: "fail", reason });
-const paused = (reason: string, ifOthersAccepted?: "prune" | "fail") =>
-  ({
-    kind: "pause",
-    reason,
-    tell: expect.stringContaining(reason),
-    ...(ifOthersAccepted && { ifOthersAccepted }),
-  }) as unknown as Verdict;
-const later = (reason: string, scope: "device" | "lane", afterMs?: number): Verdict => ({
-  kind: "retry",
-  scope,
-  reason,
-  ...(afterMs !== undefined && { afterMs }),
-});
 
 // prettier-ignore
 const ROWS: [number, string, Verdict][] = [

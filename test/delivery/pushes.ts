@@ -1,6 +1,7 @@
 /** Pushes and answers as the providers see them. */
+import { expect } from "bun:test";
 import fc from "fast-check";
-import type { Notification, ProviderResponse, Push } from "../../src/delivery/push.ts";
+import type { Notification, ProviderResponse, Push, Verdict } from "../../src/delivery/push.ts";
 import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
 import { CORPUS } from "../support/hostile.ts";
 
@@ -36,6 +37,17 @@ export const answered = (
   body: object | string = "",
   headers: Record<string, string> = {},
 ): ProviderResponse => ({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+
+/** The lane waits for the operator, who is told in these words among others. */
+export const paused = (reason: string, ifOthersAccepted?: "prune" | "fail", words = reason): Verdict => ({
+  ...{ kind: "pause", reason, tell: expect.stringContaining(words) as unknown as string },
+  ...(ifOthersAccepted !== undefined && { ifOthersAccepted }),
+});
+
+export const later = (reason: string, scope: "device" | "lane", afterMs?: number): Verdict => ({
+  ...{ kind: "retry", scope, reason },
+  ...(afterMs !== undefined && { afterMs }),
+});
 
 const text = (maxLength: number) =>
   fc.oneof(

@@ -9,12 +9,7 @@ import {
   parseApnsKey,
   parseApnsToken,
 } from "../../src/delivery/apns-token.ts";
-import {
-  exchangeRequest,
-  type FcmCredential,
-  parseExchange,
-  parseServiceAccount,
-} from "../../src/delivery/fcm-token.ts";
+import { exchangeRequest, parseExchange, parseServiceAccount } from "../../src/delivery/fcm-token.ts";
 import { makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid } from "../../src/delivery/vapid.ts";
 import { answered, NOW } from "./pushes.ts";
 
@@ -23,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const IDS = { keyId: "ABC123DEFG", teamId: "DEF123GHIJ" };
 const AT = { currentDate: new Date(NOW) };
 
-const pemOf = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;
+const pemOf = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" });
 const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const P8 = pemOf(p256.privateKey);
@@ -48,13 +43,15 @@ test.each([
 });
 
 const P384 = pemOf(generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey);
-const SEC1 = p256.privateKey.export({ type: "sec1", format: "pem" }) as string;
-const ENCRYPTED = p256.privateKey.export({
-  type: "pkcs8",
-  format: "pem",
-  cipher: "aes-256-cbc",
-  passphrase: "x",
-}) as string;
+const SEC1 = p256.privateKey.export({ type: "sec1", format: "pem" });
+const ENCRYPTED = p256.privateKey
+  .export({
+    type: "pkcs8",
+    format: "pem",
+    cipher: "aes-256-cbc",
+    passphrase: "x",
+  })
+  .toString();
 
 // prettier-ignore
 test.each([
@@ -64,7 +61,7 @@ test.each([
   ["-----BEGIN CERTIFICATE-----\nAA\n-----END-----",     "of another kind (CERTIFICATE)"],
   [SEC1,                                                 "of another kind (EC PRIVATE KEY)"],
   [ENCRYPTED,                                            "of another kind (ENCRYPTED PRIVATE KEY)"],
-  [p256.publicKey.export({ type: "spki", format: "pem" }) as string, "of another kind (PUBLIC KEY)"],
+  [p256.publicKey.export({ type: "spki", format: "pem" }), "of another kind (PUBLIC KEY)"],
   [P8.replace(/.{20}\n-----END/, "\n-----END"),          "cannot be read"],
   [pemOf(rsa.privateKey),                                "of another kind (rsa)"],
   [P384,                                                 "of another kind (ec)"],
@@ -189,10 +186,7 @@ test("where Google's servers are replaced, that host gives tokens too, and no ot
 });
 
 test("the exchange asks for an hour with an RS256 assertion", async () => {
-  const { url, headers, body } = await exchangeRequest(
-    credential<ReturnType<typeof account>>(account()) as FcmCredential,
-    NOW,
-  );
+  const { url, headers, body } = await exchangeRequest(credential(account()), NOW);
   expect([url, headers]).toEqual([ACCOUNT.token_uri, { "content-type": "application/x-www-form-urlencoded" }]);
   const form = new URLSearchParams(body as string);
   expect(form.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");

@@ -43,9 +43,11 @@ export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderReq
       topic: push.collapseId,
     },
   );
-  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), String(value)]);
-  const { "content-length": _, ...known } = Object.fromEntries(sent);
-  return { url: token, headers: { ...known, authorization: auth.authorization }, body };
+  const named = Object.entries<string | number>(headers).map(
+    ([name, value]) => [name.toLowerCase(), String(value)] as const,
+  );
+  const sent = Object.fromEntries(named.filter(([name]) => name !== "content-length")); // whoever sends it counts
+  return { url: token, headers: { ...sent, authorization: auth.authorization }, body };
 }
 
 /**
