@@ -5,14 +5,14 @@ import type { Delivery } from "./delivery.ts";
 import type { DeliveryRecord } from "./schema.ts";
 import type { LaneStatus, Delivery as Service } from "./service.ts";
 
-type Lanes = Pick<Service, "lane">;
+export type Lanes = Pick<Service, "lane" | "labelOf">;
 
 export function deliveryJson(delivery: Delivery, lanes: Lanes): DeliveryRecord {
   const { device, lane, attempts, createdAt, expiresAt, providerId, lastStatus, lastReason } = delivery;
   return defined<DeliveryRecord>({
     device: device && defined({ id: device.id, platform: device.platform, name: device.name }),
     state: stateOf(delivery),
-    lane,
+    lane: lanes.labelOf(lane),
     waits_for: waitsFor(delivery, lanes),
     attempts,
     created_at: rfc3339(createdAt),

@@ -1,7 +1,6 @@
 /** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
 import type { Delivery } from "../delivery/delivery.ts";
-import { stateOf, waitsFor } from "../delivery/json.ts";
-import type { Delivery as Service } from "../delivery/service.ts";
+import { type Lanes, stateOf, waitsFor } from "../delivery/json.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
@@ -13,7 +12,7 @@ import type { DeviceRecord, SubscriberRecord, SubscriptionRecord } from "./schem
 export interface Shown {
   /** Of absolute URLs, for this request. */
   base: string;
-  delivery: Pick<Service, "lane">;
+  delivery: Lanes;
   lastTest: Delivery | undefined;
 }
 

@@ -65,7 +65,7 @@ test("what was accepted, refused and acknowledged is told", async () => {
   await deliveriesWhen(peal, topic, message?.id ?? 0, 2, ({ state }) => state !== "pending");
   await peal.request(`/v1/home/${topic.key}/messages/1/ack`, { method: "POST" });
   const text = await told(["deliveries", "home/told", "1"]);
-  expect(text).toMatch(new RegExp(`\ngot +accepted +1 +${TIME} +webpush:${service.origin} +201`));
+  expect(text).toMatch(new RegExp(`\ngot +accepted +1 +${TIME} +webpush:${service.origin} +somebody acknowledged it`));
   expect(text).toMatch(/\nrefused +failed +1 .+ 400 .*no pushes on Sundays/);
   expect(text).toMatch(new RegExp(`\n1 accepted, 1 failed\nacknowledged at ${TIME}$`));
 
