@@ -44,14 +44,7 @@ test.each([
 
 const P384 = pemOf(generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey);
 const SEC1 = p256.privateKey.export({ type: "sec1", format: "pem" });
-const ENCRYPTED = p256.privateKey
-  .export({
-    type: "pkcs8",
-    format: "pem",
-    cipher: "aes-256-cbc",
-    passphrase: "x",
-  })
-  .toString();
+const ENCRYPTED = p256.privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" });
 
 // prettier-ignore
 test.each([
