@@ -90,7 +90,7 @@ export interface Incident {
   /** Slots whose deadline passed without a success or a fail, the first included; counted to 1,000. */
   missed: number;
   /** The server was away at the deadline: the ping may have been lost; left out of downtime. */
-  serverGap: boolean;
+  gap?: Gap;
   exit?: number;
   /** That it went down was told: not yet when it did in a snooze. */
   isTold: boolean;
@@ -202,8 +202,6 @@ export interface Alert {
   exit?: number;
   durationMs?: number;
   tail?: string;
-  /** Of a `down` whose deadline lay in it. */
-  gap?: Gap;
 }
 
 /** What its owner did. */

@@ -8,6 +8,8 @@ import type { CheckSettings, Gap } from "./check.ts";
 /** Of the output of a job, what an alert shows: its end. */
 const MAX_TAIL = 500;
 
+const MINUTE = 60_000;
+
 /** Who reads an alert must not be able to ping: job output shows commands, and those have the URL in them. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
 const PING_KEY = /\bpk_\w+/gi;
@@ -29,13 +31,20 @@ export function tailOf(output: string | undefined): string | undefined {
   return `…${text.slice(from).trimStart()}`;
 }
 
-/** Where the clock hangs that the owner looks at. */
-export const zoneOf = ({ schedule }: CheckSettings): string => (schedule.kind === "cron" ? schedule.timezone : "UTC");
+/** When something is told, and the zone of a check that has none of its own: the server's. */
+export interface Telling {
+  now: Millis;
+  zone: string;
+}
 
-/** `02:30`, on another day than today `Fri 20 Nov 02:30`. */
-export function timeIn(zone: string, at: Millis, now: Millis): string {
+/** Where the clock hangs that the owner looks at. */
+export const zoneOf = ({ schedule }: CheckSettings, { zone }: Telling): string =>
+  schedule.kind === "cron" ? schedule.timezone : zone;
+
+/** `02:30`, on another day than today `Fri 20 Nov 02:30`. `within`: of what is shorter than a minute, `02:30:00`. */
+export function timeIn(zone: string, at: Millis, now: Millis, within = MINUTE): string {
   const [local, today] = [shown(zone, at), shown(zone, now)];
-  const time = local.slice(17, 22);
+  const time = local.slice(17, within < MINUTE ? 25 : 22);
   if (local.slice(0, 16) === today.slice(0, 16)) return time;
   const year = local.slice(12, 16) === today.slice(12, 16) ? "" : ` ${local.slice(12, 16)}`;
   return `${local.slice(0, 3)} ${Number(local.slice(5, 7))} ${local.slice(8, 11)}${year} ${time}`;

@@ -2,8 +2,8 @@
 import { duration, lasting } from "../rewrites/times.ts";
 import { cut } from "../rewrites/text.ts";
 import type { Millis } from "../util/clock.ts";
-import type { Alert, Incident, Reason, Standing, Told } from "./check.ts";
-import { gapIn, nameOf, tailOf, timeIn, zoneOf } from "./compose-text.ts";
+import type { Alert, CheckSettings, Gap, Incident, Reason, Standing, Told } from "./check.ts";
+import { gapIn, nameOf, tailOf, type Telling, timeIn, zoneOf } from "./compose-text.ts";
 import { MOST_MISSED } from "./decide-tick.ts";
 import { marginsAt } from "./schedule.ts";
 
@@ -20,35 +20,35 @@ export const MOST_NAMED = 20;
 const MAX_LINE = 240;
 
 /** Of one alert. */
-export function wordsOf({ check: { standing }, alert }: Told, now: Millis): Words {
-  const { settings, failStreak, deadlineAt } = standing;
+export function wordsOf({ check: { standing }, alert }: Told, telling: Telling): Words {
+  const { settings, failStreak } = standing;
   const { incident, durationMs } = alert;
   const name = nameOf(settings);
-  const zone = zoneOf(settings);
   const tail = tailOf(alert.tail);
   const downFor = duration(Math.max(0, alert.at - (incident?.openedAt ?? alert.at)));
   switch (alert.kind) {
     case "down":
-      return { title: `${name} ${fallOf(incident?.reason)}`, lines: [causeOf(standing, alert, now)], tail };
+      return { title: `${name} ${fallOf(incident?.reason)}`, lines: [causeOf(standing, alert, telling)], tail };
     case "changed":
       return {
         title: `${name} ${fallOf(incident?.reason)}`,
-        lines: [causeOf(standing, alert, now), `already down for ${downFor}`],
+        lines: [causeOf(standing, alert, telling), `already down for ${downFor}`],
         tail,
       };
     case "reminder":
-      return { title: `${name} is still down`, lines: [`still down, ${downFor}`, causeOf(standing, alert, now)] };
-    case "up":
-      if (standing.state === "paused")
-        return { title: `${name} is paused`, lines: [`paused, was down for ${downFor}`] };
       return {
-        title: `${name} is back`,
-        lines: [listed(`back after ${downFor}`, missedOf(incident), lasting("run took", durationMs))],
+        title: `${name} is still down`,
+        lines: [sinceOf(standing, alert, telling), causeOf(standing, alert, telling)],
       };
-    case "late": {
-      const misses = deadlineAt === undefined ? undefined : `counts as missed at ${timeIn(zone, deadlineAt, now)}`;
-      return { title: `${name} is late`, lines: [listed(expectedAt(zone, alert.at, now), misses)] };
+    case "up": {
+      const absence = incident?.gap && absenceOf(zoneOf(settings, telling), incident.gap, telling);
+      if (standing.state === "paused")
+        return { title: `${name} is paused`, lines: [absence ?? `was down for ${downFor}`] };
+      const back = absence === undefined ? [`back after ${downFor}`, missedOf(incident)] : [`back; ${absence}`];
+      return { title: `${name} is back`, lines: [listed(...back, lasting("run took", durationMs))] };
     }
+    case "late":
+      return { title: `${name} is late`, lines: [latenessOf(standing, alert, telling)] };
     case "warning":
       return {
         title: `${name} failed`,
@@ -63,22 +63,36 @@ export function wordsOf({ check: { standing }, alert }: Told, now: Millis): Word
 }
 
 /** Of what the server may have missed itself while it was away. */
-export function wordsOfGap(told: readonly Told[], now: Millis): Words {
+export function wordsOfGap(told: readonly Told[], telling: Telling): Words {
   const names = told.map(({ check }) => nameOf(check.standing.settings));
-  const [first = ""] = names;
-  return {
-    title: names.length === 1 ? `${first}: no check-in seen` : `No check-in seen for ${names.length} checks`,
-    lines: [`no check-in seen for ${named(names)}; ${absenceOf(told, now)}, the ping may have been lost`],
-  };
+  const gaps = told.flatMap(({ alert }) => alert.incident?.gap ?? []);
+  const gap = { from: Math.min(...gaps.map(({ from }) => from)), to: Math.max(...gaps.map(({ to }) => to)) };
+  // the server's own, unless its checks have one in common
+  const [zone = telling.zone, ...others] = new Set(told.map(({ check }) => zoneOf(check.standing.settings, telling)));
+  const away = `${absenceOf(others.length === 0 ? zone : telling.zone, gap, telling)}, the ping may have been lost`;
+  return names.length === 1
+    ? { title: `No check-in seen for ${names.join("")}`, lines: [away] }
+    : { title: `No check-in seen for ${names.length} checks`, lines: [`${named(names)}; ${away}`] };
 }
 
-/** Of many that went down at once. */
-export function wordsOfMany(told: readonly Told[], now: Millis): Words {
+/** Of many that are told the same thing at once. */
+export function wordsOfMany(
+  kind: "down" | "changed" | "reminder" | "late",
+  told: readonly Told[],
+  telling: Telling,
+): Words {
+  const says = { down: causeOf, changed: causeOf, reminder: sinceOf, late: latenessOf }[kind];
   const line = ({ check: { standing }, alert }: Told) =>
-    cut(`• ${nameOf(standing.settings)}: ${causeOf(standing, alert, now)}`, MAX_LINE);
+    cut(`• ${nameOf(standing.settings)}: ${says(standing, alert, telling)}`, MAX_LINE);
   const isAllMissed = told.every(({ alert }) => alert.incident?.reason === "missed");
+  const are = {
+    down: isAllMissed ? "missed their check-in" : "are down",
+    changed: "are down",
+    reminder: "are still down",
+    late: "are late",
+  };
   return {
-    title: isAllMissed ? `${told.length} checks missed their check-in` : `${told.length} checks are down`,
+    title: `${told.length} checks ${are[kind]}`,
     lines: [
       ...told.slice(0, MOST_NAMED).map(line),
       told.length > MOST_NAMED ? `… and ${told.length - MOST_NAMED} more` : undefined,
@@ -99,21 +113,23 @@ function fallOf(reason: Reason | undefined): string {
 }
 
 /** Why the check is down. */
-function causeOf(standing: Standing, alert: Alert, now: Millis): string {
+function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
   const { settings, failStreak, lastOkAt, lastDurationMs, runs } = standing;
+  const { now } = telling;
   const { incident } = alert;
-  const zone = zoneOf(settings);
   switch (incident?.reason) {
     case "overrun": {
       const { startedAt = alert.at, deadlineAt = alert.at } = incident;
-      return `running since ${timeIn(zone, startedAt, now)} (${zone}), allowed ${duration(deadlineAt - startedAt)}`;
+      const zone = zoneOf(settings, telling);
+      const allowed = deadlineAt - startedAt;
+      return `running since ${timeIn(zone, startedAt, now, allowed)} (${zone}), allowed ${duration(allowed)}`;
     }
     case "missed": {
       const slotAt = incident.expectedAt ?? incident.openedAt;
       const { graceMs } = marginsAt(settings, slotAt);
       const took = lastDurationMs === undefined ? "" : ` (took ${duration(lastDurationMs)})`;
       return listed(
-        `${lastOkAt === undefined && failStreak === 0 && runs.length === 0 ? "never checked in: " : ""}${expectedAt(zone, slotAt, now)}`,
+        `${lastOkAt === undefined && failStreak === 0 && runs.length === 0 ? "never checked in: " : ""}${expectedAt(settings, slotAt, telling)}`,
         graceMs === 0 ? "no grace" : `grace ${duration(graceMs)}`,
         lastOkAt === undefined ? undefined : `last ok ${duration(Math.max(0, now - lastOkAt))} ago${took}`,
       );
@@ -124,7 +140,22 @@ function causeOf(standing: Standing, alert: Alert, now: Millis): string {
   }
 }
 
-const expectedAt = (zone: string, slotAt: Millis, now: Millis) => `expected ${timeIn(zone, slotAt, now)} (${zone})`;
+/** How long it has been down. */
+function sinceOf({ settings }: Standing, { at, incident }: Alert, telling: Telling): string {
+  const { openedAt = at } = incident ?? {};
+  const zone = zoneOf(settings, telling);
+  return `for ${duration(at - openedAt)}, since ${timeIn(zone, openedAt, telling.now, at - openedAt)} (${zone})`;
+}
+
+function latenessOf({ settings, deadlineAt }: Standing, { at }: Alert, telling: Telling): string {
+  const ends = deadlineAt && timeIn(zoneOf(settings, telling), deadlineAt, telling.now, deadlineAt - at);
+  return listed(expectedAt(settings, at, telling), ends === undefined ? undefined : `counts as missed at ${ends}`);
+}
+
+function expectedAt(settings: CheckSettings, slotAt: Millis, telling: Telling): string {
+  const zone = zoneOf(settings, telling);
+  return `expected ${timeIn(zone, slotAt, telling.now, marginsAt(settings, slotAt).graceMs)} (${zone})`;
+}
 
 function failureOf({ exit, incident, durationMs }: Alert): string {
   const code = exit ?? incident?.exit;
@@ -137,13 +168,5 @@ function missedOf(incident: Incident | undefined): string | undefined {
   return `${missed === MOST_MISSED ? "at least " : ""}${missed} check-in${missed === 1 ? "" : "s"} missed`;
 }
 
-/** The server's own, in the zone of the checks if they have one in common. */
-function absenceOf(told: readonly Told[], now: Millis): string {
-  const gaps = told.map(({ alert }) => alert.gap).filter((gap) => gap !== undefined);
-  const [zone = "UTC", ...others] = new Set(told.map(({ check }) => zoneOf(check.standing.settings)));
-  const from = Math.min(...gaps.map((gap) => gap.from));
-  const to = Math.max(...gaps.map((gap) => gap.to));
-  // not known any more of what went down in a snooze
-  if (gaps.length === 0) return "the server was offline at that time";
-  return `the server was offline ${gapIn(others.length === 0 ? zone : "UTC", { from, to }, now)}`;
-}
+const absenceOf = (zone: string, gap: Gap, { now }: Telling): string =>
+  `the server was offline ${gapIn(zone, gap, now)}`;

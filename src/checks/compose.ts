@@ -4,32 +4,40 @@ import { MAX_TAGS } from "../messages/schema.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { AlertKind, Composed, Told } from "./check.ts";
+import type { Telling } from "./compose-text.ts";
 import { MOST_NAMED, type Words, wordsOf, wordsOfGap, wordsOfMany } from "./compose-words.ts";
 
-/** So many that go down at once are told in one message. */
+/** So many that are told the same thing at once are told of in one message. */
 const MANY = 5;
+/** What time brings, and so to many at once. */
+const STORMS = ["down", "changed", "reminder", "late"] as const;
+type Storm = (typeof STORMS)[number];
 
 /**
  * The messages for alerts of one topic, in their order. One each; but what the server may have missed while it was away is
- * told in one, and so are many that go down at once. Such a message is no card that could be closed: each of its checks
- * gets its own with the next alert, its recovery for instance.
+ * told in one, and so are many of a kind that are told at once. Such a message is no card that could be closed: each of its
+ * checks gets its own with the next alert, its recovery for instance.
  */
-export function compose(told: readonly Told[], { now }: { now: Millis }): Composed[] {
-  const falls = told.filter((one) => isFall(one) && !isOfGap(one)).length;
-  const groups = Map.groupBy(told, (one) => {
-    if (!isFall(one)) return one;
-    return isOfGap(one) ? wordsOfGap : falls >= MANY ? wordsOfMany : one;
-  });
-  return [...groups].map(([words, group]) => ({
-    draft: draftOf(group, typeof words === "function" ? words(group, now) : wordsOf(words, now), now),
+export function compose(told: readonly Told[], telling: Telling): Composed[] {
+  const storms = STORMS.filter((kind) => told.filter((one) => isOf(kind, one)).length >= MANY);
+  const groups = Map.groupBy(told, (one) => (isLost(one) ? "lost" : (storms.find((kind) => isOf(kind, one)) ?? one)));
+  return [...groups].map(([of, group]) => ({
+    draft: draftOf(group, wordsOfGroup(of, group, telling), telling),
     told: group,
   }));
 }
 
-const isFall = ({ alert }: Told) => alert.kind === "down";
-const isOfGap = ({ alert }: Told) => alert.incident?.serverGap === true;
+const isOf = (kind: Storm, one: Told) => one.alert.kind === kind && !isLost(one);
+/** Goes down by what may have been lost on its way to the server. */
+const isLost = (one: Told) => one.alert.kind === "down" && isOfGap(one);
+const isOfGap = ({ alert }: Told) => alert.incident?.gap !== undefined;
 
-function draftOf(group: readonly Told[], { title, lines, tail }: Words, now: Millis): Draft {
+function wordsOfGroup(of: "lost" | Storm | Told, group: readonly Told[], telling: Telling): Words {
+  if (typeof of === "object") return wordsOf(of, telling);
+  return of === "lost" ? wordsOfGap(group, telling) : wordsOfMany(of, group, telling);
+}
+
+function draftOf(group: readonly Told[], { title, lines, tail }: Words, { now }: Telling): Draft {
   const looks = group.map(lookOf);
   const draft: Draft = {
     message: [...lines, tail === undefined ? undefined : `\n${tail}`].filter((part) => part !== undefined).join("\n"),
@@ -42,13 +50,13 @@ function draftOf(group: readonly Told[], { title, lines, tail }: Words, now: Mil
   const tags = [...new Set(group.flatMap(({ check }) => check.standing.settings.tags))].slice(0, MAX_TAGS);
   if (tags.length > 0) draft.tags = tags;
   const [first, second] = group;
-  const at = Math.min(...group.map(({ alert }) => alert.at));
-  if (at < now) draft.timestamp = rfc3339(at);
+  let at = Math.min(...group.map(({ alert }) => alert.at));
   if (first !== undefined && second === undefined) {
     const { check, alert } = first;
     if (alert.incident !== undefined) {
       draft.dedup_key = `check:${check.id}:${alert.incident.n}`;
       draft.status = alert.kind === "up" ? "resolved" : "firing";
+      if (draft.status === "firing") at = alert.incident.openedAt; // since when the card says it fires
     }
     draft.data = dataOf(first);
   } else
@@ -57,6 +65,7 @@ function draftOf(group: readonly Told[], { title, lines, tail }: Words, now: Mil
       checks: group.slice(0, MOST_NAMED).map(brieflyOf),
       server_gap: group.some(isOfGap),
     };
+  if (at < now) draft.timestamp = rfc3339(at);
   return draft;
 }
 
@@ -80,10 +89,10 @@ const LOOKS: Readonly<Record<AlertKind, Look>> = {
 function lookOf(one: Told): Look {
   const { settings, state, mutedUntil } = one.check.standing;
   const { kind } = one.alert;
-  const { level, priority } = isFall(one) && isOfGap(one) ? LOOKS.reminder : LOOKS[kind];
+  const { level, priority } = isLost(one) ? LOOKS.reminder : LOOKS[kind];
   if (kind === "up" && state === "paused") return { level: "info", priority: "low" };
   if (kind === "up" && mutedUntil !== undefined) return { level, priority: "low" };
-  if (kind === "changed" || kind === "test" || (isFall(one) && !isOfGap(one)))
+  if (kind === "changed" || kind === "test" || (kind === "down" && !isLost(one)))
     return { level: settings.level ?? level, priority: settings.priority ?? priority };
   return { level, priority: quieter(priority, settings.priority ?? priority) };
 }
@@ -104,7 +113,7 @@ function dataOf({ check, alert }: Told): Record<string, unknown> {
     last_ok_at: time(lastOkAt),
     missed: incident?.missed,
     exit: exit ?? incident?.exit,
-    server_gap: incident?.serverGap,
+    server_gap: incident && incident.gap !== undefined,
   });
 }
 

@@ -58,7 +58,7 @@ export function cover(after: Standing, run: Run): void {
 }
 
 /** What the words of an alert need beside the incident. */
-type Details = Pick<Alert, "exit" | "durationMs" | "tail" | "gap">;
+type Details = Pick<Alert, "exit" | "durationMs" | "tail">;
 
 interface Fall {
   reason: Reason;
@@ -85,13 +85,13 @@ export function goDown(change: Change, fall: Fall, details: Details = {}): void 
     deadlineAt,
     startedAt,
     missed: reason === "missed" ? 1 : 0,
-    serverGap: gap !== undefined,
+    gap,
     exit: details.exit,
     isTold: false,
     reminders: 0,
   });
   record(change, { kind: "down", reason }, at);
-  if (!isMuted(after)) tellDown(change, after.incident, defined<Details>({ ...details, gap }));
+  if (!isMuted(after)) tellDown(change, after.incident, details);
 }
 
 /** Still down, for this reason now. */
@@ -112,12 +112,12 @@ export function closeIncident(change: Change, incident: Incident, details: Detai
   if (incident.isTold) change.alerts.push({ kind: "up", at: change.now, incident, ...details });
 }
 
-/** The alerts of a snooze are over: if the check is down, that is told once. */
+/** The alerts of a snooze are over: if the check is down, that is told once, and nobody reminded of what was acknowledged. */
 export function endSnooze(change: Change): void {
   const { after } = change;
   delete after.mutedUntil;
-  if (after.incident?.isTold === true) remind(change, after.incident);
-  else if (after.incident !== undefined) tellDown(change, after.incident);
+  if (after.incident?.isTold === false) tellDown(change, after.incident);
+  else if (after.incident !== undefined && after.incident.ackedAt === undefined) remind(change, after.incident);
 }
 
 export function remind(change: Change, was: Incident): void {

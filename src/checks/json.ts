@@ -73,7 +73,7 @@ export function incidentJson(incident: PastIncident): IncidentRecord {
     ...at("deadline_at", incident.deadlineAt),
     missed,
     ...(exit !== undefined && { exit }),
-    server_gap: incident.serverGap,
+    server_gap: incident.gap !== undefined,
     ...at("acked_at", incident.ackedAt),
     reminders,
   };

@@ -5,6 +5,7 @@ import type { Check, CheckEvent, Decision } from "./check.ts";
 import { compose } from "./compose.ts";
 import { dueAt } from "./decide-tick.ts";
 import { decide } from "./decide.ts";
+import { serverZone } from "./settings.ts";
 
 /** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
 export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis, rid?: string): Rules => ({
@@ -23,5 +24,5 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
     return decision;
   },
   dueAt,
-  compose: (told) => compose(told, { now }),
+  compose: (told) => compose(told, { now, zone: serverZone() }),
 });

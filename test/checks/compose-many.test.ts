@@ -25,16 +25,16 @@ describe("many at once", () => {
     [120, { kind: "tick", gap: { from: at(70), to: at(101) } }],
   ];
   const textsOf = (told: Told[], now = at(75)) =>
-    compose(told, { now }).map(({ draft }) => [draft.title, draft.message]);
+    compose(told, { now, zone: "UTC" }).map(({ draft }) => [draft.title, draft.message]);
 
   test("four are told one by one", () => {
     const told = [...many(4, missed), ...down(5, [[0, "test"]]), ...many(1, away)];
-    expect(compose(told, { now: at(120) }).map((one) => one.told.length)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(compose(told, { now: at(120), zone: "UTC" }).map((one) => one.told.length)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   test("five are told in one that names them", () => {
     const told = many(5, missed);
-    const [one, ...others] = compose(told, { now: at(75) });
+    const [one, ...others] = compose(told, { now: at(75), zone: "UTC" });
     expect(others).toEqual([]);
     expect(one?.told).toEqual(told);
     expect(one?.draft).toEqual({
@@ -61,7 +61,7 @@ describe("many at once", () => {
   });
 
   test("it is no card: each recovery is a message of its own that is over", () => {
-    const { draft } = compose(down(1, [...missed, [80, ok()]]), { now: at(80) })[0] ?? {};
+    const { draft } = compose(down(1, [...missed, [80, ok()]]), { now: at(80), zone: "UTC" })[0] ?? {};
     expect(draft).toMatchObject({ dedup_key: `check:${ID.slice(0, 22)}1001:1`, status: "resolved" });
   });
 
@@ -73,21 +73,21 @@ describe("many at once", () => {
         [85, "tick"],
       ]),
     ];
-    const { draft } = compose(told, { now: at(85) })[0] ?? {};
+    const { draft } = compose(told, { now: at(85), zone: "UTC" })[0] ?? {};
     expect(draft).toMatchObject({ title: "5 checks are down", timestamp: new Date(at(75)).toISOString() });
   });
 
   test("twenty are named, the others counted", () => {
-    const { draft } = compose(many(23, missed), { now: at(75) })[0] ?? {};
+    const { draft } = compose(many(23, missed), { now: at(75), zone: "UTC" })[0] ?? {};
     const lines = draft?.message.split("\n") ?? [];
     expect([lines.length, lines.at(-1), draft?.title]).toEqual([21, "… and 3 more", "23 checks missed their check-in"]);
     expect(draft?.data).toMatchObject({ count: 23 });
-    expect(compose(many(20, missed), { now: at(75) })[0]?.draft.message).not.toContain("more");
+    expect(compose(many(20, missed), { now: at(75), zone: "UTC" })[0]?.draft.message).not.toContain("more");
   });
 
   test("as loud as the loudest", () => {
     const told = [...many(4, missed, { level: "info", priority: "low" }), ...down(5, missed, { priority: "urgent" })];
-    expect(compose(told, { now: at(75) })[0]?.draft).toMatchObject({ level: "error", priority: "urgent" });
+    expect(compose(told, { now: at(75), zone: "UTC" })[0]?.draft).toMatchObject({ level: "error", priority: "urgent" });
   });
 
   test("other alerts are told beside it, in their order", () => {
@@ -108,12 +108,11 @@ describe("many at once", () => {
 
   test("what the server may have missed is told in one, however few", () => {
     const told = many(3, away);
-    const [one, ...others] = compose(told, { now: at(120) });
+    const [one, ...others] = compose(told, { now: at(120), zone: "UTC" });
     expect(others).toEqual([]);
     expect(one?.draft).toMatchObject({
       title: "No check-in seen for 3 checks",
-      message:
-        "no check-in seen for job 1, job 2, job 3; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+      message: "job 1, job 2, job 3; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
       level: "warning",
       priority: "normal",
       data: { count: 3, server_gap: true },
@@ -132,9 +131,9 @@ describe("many at once", () => {
   });
 
   test("of a single one too, as a card that its recovery closes", () => {
-    expect(compose(many(1, away), { now: at(120) })[0]?.draft).toMatchObject({
-      title: "job 1: no check-in seen",
-      message: "no check-in seen for job 1; the server was offline 02:40–03:11 (UTC), the ping may have been lost",
+    expect(compose(many(1, away), { now: at(120), zone: "UTC" })[0]?.draft).toMatchObject({
+      title: "No check-in seen for job 1",
+      message: "the server was offline 02:40–03:11 (UTC), the ping may have been lost",
       dedup_key: `check:${ID.slice(0, 22)}1001:1`,
       status: "firing",
       data: { server_gap: true, reason: "missed" },
@@ -151,11 +150,49 @@ describe("many at once", () => {
     expect(textsOf(mixed, at(daily + 70))[0]?.[1]).toContain("(UTC)");
   });
 
-  test("of a snooze the time is not known any more", () => {
+  test("in the zone of the server, where they have none", () => {
+    const [one] = compose(many(2, away), { now: at(120), zone: "Asia/Kolkata" });
+    expect(one?.draft.message).toContain("offline 08:10–08:41 (Asia/Kolkata)");
+  });
+
+  test("at the end of a snooze, too", () => {
     const told = many(1, [[0, ok()], [1, snoozed(300)], away[1] as Step, [300, "tick"]]);
     expect(textsOf(told, at(300))[0]?.[1]).toBe(
-      "no check-in seen for job 1; the server was offline at that time, the ping may have been lost",
+      "the server was offline 02:40–03:11 (UTC), the ping may have been lost",
     );
+  });
+
+  // prettier-ignore
+  const storms: [kind: string, steps: Step[], given: Partial<CheckSettings>, title: string, line: string, look: string][] = [
+    ["reminders",      [...missed, [75 + daily, "tick"]],        {},                       "5 checks are still down", "for 1 d, since Fri 20 Nov 02:45 (UTC)",                "warning normal"],
+    ["ends of snoozes", [[0, exit(1)], [1, snoozed(90)], [90, "tick"]], {},                "5 checks are still down", "for 1 h 30 min, since 01:30 (UTC)",                    "warning normal"],
+    ["lates",          [[0, ok()], [60, "tick"]],                { notifyLate: true },     "5 checks are late",       "expected 02:30 (UTC), counts as missed at 02:45",      "warning low"],
+    ["other reasons",  [[0, exit(1)], [1, start()], [16, "tick"]], {},                     "5 checks are down",       "running since 01:31 (UTC), allowed 15 min",            "error high"],
+  ];
+  test.each(storms)("five %s are told in one", (_, steps, given, title, line, look) => {
+    const [now = 0] = steps.at(-1) ?? [];
+    expect(compose(many(4, steps, given), { now: at(now), zone: "UTC" })).toHaveLength(4);
+    const [one, ...others] = compose(many(5, steps, given), { now: at(now), zone: "UTC" });
+    expect(others).toEqual([]);
+    expect(one?.draft).toMatchObject({ title, message: [1, 2, 3, 4, 5].map((n) => `• job ${n}: ${line}`).join("\n") });
+    expect(`${one?.draft.level} ${one?.draft.priority}`).toBe(look);
+    expect(one?.draft).not.toHaveProperty("dedup_key");
+    expect(one?.draft.data).toMatchObject({ count: 5, server_gap: false });
+  });
+
+  test("each kind is counted by itself", () => {
+    const reminded: Step[] = [...missed, [75 + daily, "tick"]];
+    expect(compose([...many(4, missed), ...many(4, reminded)], { now: at(75 + daily), zone: "UTC" })).toHaveLength(8);
+    const told = [...many(5, missed), ...many(5, reminded), ...many(1, away)];
+    expect(textsOf(told, at(75 + daily)).map(([title]) => title)).toEqual([
+      "5 checks missed their check-in",
+      "5 checks are still down",
+      "No check-in seen for job 1",
+    ]);
+  });
+
+  test("recoveries are told one by one: each closes its own card", () => {
+    expect(compose(many(6, [...missed, [80, ok()]]), { now: at(80), zone: "UTC" })).toHaveLength(6);
   });
 
   test("storm and gap are two messages", () => {

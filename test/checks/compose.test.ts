@@ -16,6 +16,7 @@ function draftOf(given: Partial<CheckSettings>, ...steps: Step[]): Draft {
 }
 
 const failed = (tail?: string): CheckEvent => ({ kind: "fail", exit: 2, ...(tail !== undefined && { tail }) });
+const gap: CheckEvent = { kind: "tick", gap: { from: at(70), to: at(90) } };
 const once: Partial<CheckSettings> = { failAfter: 2 };
 /** Minutes of a day. */
 const daily = 1440;
@@ -41,7 +42,7 @@ describe("words", () => {
     "missed, without grace": {
       given: { graceMs: 0 },
       steps: [[0, ok()], [60, "tick"]],
-      title: "nas-backup missed its check-in", message: "expected 02:30 (UTC), no grace, last ok 1 h ago", look: "error high firing",
+      title: "nas-backup missed its check-in", message: "expected 02:30:00 (UTC), no grace, last ok 1 h ago", look: "error high firing",
     },
     "failed": { steps: [[0, start()], [4, failed()]], title: "nas-backup failed", message: "exit 2 after 4 min", look: "error high firing" },
     "failed, with output": { steps: [[0, failed("line 1\n\nline 2\n")]], title: "nas-backup failed", message: "exit 2\n\nline 1\n\nline 2", look: "error high firing" },
@@ -54,9 +55,15 @@ describe("words", () => {
     "up, one missed": { steps: [[0, ok()], [75, "tick"], [80, ok()]], title: "nas-backup is back", message: "back after 5 min, 1 check-in missed", look: "success normal resolved" },
     "up, missed beyond counting": { given: { schedule: { kind: "every", everyMs: MINUTE } }, steps: [[0, ok()], [5000, "tick"], [5001, ok()]], title: "nas-backup is back", message: "back after 3 d 11 h, at least 1000 check-ins missed", look: "success normal resolved" },
     "up in a snooze, softly": { steps: [[0, exit(1)], [1, snoozed(90)], [2, ok()]], title: "nas-backup is back", message: "back after 2 min", look: "success low resolved" },
-    "paused while it is down": { steps: [[0, exit(1)], [60, "pause"]], title: "nas-backup is paused", message: "paused, was down for 1 h", look: "info low resolved" },
-    "reminder": { given: { ...nightly, remindEveryMs: 6 * HOUR }, steps: [[0, ok()], [daily + 60, "tick"], [daily + 420, "tick"]], title: "nas-backup is still down", message: "still down, 6 h\nexpected 02:30 (Europe/Berlin), grace 1 h, last ok 1 d 7 h ago", look: "warning normal firing" },
-    "reminder of a fail": { steps: [[0, exit(2)], [daily, "tick"]], title: "nas-backup is still down", message: "still down, 1 d\nexit 2", look: "warning normal firing" },
+    "paused while it is down": { steps: [[0, exit(1)], [60, "pause"]], title: "nas-backup is paused", message: "was down for 1 h", look: "info low resolved" },
+    "reminder": { given: { ...nightly, remindEveryMs: 6 * HOUR }, steps: [[0, ok()], [daily + 60, "tick"], [daily + 420, "tick"]], title: "nas-backup is still down", message: "for 6 h, since 03:30 (Europe/Berlin)\nexpected 02:30 (Europe/Berlin), grace 1 h, last ok 1 d 7 h ago", look: "warning normal firing" },
+    "reminder of a fail": { steps: [[0, exit(2)], [daily, "tick"]], title: "nas-backup is still down", message: "for 1 d, since Fri 20 Nov 01:30 (UTC)\nexit 2", look: "warning normal firing" },
+    "reminder after less than a minute": { given: { remindEveryMs: 40_000 }, steps: [[0, exit(2)], [0.75, "tick"]], title: "nas-backup is still down", message: "for 45 s, since 01:30:00 (UTC)\nexit 2", look: "warning normal firing" },
+    "missed, with a grace of seconds": { given: { graceMs: 30_000 }, steps: [[0.25, ok()], [61, "tick"]], title: "nas-backup missed its check-in", message: "expected 02:30:15 (UTC), grace 30 s, last ok 1 h ago", look: "error high firing" },
+    "late, with a grace of seconds": { given: { graceMs: 30_000, notifyLate: true }, steps: [[0.25, ok()], [60.25, "tick"]], title: "nas-backup is late", message: "expected 02:30:15 (UTC), counts as missed at 02:30:45", look: "warning low" },
+    "overrun of seconds": { given: { maxRunMs: 30_000 }, steps: [[0.25, start()], [1, "tick"]], title: "nas-backup runs too long", message: "running since 01:30:15 (UTC), allowed 30 s", look: "error high firing" },
+    "up after a gap of the server": { steps: [[0, ok()], [90, gap], [95, "tick"], [600, start()], [612, ok()]], title: "nas-backup is back", message: "back; the server was offline 02:40–03:00 (UTC), run took 12 min", look: "success normal resolved" },
+    "paused after a gap of the server": { steps: [[0, ok()], [90, gap], [95, "tick"], [600, "pause"]], title: "nas-backup is paused", message: "the server was offline 02:40–03:00 (UTC)", look: "info low resolved" },
     "late": { given: { ...nightly, notifyLate: true }, steps: [[1, ok()], [daily, "tick"]], title: "nas-backup is late", message: "expected 02:30 (Europe/Berlin), counts as missed at 03:30", look: "warning low" },
     "warning": { given: once, steps: [[0, start()], [4, failed("oops")]], title: "nas-backup failed", message: "exit 2 after 4 min\n1 of 2 failures in a row until it is down\n\noops", look: "warning low" },
     "success": { given: { notifySuccess: true }, steps: [[0, start()], [4, ok()]], title: "nas-backup succeeded", message: "took 4 min", look: "success low" },
@@ -69,6 +76,13 @@ describe("words", () => {
     expect(draft).toMatchObject({ title, message, source: "check", format: "text" });
     expect([draft.level, draft.priority, draft.status].filter((each) => each !== undefined).join(" ")).toBe(look);
     expect(draft.dedup_key).toBe(draft.status === undefined ? undefined : `check:${ID}:1`);
+  });
+
+  test("in the zone of the server, where a schedule has none", () => {
+    const steps: Step[] = [[0, ok()], [75, "tick"]]; // prettier-ignore
+    const [{ draft } = {}] = composedOf({}, steps, at(75), "Asia/Kolkata");
+    expect(draft?.message).toBe("expected 08:00 (Asia/Kolkata), grace 15 min, last ok 1 h 15 min ago");
+    expect(composedOf(nightly, [[0, ok()], [daily + 60, "tick"]], at(daily + 60), "Asia/Kolkata")[0]?.draft.message).toContain("expected 02:30 (Europe/Berlin)"); // prettier-ignore
   });
 
   test("another year is named", () => {
@@ -112,6 +126,15 @@ describe("data", () => {
       server_gap: false,
     });
     expect([timestamp, tags]).toEqual([time(75), ["a", "b"]]);
+  });
+
+  // prettier-ignore
+  test.each<[string, Step[], minutes: number | undefined]>([
+    ["a reminder",      [[0, ok()], [75, "tick"], [75 + daily, "tick"]], 75],
+    ["another reason",  [[0, ok()], [75, "tick"], [90, exit(3)]],        75],
+    ["a recovery",      [[0, ok()], [75, "tick"], [90, ok()]],           undefined],
+  ])("%s is of the time since when its card is down", (_, steps, minutes) => {
+    expect(draftOf({}, ...steps).timestamp).toBe(minutes === undefined ? undefined : new Date(at(minutes)).toISOString());
   });
 
   test("of a fail", () => {

@@ -32,6 +32,8 @@ describe("any | snooze", () => {
     "an incident of which nobody heard ends unheard": { steps: [...late, [90, ok()]], then: { state: "up", incident: undefined }, recorded: ["ok", "up"] },
     "who heard that it is down hears that it is up": { steps: [[0, exit(1)], [5, snoozed(100)], [9, ok()]], then: { state: "up" }, told: ["up"] },
     "at its end, if that was told before: a reminder": { steps: [[0, exit(1)], [5, snoozed(100)], [100, "tick"]], then: { incident: { reminders: 1, remindAt: at(1540) } }, told: ["reminder"] },
+    "at its end, if it was acknowledged: none": { steps: [[0, exit(1)], [5, snoozed(100)], [6, "ack"], [100, "tick"]], then: { mutedUntil: undefined, incident: { reminders: 0 } } },
+    "at its end, if nobody was told of what was acknowledged: one message": { steps: [...late, [80, "ack"], [100, "tick"]], then: { incident: { isTold: true } }, told: ["down"] },
     "no reminders in it": { steps: [[0, exit(1)], [5, snoozed(3000)], [1440, "tick"]], then: { incident: { reminders: 0 } } },
     "no warning in it": { given: { failAfter: 2 }, steps: [[0, snoozed(100)], [5, exit(1)]], then: {} },
     "no word of a success in it": { given: { notifySuccess: true }, steps: [[0, snoozed(100)], [5, ok()]], then: {} },

@@ -15,7 +15,7 @@ describe("the server was away", () => {
   ];
   // prettier-ignore
   rows({
-    "a deadline before: alert now, with true times": { steps: [[0, ok()], [99, gap(75, 99)]], then: { state: "down", incident: { openedAt: at(75), serverGap: false } }, told: ["down"] },
+    "a deadline before: alert now, with true times": { steps: [[0, ok()], [99, gap(75, 99)]], then: { state: "down", incident: { openedAt: at(75) } }, told: ["down"] },
     "a deadline inside: hold": { steps: away, then: { state: "up", hold: { from: at(70), to: at(90), until: at(95) } }, due: 95 },
     "a deadline at its very end: hold": { steps: [[0, ok()], [75, gap(70, 75)]], then: { state: "up" }, due: 80 },
     "a deadline after: nothing": { steps: [[0, ok()], [74, gap(70, 74)]], then: { hold: undefined }, due: 75 },
@@ -23,25 +23,36 @@ describe("the server was away", () => {
     "for one period, at most 5 minutes": { given: { schedule: { kind: "every", everyMs: 2 * MINUTE } }, steps: [[0, ok()], [90, gap(0, 90)]], then: {}, due: 92 },
     "a check-in after that: nothing to tell": { steps: [...away, [92, ok()], [99, "tick"]], then: { state: "up", hold: undefined } },
     "a start covers": { steps: [...away, [92, start()], [95, "tick"]], then: { state: "up", hold: undefined }, due: 107 },
-    "a fail is told at once": { steps: [...away, [92, exit(1)]], then: { incident: { reason: "failed", serverGap: false } }, told: ["down"] },
+    "a fail is told at once": { steps: [...away, [92, exit(1)]], then: { incident: { reason: "failed" } }, told: ["down"] },
     "still missing after that: down, marked": {
       steps: [...away, [95, "tick"]],
-      then: { state: "down", hold: undefined, incident: { openedAt: at(75), deadlineAt: at(75), expectedAt: at(60), serverGap: true, missed: 1 } },
+      then: { state: "down", hold: undefined, incident: { openedAt: at(75), deadlineAt: at(75), expectedAt: at(60), gap: { from: at(70), to: at(90) }, missed: 1 } },
       told: ["down"],
     },
     "the same gap again: no longer": { steps: [...away, [93, gap(70, 90)]], then: { hold: { until: at(95) } }, due: 95 },
-    "away again in the hold: no longer, what is missing is told": { steps: [...away, [110, gap(92, 110)]], then: { state: "down", incident: { serverGap: true } }, told: ["down"] },
+    "away again in the hold: no longer, what is missing is told": { steps: [...away, [110, gap(92, 110)]], then: { state: "down", incident: { gap: { from: at(70), to: at(90) } } }, told: ["down"] },
     "a run that ended meanwhile perhaps: hold": { given: { schedule: { kind: "manual" }, maxRunMs: HOUR }, steps: [[0, start()], [90, gap(30, 90)]], then: { state: "new" }, due: 91 },
-    "and overrun after that, marked": { given: { schedule: { kind: "manual" }, maxRunMs: HOUR }, steps: [[0, start()], [90, gap(30, 90)], [91, "tick"]], then: { incident: { reason: "overrun", serverGap: true, openedAt: at(60) } }, told: ["down"] },
+    "and overrun after that, marked": { given: { schedule: { kind: "manual" }, maxRunMs: HOUR }, steps: [[0, start()], [90, gap(30, 90)], [91, "tick"]], then: { incident: { reason: "overrun", gap: { from: at(30), to: at(90) }, openedAt: at(60) } }, told: ["down"] },
     "late is not told of what may have come": { given: { notifyLate: true }, steps: away, then: { isLateTold: true } },
     "one that is down counts on": { steps: [[0, exit(1)], [200, gap(70, 200)]], then: { state: "down", hold: undefined, incident: { missed: 3 } } },
     "a reminder fires once": { steps: [[0, exit(1)], [1600, gap(10, 1600)]], then: { incident: { reminders: 1 } }, told: ["reminder"] },
     "one that is paused sleeps on": { steps: [[0, ok()], [1, "pause"], [200, gap(70, 200)]], then: { state: "paused", hold: undefined } },
   });
 
+  // prettier-ignore
+  test.each<[string, Step[]]>([
+    ["a deadline before", [[0, ok()], [99, gap(75, 99)]]],
+    ["a fail", [...away, [92, exit(1)]]],
+    ["a deadline of another day", [[0, ok()], [75, "tick"]]],
+  ])("%s is not marked", (_, steps) => {
+    const story = new Story();
+    story.play(...steps);
+    expect(story.standing.incident).not.toHaveProperty("gap");
+  });
+
   test("tells when the server was away", () => {
     const { alerts, recorded } = new Story().play(...away, [95, "tick"]);
-    expect(alerts).toMatchObject([{ kind: "down", at: at(75), gap: { from: at(70), to: at(90) } }]);
+    expect(alerts).toMatchObject([{ kind: "down", at: at(75), incident: { gap: { from: at(70), to: at(90) } } }]);
     expect(recorded).toEqual([{ kind: "down", reason: "missed", at: at(95) }]);
   });
 });

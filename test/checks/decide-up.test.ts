@@ -194,7 +194,7 @@ describe("up | deadline passes", () => {
   rows({
     "down(missed)": {
       steps: [[0, ok()], [75, "tick"]],
-      then: { state: "down", incident: { n: 1, reason: "missed", openedAt: at(75), expectedAt: at(60), missed: 1, serverGap: false }, slotAt: at(120) },
+      then: { state: "down", incident: { n: 1, reason: "missed", openedAt: at(75), expectedAt: at(60), missed: 1 }, slotAt: at(120) },
       told: ["down"],
       recorded: ["down"],
       due: 135,

@@ -122,15 +122,13 @@ describe.each([...ways.keys()])("%s", (way) => {
     expect(await on.alerts(nas[0])).toEqual([]);
     await on.pass(MINUTE);
 
-    for (const [check, names] of [
-      [nas[0], "a, b, c"],
-      [vm, "d"],
+    for (const [check, title, names] of [
+      [nas[0], "No check-in seen for 3 checks", "a, b, c; "],
+      [vm, "No check-in seen for d", ""],
     ] as const) {
       const [alert, ...others] = await on.alerts(check);
-      expect([alert?.["level"], others]).toEqual(["warning", []]);
-      expect(alert?.message).toMatch(
-        new RegExp(`^no check-in seen for ${names}; the server was offline .*, the ping may have been lost$`),
-      );
+      expect([alert?.["level"], alert?.["title"], others]).toEqual(["warning", title, []]);
+      expect(alert?.message).toMatch(new RegExp(`^${names}the server was offline .*, the ping may have been lost$`));
     }
     for (const check of [...nas, vm])
       expect(await on.read(check)).toMatchObject({ state: "down", incident: { server_gap: true } });

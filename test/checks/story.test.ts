@@ -204,7 +204,7 @@ test("each message is one that could be published, and tells each alert once", (
       // the same check many times stands for many
       for (const copies of [1, 7]) {
         const all = Array.from({ length: copies }, () => told).flat();
-        const composed = compose(all, { now });
+        const composed = compose(all, { now, zone: "UTC" });
         for (const { draft } of composed) expect(toDraft(draft, "check", now)).toStrictEqual({ kind: "draft", draft });
         expect(new Set(composed.flatMap((one) => one.told))).toEqual(new Set(all));
         expect(composed.flatMap((one) => one.told)).toHaveLength(all.length);

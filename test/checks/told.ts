@@ -25,11 +25,16 @@ export function toldOf({ standing }: Pick<Story, "standing">, alert: Alert, id =
 }
 
 /** The messages for the last step. */
-export function composedOf(given: Partial<CheckSettings>, steps: readonly Step[], now: number): Composed[] {
+export function composedOf(
+  given: Partial<CheckSettings>,
+  steps: readonly Step[],
+  now: number,
+  zone = "UTC",
+): Composed[] {
   const story = new Story(given);
   const { alerts } = story.play(...steps);
   return compose(
     alerts.map((alert) => toldOf(story, alert)),
-    { now },
+    { now, zone },
   );
 }

@@ -107,7 +107,7 @@ export const throwing = rules(() => {
 });
 
 export const incident = (n: number, at: number): Incident => ({
-  ...{ n, reason: "missed", openedAt: at, missed: 1, serverGap: false, isTold: true, reminders: 0 },
+  ...{ n, reason: "missed", openedAt: at, missed: 1, isTold: true, reminders: 0 },
 });
 
 /** Goes down, or comes up, and is due in an hour. */
