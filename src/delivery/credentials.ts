@@ -111,8 +111,8 @@ function parsed<T extends { kind: "credential" }>(
 }
 
 function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNullable<PushConfig["apns"]>) {
-  const { topic, url, isCritical } = apns;
-  const key = parsed({ platform: "ios", credential: apns.key, log }, (text) => parseApnsKey(text, apns));
+  const { topic, url, isCritical, keyId, teamId } = apns;
+  const key = parsed({ platform: "ios", credential: apns.key, log }, (text) => parseApnsKey(text, { keyId, teamId }));
   let token: ApnsToken | undefined;
   let making: Promise<ApnsToken> | undefined;
   const sessionOf = (environment: ApnsEnvironment) => `apns:${environment}:${key.generation()}`;

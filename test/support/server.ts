@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/sources.ts";
 import { startServer, type Running } from "../../src/server/serve.ts";
-import type { Clock } from "../../src/util/clock.ts";
 import { apiKeySecret } from "../../src/util/ids.ts";
 import { createClient, type Client } from "./client.ts";
 import { eventually } from "./eventually.ts";
@@ -172,8 +171,11 @@ export interface InProcess extends TestServer {
   restart(): Promise<void>;
 }
 
-/** Starts the server inside the test, on a real port and a real file, with this clock in place of the machine's. */
-export async function inProcess(options: Options & { clock?: Clock } = {}): Promise<InProcess> {
+/** What stands in place of the machine's. `ca`: PEM, the authorities that push services are trusted by. */
+type InProcessOptions = Options & Parameters<typeof startServer>[1];
+
+/** Starts the server inside the test, on a real port and a real file. */
+export async function inProcess(options: InProcessOptions = {}): Promise<InProcess> {
   const { tidy, settings, local, ...shared } = await prepare(options);
   let url = "";
   let running: Running;
@@ -181,7 +183,7 @@ export async function inProcess(options: Options & { clock?: Clock } = {}): Prom
   async function start() {
     const listen = url === "" ? settings.PEAL_LISTEN : new URL(url).host;
     const { config } = loadConfig({ flags: {}, env: { PEAL_LOG: "error", ...settings, PEAL_LISTEN: listen } });
-    running = await startServer(config, options.clock === undefined ? {} : { clock: options.clock });
+    running = await startServer(config, options);
     url = `http://127.0.0.1:${running.port}`;
   }
   try {

@@ -1,0 +1,101 @@
+/** A server inside the test that pushes to fakes of all push services, in a time that the test moves. */
+import type { Platform } from "../../src/devices/device.ts";
+import { createLog } from "../../src/ops/log.ts";
+import { answer, type TestTopic } from "../support/client.ts";
+import { type HeldClock, heldClock } from "../support/clock.ts";
+import { apnsToken, deliveriesOf, fcmToken, register, type TestDelivery } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
+import { type FakeApns, fakeApns } from "../support/push/apns.ts";
+import { authority } from "../support/push/ca.ts";
+import { type FakeFcm, fakeFcm } from "../support/push/fcm.ts";
+import { type FakePushService, fakePushService } from "../support/push/webpush.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+export interface Delivering extends AsyncDisposable {
+  readonly peal: InProcess;
+  readonly clock: HeldClock;
+  readonly apns: FakeApns;
+  readonly fcm: FakeFcm;
+  readonly web: FakePushService;
+  /** Lines of the log so far. */
+  readonly logs: readonly string[];
+  /** Registers a device that subscribes to the topics. */
+  device(platform: Platform, topics: readonly TestTopic[], more?: object): Promise<{ id: string; token: string }>;
+  /** Publishes; resolves to the id of the message. */
+  publish(topic: TestTopic, message: string, more?: object): Promise<number>;
+  /** Once a message was delivered to all, and that is true of each. */
+  when(topic: TestTopic, id: number, is: (delivery: TestDelivery) => boolean): Promise<TestDelivery[]>;
+  /** Once all of these messages are in that state. */
+  all(state: string, topic: TestTopic, ...ids: number[]): Promise<unknown>;
+  /** Moves the time, and lets the server do what it does by then, every 15 s of it. */
+  pass(ms: number): Promise<void>;
+  health(): Promise<{ status: string; push: string; problems: string[] }>;
+}
+
+interface Options {
+  env?: Record<string, string>;
+  /** The push services' clock; absent: the server's. */
+  theirs?: HeldClock;
+}
+
+export async function delivering({ env = {}, theirs }: Options = {}): Promise<Delivering> {
+  const clock = heldClock(Date.UTC(2026, 0, 15, 12));
+  const told = { clock: theirs ?? clock };
+  const [apns, fcm, web] = await Promise.all([fakeApns(told), fakeFcm(told), fakePushService(told)]);
+  const logs: string[] = [];
+  const log = createLog({ level: "info", format: "text" }, clock, { write: (line) => void logs.push(line) });
+  const peal = await inProcess({
+    ...{ clock, log, ca: authority.cert },
+    env: { PEAL_LIMITS_REGISTER: "0", ...apns.env, ...fcm.env, ...web.env, ...env },
+  });
+  const when: Delivering["when"] = async (topic, id, is) =>
+    eventually(`the deliveries of message ${id}`, async () => {
+      const { deliveries } = await deliveriesOf(peal, topic, id);
+      return deliveries.length > 0 && deliveries.every(is) ? deliveries : undefined;
+    });
+  return {
+    ...{ peal, clock, apns, fcm, web, logs, when },
+    device: async (platform, topics, more = {}) => {
+      const { endpoint, keys } = web.subscribe(peal.running.deps.delivery.vapidPublicKey);
+      const token = { ios: apnsToken(), android: fcmToken(), web: endpoint }[platform];
+      const { id } = await register(peal, { platform, token, ...(platform === "web" && { keys }), ...more }, topics);
+      return { id, token };
+    },
+    publish: async (topic, message, more = {}) => {
+      const published = await peal.publish(topic, { message, ...more });
+      if (published === null) throw new Error("the publish was refused");
+      return published.id;
+    },
+    all: async (state, topic, ...ids) =>
+      Promise.all(ids.map(async (id) => when(topic, id, (delivery) => delivery.state === state))),
+    pass: async (ms) => {
+      for (let left = ms; left > 0; left -= 15 * SECOND) {
+        clock.advance(Math.min(15 * SECOND, left));
+        await rest();
+      }
+    },
+    health: async () => {
+      const { status, checks, problems = [] } = await answer<Health>(200, await peal.request("/health"));
+      return { status, push: checks.push, problems };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await peal[Symbol.asyncDispose]();
+      await Promise.all([apns, fcm, web].map(async (fake) => fake[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+interface Health {
+  status: string;
+  checks: { push: string };
+  problems?: string[];
+}
+
+/** What the server does of itself, it does within a few turns; what others answer takes longer. */
+async function rest(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
