@@ -9,7 +9,7 @@
  *   newAuthority()                      another one, that nobody trusts
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export interface Authority {
   issue(names?: readonly string[], options?: { until?: number }): Certificate;
 }
 
-/** An authority of its own; its file goes with the process. */
+/** An authority of its own. */
 export function newAuthority(): Authority {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = `peal tests ${randomBytes(4).toString("hex")}`;
@@ -38,13 +38,9 @@ export function newAuthority(): Authority {
     pem("CERTIFICATE", certificate({ issuer: name, subject, key, extensions, until, signer: privateKey }));
   const cert = signed(name, publicKey, [IS_AUTHORITY, keyId(publicKey)], Date.now() + DAY);
 
-  const directory = mkdtempSync(join(tmpdir(), "peal-test-ca-"));
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, "ca.pem");
-  writeFileSync(file, cert);
   return {
     cert,
-    file,
+    file: ownFile(cert),
     issue: (names = LOCAL, { until = Date.now() + DAY } = {}) => {
       const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const subject = names[0] ?? "";
@@ -54,6 +50,16 @@ export function newAuthority(): Authority {
       };
     },
   };
+}
+
+/** A file without a name: open in this process, and gone with it however it ends (`bun test` calls no exit handler). */
+function ownFile(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "peal-test-"));
+  const path = join(directory, "ca.pem");
+  writeFileSync(path, text);
+  const fd = openSync(path, "r");
+  rmSync(directory, { recursive: true });
+  return `/proc/${process.pid}/fd/${fd}`;
 }
 
 /* X.509 (RFC 5280 §4.1) in DER (X.690), as much of it as this needs. */
