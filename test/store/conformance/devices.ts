@@ -90,7 +90,9 @@ export const devices = (open: OpenEngine) => {
       expect(await devices.patch(device.id, { name: null, quietHours: null })).toMatchObject({
         device: { id: device.id, locale: "de-CH", minPriority: "high" },
       });
-      const { name: _, quietHours: __, ...rest } = device;
+      const rest = { ...device };
+      delete rest.name;
+      delete rest.quietHours;
       expect((await peal.read(device)).device).toEqual(rest);
       const quietHours = { from: "01:00", to: "02:00", timezone: "UTC" };
       await devices.patch(device.id, { quietHours, minPriority: "low", locale: "fr" });

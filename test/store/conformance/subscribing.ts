@@ -5,6 +5,7 @@ import { draftOf } from "../../../src/messages/message.ts";
 import type { Plan, Settled } from "../../../src/store/deliveries.ts";
 import type { NewDevice, Registered } from "../../../src/store/devices.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
+import type { HeldClock } from "../../support/clock.ts";
 import { bench, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
 export const HOUR = 3_600_000;
@@ -51,8 +52,8 @@ export const plan: Plan = ({ message, device }) => ({
 
 export const refOf = ({ namespace, key }: Topic) => ({ namespace, key });
 
-export async function subscribers(open: OpenEngine, options: Caps = {}): Promise<Subscribers> {
-  const peal = await bench(open, options);
+export async function subscribers(open: OpenEngine, options: Caps = {}, clock?: HeldClock): Promise<Subscribers> {
+  const peal = await bench(open, options, clock);
   const { devices, deliveries, topics } = peal.store;
   const register: Subscribers["register"] = async (token, to = [], spec = {}) =>
     devices.register({ platform: "ios", token, base: "https://peal.example", topics: to.map(refOf), ...spec });
@@ -94,3 +95,18 @@ export async function subscribers(open: OpenEngine, options: Caps = {}): Promise
     },
   };
 }
+
+/** One device, with a message on its way to it. */
+export const onTheWay = async (peal: Subscribers, message = "m") => {
+  const topic = await peal.topic();
+  const { device } = await peal.device("t", [topic]);
+  const published = await peal.publish("alerts", { message });
+  await peal.expand();
+  const read = async () => {
+    const { deliveries, counts } = await peal.store.deliveries.ofMessage(published.message.seq, { limit: 5 });
+    const [delivery] = deliveries;
+    if (delivery === undefined) throw new Error("no delivery");
+    return { ...delivery, counts };
+  };
+  return { topic, device, message: published.message, read };
+};

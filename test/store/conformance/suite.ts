@@ -4,13 +4,18 @@ import { alerts } from "./alerts.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
 import { named } from "./named.ts";
+import { delivering } from "./delivering.ts";
+import { deliveryModel } from "./deliverymodel.ts";
 import { devices } from "./devices.ts";
 import type { OpenEngine } from "./engine.ts";
+import { fanningOut } from "./fanningout.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
 import { model } from "./model.ts";
+import { outbox } from "./outbox.ts";
 import { publishing } from "./publishing.ts";
+import { receipts } from "./receipts.ts";
 import { repeating } from "./repeating.ts";
 import { topics } from "./topics.ts";
 import { ticking } from "./ticking.ts";
@@ -20,6 +25,6 @@ export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
     for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
-    for (const part of [devices]) part(open);
+    for (const part of [devices, fanningOut, outbox, delivering, receipts, deliveryModel]) part(open);
   });
 }

@@ -1,0 +1,103 @@
+/** What waits to be sent: in which order, with what, and what of that is gone. */
+import { describe, expect, test } from "bun:test";
+import type { Lane } from "../../../src/delivery/delivery.ts";
+import type { Device } from "../../../src/devices/device.ts";
+import type { Settled } from "../../../src/store/deliveries.ts";
+import { range, type OpenEngine } from "./engine.ts";
+import { FOREVER, HOUR, LANE, onTheWay, refOf, subscribers, type Subscribers } from "./subscribing.ts";
+
+type Outcome = Settled["outcome"];
+
+const tokenOf = (devices: readonly Device[], of: Device["row"]) => devices.find(({ row }) => row === of)?.token ?? "";
+
+export const outbox = (open: OpenEngine) => {
+  describe("what is due", () => {
+    test("in a lane is told urgent first, then the longest due, and nothing before its time", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const devices: Device[] = [];
+      for (const n of range(1, 3)) devices.push((await peal.device(`${n}`, [topic])).device);
+      await peal.device("fcm", [topic], { platform: "android" });
+      const { deliveries } = peal.store;
+      for (const priority of ["normal", "urgent", "low"] as const) await peal.publish("alerts", { priority });
+      await peal.expand();
+      const now = peal.clock.now();
+      const due = async (limit: number, at = now) => {
+        const found = await deliveries.due(LANE, at, limit);
+        return found.map((one) => `${tokenOf(devices, one.device)}${one.isUrgent ? " urgent" : ""}`);
+      };
+      const [first] = await deliveries.due(LANE, now, 1);
+      if (first === undefined) throw new Error("nothing is due");
+      expect(await deliveries.lanes()).toEqual([LANE, "fcm"]);
+      expect(await due(10)).toEqual(["1 urgent", "2 urgent", "3 urgent", "1", "1", "2", "2", "3", "3"]);
+      expect([await due(2), await due(4)].map(({ length }) => length)).toEqual([2, 4]);
+      const later = { kind: "later", dueAt: now + 5, isAttempt: true, reason: "503" } as const;
+      await deliveries.settle([{ rows: [first.row], outcome: later }]);
+      expect(await due(3)).toEqual(["2 urgent", "3 urgent", "1"]);
+      expect(await due(3, now + 5)).toEqual(["2 urgent", "3 urgent", "1 urgent"]);
+      expect(await deliveries.due(LANE, now - 1, 10)).toEqual([]);
+      expect(await deliveries.due("apns:sandbox", FOREVER, 10)).toEqual([]);
+    });
+
+    test("next is known of each lane", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await onTheWay(peal);
+      const { deliveries } = peal.store;
+      await peal.publish("alerts", { priority: "urgent" });
+      await peal.expand();
+      const now = peal.clock.now();
+      const next = async (lane: Lane = LANE) => deliveries.nextAt(lane);
+      expect([await next(), await next("fcm")]).toEqual([now, undefined]);
+      const later = (dueAt: number): Outcome => ({ kind: "later", dueAt, isAttempt: false, reason: "quiet hours" });
+      const [urgent, normal] = await peal.waiting(device);
+      if (urgent === undefined || normal === undefined) throw new Error("nothing is pending");
+      await deliveries.settle([{ rows: [normal.row], outcome: later(now + 9) }]);
+      expect(await next()).toBe(now);
+      await deliveries.settle([{ rows: [urgent.row], outcome: later(now + 99) }]);
+      expect(await next()).toBe(now + 9);
+      await deliveries.settle([{ rows: [urgent.row, normal.row], outcome: { kind: "cancelled", reason: "test" } }]);
+      expect([await next(), await deliveries.lanes()]).toEqual([undefined, []]);
+    });
+
+    test("for a device is the newest message first, with all that is needed to send it", async () => {
+      await using peal = await subscribers(open);
+      const { topic, device, message } = await onTheWay(peal);
+      await peal.store.devices.patchSubscription(device.id, refOf(topic), { mutedUntil: 7, minPriority: "high" });
+      const second = await peal.publish("alerts", { priority: "urgent" });
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const now = peal.clock.now();
+      const [newest, oldest] = await deliveries.ofDevice(device.row, LANE, now, 5);
+      const common = { kind: "message", lane: LANE, attempts: 0, createdAt: now, dueAt: now, device };
+      const subscription = { mutedUntil: 7, minPriority: "high" };
+      expect(newest).toEqual({
+        ...{ ...common, row: newest?.row, isUrgent: true, expiresAt: now + HOUR },
+        ...{ message: second.message, topic: second.topic, subscription },
+      } as typeof newest);
+      expect(oldest).toEqual({
+        ...{ ...common, row: oldest?.row, isUrgent: false, expiresAt: now + HOUR },
+        ...{ message, topic: second.topic, subscription },
+      } as typeof oldest);
+      expect(await deliveries.ofDevice(device.row, LANE, now, 1)).toEqual([newest] as (typeof newest & object)[]);
+      expect(await deliveries.ofDevice(device.row, LANE, now - 1, 5)).toEqual([]);
+      expect(await deliveries.ofDevice(device.row, "fcm", now, 5)).toEqual([]);
+    });
+
+    // prettier-ignore
+    const losses: [string, (peal: Subscribers, at: Awaited<ReturnType<typeof onTheWay>>) => Promise<unknown>, string[]][] = [
+      ["whose message was deleted",     async (peal, { topic }) => peal.store.messages.remove(topic.id, 1),                            ["subscription"]],
+      ["whose topic was deleted",       async (peal, { topic }) => peal.store.topics.remove(topic.id),                                 ["subscription"]],
+      ["whose topic was swept",         async (peal, { topic }) => [await peal.store.topics.remove(topic.id), await peal.store.sweep({ days: 0, messages: 0 }, 1_000)], ["subscription"]],
+      ["whose message retention took",  async (peal) => [await peal.publish("alerts"), await peal.store.sweep({ days: 0, messages: 1 }, 1_000)], ["subscription"]],
+      ["that is no longer subscribed",  async (peal, { topic, device }) => peal.store.devices.unsubscribe(device.id, refOf(topic)),    ["message", "topic"]],
+    ];
+    test.each(losses)("%s says so", async (_, lose, left) => {
+      await using peal = await subscribers(open);
+      const at = await onTheWay(peal);
+      await lose(peal, at);
+      const found = (await peal.waiting(at.device)).at(-1) ?? {};
+      const has = ["message", "topic", "subscription"].filter((field) => field in found);
+      expect(has).toEqual(left[0] === "subscription" ? [] : left);
+    });
+  });
+};

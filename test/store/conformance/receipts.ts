@@ -1,0 +1,159 @@
+/** Tests of a device, acknowledgements, and how long what became of them is kept. */
+import { describe, expect, test } from "bun:test";
+import type { Settled } from "../../../src/store/deliveries.ts";
+import { range, type OpenEngine } from "./engine.ts";
+import { FOREVER, HOUR, LANE, onTheWay, plan, subscribers, type Subscribers } from "./subscribing.ts";
+
+type Outcome = Settled["outcome"];
+
+const DAY = 24 * HOUR;
+
+export const receipts = (open: OpenEngine) => {
+  describe("a test", () => {
+    const testOf = async (peal: Subscribers, id: string) =>
+      peal.store.deliveries.addTest(id, (device) => ({ lane: `apns:${device.environment}`, isUrgent: true, expiresAt: peal.clock.now() + HOUR })); // prettier-ignore
+
+    test("is announced, sent as all else, and the latest is told", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await peal.device("t");
+      const { deliveries } = peal.store;
+      expect(await deliveries.lastTest(device.row)).toBeUndefined();
+      peal.heard.length = 0;
+      expect(await testOf(peal, device.id)).toEqual({ lane: LANE });
+      expect(peal.heard).toEqual([{ kind: "outbox" }]);
+      const [waiting, ...rest] = await peal.waiting(device);
+      expect(waiting).toMatchObject({ kind: "test", isUrgent: true, device });
+      expect([rest.length, waiting && "message" in waiting]).toEqual([0, false]);
+      await peal.settle(device, { kind: "failed", status: 403, reason: "InvalidProviderToken" });
+      expect(await deliveries.lastTest(device.row)).toMatchObject({ state: "failed", lastStatus: 403 });
+      expect(await testOf(peal, "0".repeat(26))).toBeUndefined();
+    });
+
+    test("takes the place of one that waits", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await onTheWay(peal);
+      await testOf(peal, device.id);
+      const first = await peal.store.deliveries.lastTest(device.row);
+      await testOf(peal, device.id);
+      const waiting = await peal.waiting(device);
+      expect(waiting.map(({ kind }) => kind)).toEqual(["test", "message"]);
+      expect(waiting[0]?.row).not.toBe(first?.row ?? waiting[0]?.row ?? 0);
+      expect(await peal.store.deliveries.lastTest(device.row)).toMatchObject({ state: "pending" });
+    });
+  });
+
+  describe("an acknowledgement", () => {
+    test("ends all that waits of its message, however much, and says when", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const devices = [];
+      for (const n of range(1, 250)) devices.push((await peal.device(`t${n}`, [topic])).device);
+      const { message } = await peal.publish("alerts");
+      await peal.publish("alerts", { message: "other" });
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const [first] = devices;
+      const [, repeated] = (first && (await peal.waiting(first))) ?? [];
+      const outcome: Outcome = { kind: "accepted", repeatAt: peal.clock.now() + 60 };
+      await deliveries.settle([{ rows: repeated ? [repeated.row] : [], outcome }]);
+      expect(await deliveries.acknowledgedAt(message.seq)).toBeUndefined();
+      const at = peal.clock.now();
+      expect(await deliveries.acknowledge(topic.id, message)).toBe(true);
+      peal.clock.advance(5);
+      expect(await deliveries.acknowledge(topic.id, message)).toBe(false);
+      expect(await deliveries.acknowledgedAt(message.seq)).toBe(at);
+      const { counts } = await deliveries.ofMessage(message.seq, { limit: 1 });
+      expect(counts).toEqual({ pending: 0, accepted: 1, failed: 0, expired: 0, cancelled: 249 });
+      for (const device of devices.slice(0, 2)) expect(await peal.texts(device)).toEqual(["other"]);
+    });
+
+    test("before the fan-out makes nothing of it, and of a message that is gone is none", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const { device } = await peal.device("t", [topic]);
+      const { message } = await peal.publish("alerts");
+      const gone = (await peal.publish("alerts")).message;
+      await peal.store.messages.remove(topic.id, gone.id);
+      expect(await peal.store.deliveries.acknowledge(topic.id, message)).toBe(true);
+      expect(await peal.store.deliveries.acknowledge(topic.id, gone)).toBe(false);
+      await peal.expand();
+      expect(await peal.waiting(device)).toEqual([]);
+    });
+  });
+
+  describe("the sweep", () => {
+    test("takes what was settled a week ago and leaves its counts, as long as there is the message", async () => {
+      await using peal = await subscribers(open);
+      const { topic, device, message } = await onTheWay(peal);
+      await peal.settle(device, { kind: "accepted" });
+      peal.clock.advance(DAY);
+      const young = (await peal.publish("alerts")).message;
+      await peal.store.deliveries.expand((to) => ({ ...plan(to), expiresAt: FOREVER }), 9);
+      const pending = (await peal.publish("alerts")).message;
+      await peal.store.deliveries.expand((to) => ({ ...plan(to), expiresAt: FOREVER }), 9);
+      const [newest, oldest] = await peal.waiting(device);
+      if (newest === undefined || oldest === undefined) throw new Error("nothing is pending");
+      await peal.store.deliveries.settle([{ rows: [oldest.row], outcome: { kind: "failed", reason: "test" } }]);
+      peal.clock.advance(6 * DAY + 1);
+      const of = async ({ seq }: { seq: number }) => {
+        const { deliveries, counts } = await peal.store.deliveries.ofMessage(seq, { limit: 9 });
+        return [deliveries.length, counts.pending, counts.accepted, counts.failed];
+      };
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect([await of(message), await of(young), await of(pending)]).toEqual([[0, 0, 1, 0], [1, 0, 0, 1], [1, 1, 0, 0]]); // prettier-ignore
+      await peal.store.messages.remove(topic.id, message.id);
+      expect(await of(message)).toEqual([0, 0, 0, 0]);
+    });
+
+    test("takes a device that was lost a month ago, and no other", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await onTheWay(peal);
+      const other = (await peal.device("other", [])).device;
+      const gone: Outcome = { kind: "failed", status: 410, reason: "gone" };
+      await peal.settle(device, gone, { lost: "gone" });
+      peal.clock.advance(30 * DAY);
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await peal.store.devices.find(device.id)).toBeDefined();
+      peal.clock.advance(1);
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await peal.store.devices.find(device.id)).toBeUndefined();
+      expect(await peal.store.devices.find(other.id)).toBeDefined();
+    });
+
+    test("takes at most as many rows as it is told to", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const devices = [];
+      for (const n of range(1, 5)) devices.push((await peal.device(`t${n}`, [topic])).device);
+      await peal.publish("alerts");
+      await peal.expand();
+      for (const device of devices) await peal.settle(device, { kind: "failed", reason: "410" }, { lost: "gone" });
+      const before = { settledBefore: FOREVER, lostBefore: FOREVER };
+      let calls = 0;
+      while (await peal.store.deliveries.purge(before, 2)) calls++;
+      expect(calls).toBeGreaterThanOrEqual(5); // 5 deliveries and 5 subscriptions
+      expect(await peal.store.devices.counts()).toMatchObject([{ count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }, { count: 0 }]); // prettier-ignore
+    });
+  });
+
+  test("the backlog is told by lane, and what is kept outlives a restart", async () => {
+    await using peal = await subscribers(open);
+    const { topic } = await onTheWay(peal);
+    const oldestAt = peal.clock.now();
+    peal.clock.advance(5);
+    await peal.device("t", [topic], { platform: "android" });
+    await peal.publish("alerts");
+    await peal.expand();
+    expect(await peal.store.deliveries.backlog()).toEqual([
+      { lane: LANE, count: 2, oldestAt },
+      { lane: "fcm", count: 1, oldestAt: oldestAt + 5 },
+    ]);
+    expect(await peal.store.deliveries.kept("vapid")).toBeUndefined();
+    for (const text of ["one", "two"]) await peal.store.deliveries.keep("vapid", text);
+    const store = await peal.reopen();
+    expect([await store.deliveries.kept("vapid"), await store.deliveries.kept("apns_token")]).toEqual([
+      "two",
+      undefined,
+    ]);
+  });
+};
