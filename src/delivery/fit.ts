@@ -5,11 +5,10 @@ import type { Notification } from "./push.ts";
 const ELLIPSIS = "…";
 /** A text that would be left with less lets other fields go. In bytes. */
 const MIN_ROOM = 400;
-const MAX_TITLE_BYTES = 200;
 /** A text is not halved below: it is not what is too large then, and a cut may be in the middle of its first grapheme. */
 const LEAST_BYTES = 64;
 
-/** From whole to bare: buttons, image, a link of its own, all links. What is left out is in the feed. */
+/** From whole to bare: buttons, image, a link of its own, all links. What is left out is in the feed; a title always fits. */
 function* barer(full: Notification): Generator<Notification> {
   yield full;
   const { actions, ...silent } = full;
@@ -19,7 +18,6 @@ function* barer(full: Notification): Generator<Notification> {
   const { url, feedUrl, ...bare } = plain;
   if (feedUrl !== undefined && url !== feedUrl) yield { ...plain, url: feedUrl };
   if (url !== undefined || feedUrl !== undefined) yield bare;
-  yield { ...bare, title: beginning(full.title, MAX_TITLE_BYTES) };
 }
 
 /**
@@ -53,14 +51,14 @@ function beginning(text: string, limit: number): string {
   if (jsonBytes(text) <= limit) return text;
   const room = limit - bytesOf(ELLIPSIS);
   if (room < 0) return "";
-  // by halves: character by character took 20 times as long (measured)
+  // by halves: character by character took 20 times as long (measured); half a surrogate pair is longer than the pair, as
+  // JSON, so that it is no end
   let [end, tooFar] = [0, Math.min(text.length, Math.floor(room)) + 1];
   while (tooFar - end > 1) {
     const middle = (end + tooFar) >> 1;
     if (jsonBytes(text.slice(0, middle)) <= room) end = middle;
     else tooFar = middle;
   }
-  if (isHigh(text.charCodeAt(end - 1))) end--;
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}${ELLIPSIS}`;
 }
 

@@ -94,6 +94,22 @@ test("what is too large is cut, and each time that it was too large halves the t
   for (const [i, length] of lengths.slice(1).entries()) expect(length).toBeLessThanOrEqual((lengths[i] ?? 0) / 2 + 25);
 });
 
+test("a grapheme without end is cut through, between two code points", () => {
+  for (let before = 0; before < 4; before++) {
+    const body = `${"x".repeat(before)}👩${"\u200d👩".repeat(2_000)}`;
+    for (const shrunk of [0, 3]) {
+      const sent = request(aPush({ notification: { body }, shrunk }), auth).body as string;
+      expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(4_096);
+      expect(sent).not.toContain("\\ud");
+    }
+  }
+});
+
+test("a token cannot leave its place in the URL", () => {
+  const { pathname } = new URL(request(aPush({ device: { token: "../x?a#b" } }), auth).url);
+  expect(pathname).toBe("/3/device/..%2Fx%3Fa%23b");
+});
+
 test("no message makes a payload above 4,096 bytes, and none is cut inside a grapheme", () => {
   fc.assert(
     fc.property(notifications, fc.nat(3), (notification, shrunk) => {

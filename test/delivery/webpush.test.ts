@@ -208,6 +208,7 @@ const ROWS: [number, object | string, Record<string, string>, Verdict][] = [
   [429, "",                                              {},                      later("status 429", "device")],
   [429, apple("TooManyRequests"), { "retry-after": "120" },                       later("TooManyRequests", "device", 120_000)],
   [429, "", { date: "Thu, 01 Jan 2015 00:00:00 GMT", "retry-after": "Thu, 01 Jan 2015 00:01:30 GMT" }, later("status 429", "device", 90_000)],
+  [429, "", { date: "Thu, 01 Jan 2015 00:00:00 GMT", "retry-after": "Wed, 31 Dec 2014 00:00:00 GMT" }, later("status 429", "device", 0)],
   [408, "",                                              {},                      later("status 408", "device")],
   [500, "<html><body>\nsorry",                           {},                      later("<html><body>", "device")],
   [502, "",                                              {},                      later("status 502", "device")],
