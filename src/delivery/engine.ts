@@ -116,7 +116,8 @@ export function createEngine(deps: EngineDeps): Engine {
     const pending = await deliveries.lanes();
     for (const name of pending) queueOf(name).mayHaveMore = true;
     const names = new Set(pending);
-    for (const { lane } of queues.values()) if (lane.isIdle && !names.has(lane.name)) queues.delete(lane.name);
+    for (const { lane } of queues.values())
+      if (lane.isForgotten(clock.monotonic()) && !names.has(lane.name)) queues.delete(lane.name);
     await status.tell();
     expiryAt = undefined;
     lookedAt = clock.monotonic();

@@ -28,6 +28,8 @@ const PROBE_MS = 60_000;
 /** Where too much was sent and the push service names no time. */
 const TOO_MANY_MS = 60_000;
 
+const REMEMBERED_MS = 3_600_000;
+
 /** Times are monotonic ms. */
 export class Lane {
   readonly name: LaneName;
@@ -41,11 +43,13 @@ export class Lane {
   #paused: Pause | undefined;
   #hasAccepted = false;
   #failure = "";
+  #usedAt: number;
 
   constructor(name: LaneName, now: number) {
     this.name = name;
     this.platform = platformOf(name);
     this.#level = full(BUCKET, now);
+    this.#usedAt = now;
   }
 
   get status(): LaneStatus {
@@ -56,9 +60,9 @@ export class Lane {
   get probes(): number {
     return this.#breaker.probes;
   }
-  /** Nothing is in flight, and nothing of it has to be remembered. */
-  get isIdle(): boolean {
-    return this.#inFlight === 0 && this.status.kind === "open";
+  /** Nothing was sent for so long that nobody knows whether it works, and nothing of it has to be remembered. */
+  isForgotten(now: number): boolean {
+    return this.#inFlight === 0 && this.status.kind === "open" && now - this.#usedAt > REMEMBERED_MS;
   }
 
   /** When more may be sent, as far as that is a question of time: `now` or before, at once. Undefined: once an answer comes. */
@@ -76,6 +80,7 @@ export class Lane {
     const opensAt = this.opensAt(now);
     if (opensAt === undefined || opensAt > now || !take(BUCKET, this.#level, now)) return undefined;
     this.#inFlight++;
+    this.#usedAt = now;
     this.#isProbing = this.status.kind !== "open";
     return { isProbe: this.#isProbing };
   }

@@ -33,6 +33,8 @@ export interface Delivering extends AsyncDisposable {
   all(state: string, topic: TestTopic, ...ids: number[]): Promise<unknown>;
   /** Moves the time, and lets the server do what it does by then, every 15 s of it. */
   pass(ms: number): Promise<void>;
+  /** Moves the time, 5 s at once, until that is true. */
+  until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>>;
   health(): Promise<{ status: string; push: string; problems: string[] }>;
 }
 
@@ -57,8 +59,20 @@ export async function delivering({ env = {}, theirs }: Options = {}): Promise<De
       const { deliveries } = await deliveriesOf(peal, topic, id);
       return deliveries.length > 0 && deliveries.every(is) ? deliveries : undefined;
     });
+  const pass: Delivering["pass"] = async (ms) => {
+    for (let left = ms; left > 0; left -= 15 * SECOND) {
+      clock.advance(Math.min(15 * SECOND, left));
+      await rest();
+    }
+  };
   return {
-    ...{ peal, clock, apns, fcm, web, logs, when },
+    ...{ peal, clock, apns, fcm, web, logs, when, pass },
+    until: async (what, look) =>
+      eventually(what, async () => {
+        const seen = await look();
+        if (seen === undefined || seen === null || seen === false) await pass(5 * SECOND);
+        return seen;
+      }),
     device: async (platform, topics, more = {}) => {
       const { endpoint, keys } = web.subscribe(peal.running.deps.delivery.vapidPublicKey);
       const token = { ios: apnsToken(), android: fcmToken(), web: endpoint }[platform];
@@ -72,12 +86,6 @@ export async function delivering({ env = {}, theirs }: Options = {}): Promise<De
     },
     all: async (state, topic, ...ids) =>
       Promise.all(ids.map(async (id) => when(topic, id, (delivery) => delivery.state === state))),
-    pass: async (ms) => {
-      for (let left = ms; left > 0; left -= 15 * SECOND) {
-        clock.advance(Math.min(15 * SECOND, left));
-        await rest();
-      }
-    },
     health: async () => {
       const { status, checks, problems = [] } = await answer<Health>(200, await peal.request("/health"));
       return { status, push: checks.push, problems };

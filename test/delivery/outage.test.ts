@@ -1,0 +1,94 @@
+/** The network is down when its alerts are born: all that is not stale arrives afterwards, and nothing is lost (docs/design/DELIVERY.md §3). */
+import { expect, test } from "bun:test";
+import type { TestTopic } from "../support/client.ts";
+import { deliveriesOf, deviceOf } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
+
+const stopAll = async (at: Delivering) => Promise.all([at.apns, at.fcm, at.web].map(async ({ wire }) => wire.stop()));
+const startAll = async (at: Delivering) => Promise.all([at.apns, at.fcm, at.web].map(async ({ wire }) => wire.start()));
+const isOffline = async (at: Delivering) =>
+  (await at.health()).problems.some((problem) => problem.startsWith("No push service can be reached"));
+
+test("an hour without a network burns no attempts, prunes nobody, and ends with a digest and what is urgent", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const devices = [
+    await at.device("ios", [topic]),
+    await at.device("android", [topic]),
+    await at.device("web", [topic]),
+  ] as const;
+  const stale = await at.publish(topic, "before", { ttl: 1800 });
+  await at.all("accepted", topic, stale);
+
+  await stopAll(at);
+  const late = await at.publish(topic, "too late", { ttl: 1800 });
+  const ids: number[] = [];
+  for (let n = 1; n <= 17; n++) ids.push(await at.publish(topic, `event ${n}`));
+  const urgent = await at.publish(topic, "fire", { priority: "urgent" });
+  await at.pass(MINUTE);
+  await at.until("the state of no network", async () => isOffline(at));
+  expect(await at.health()).toMatchObject({ status: "degraded", push: "degraded" });
+  await at.pass(HOUR);
+  for (const id of [...ids, urgent])
+    for (const { state, attempts } of (await deliveriesOf(at.peal, topic, id)).deliveries) {
+      expect(state).toBe("pending");
+      expect(attempts).toBeLessThan(5);
+    }
+  await at.all("expired", topic, late);
+  const lines = at.logs.filter((line) => line.includes("can be reached") || line.includes("cannot be reached"));
+  expect(lines.length).toBe(1);
+
+  await startAll(at);
+  await at.until("all to be accepted", async () => areAll(at, "accepted", topic, [...ids, urgent]));
+  const [ios, android, web] = devices;
+  const bodies = at.apns.onScreen(ios.token).map(({ aps }) => (aps as Alert).alert);
+  expect(bodies.map(({ title }) => title)).toEqual(["nas", "nas", "17 messages while offline"]);
+  expect(bodies.map(({ body }) => body.split("\n")[0])).toEqual(["before", "fire", "event 17"]);
+  expect([at.fcm.onScreen(android.token).length, at.web.onScreen(web.token).length]).toEqual([3, 3]);
+  for (const { id } of devices) expect((await deviceOf(at.peal, id)).status).toBe("active");
+  expect(await at.health()).toEqual({ status: "ok", push: "ok", problems: [] });
+});
+
+async function areAll(at: Delivering, state: string, topic: TestTopic, ids: readonly number[]): Promise<boolean> {
+  const pages = await Promise.all(ids.map(async (id) => deliveriesOf(at.peal, topic, id)));
+  return pages.every(
+    ({ deliveries: [first, ...others] }) => first?.state === state && others.every((one) => one.state === state),
+  );
+}
+
+interface Alert {
+  alert: { title: string; body: string };
+}
+
+test("a push service that is down alone keeps its pushes, and stops nobody else's", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const ios = await at.device("ios", [topic]);
+  const web = await at.device("web", [topic]);
+  at.apns.script.always("*", { status: 503, reason: "ServiceUnavailable" });
+  const ids: number[] = [];
+  for (let n = 1; n <= 5; n++) ids.push(await at.publish(topic, `event ${n}`, { priority: "urgent" }));
+  await eventually("five for the browser", () => at.web.accepted(web.token).length === 5);
+  await at.pass(10 * MINUTE);
+  expect((await at.health()).push).toBe("ok");
+  const apart = at.apns.received.length;
+  expect(apart).toBeLessThan(40);
+  at.apns.script.clear();
+  await at.until("all to be accepted", async () => areAll(at, "accepted", topic, ids));
+  expect(at.apns.onScreen(ios.token).length).toBe(5);
+  const metrics = await (await at.peal.request("/metrics")).text();
+  expect(metrics).toContain('peal_breaker_open{lane="apns:production"} 0');
+});
+
+test("a black hole is left after 15 s, and its pushes come over a new connection", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("ios", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "one"));
+  at.apns.wire.freeze();
+  const id = await at.publish(topic, "two");
+  await at.until("two to come over", async () => areAll(at, "accepted", topic, [id]));
+  expect(at.apns.onScreen(token).length).toBe(2);
+  expect(at.apns.connections.length).toBeGreaterThan(1);
+});
