@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { apiKeySecret } from "../../src/util/ids.ts";
 import type { TestTopic } from "../support/client.ts";
 import { peal as run } from "../support/command.ts";
-import { deliveriesWhen, endpoint, NEW_DEVICES, pushKeys, register, send } from "../support/devices.ts";
+import { apnsToken, deliveriesWhen, endpoint, fcmToken, pushKeys, register, send, type TestDelivery } from "../support/devices.ts"; // prettier-ignore
+import { eventually } from "../support/eventually.ts";
+import { authority } from "../support/push/ca.ts";
+import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 /** The forms that a secret may hide in. */
@@ -21,7 +24,7 @@ const forms = (secret: string): string[] => [
 ];
 
 /** Uses everything that has a secret in it, rightly and wrongly; returns the texts that came back as errors. */
-async function useEverything(peal: Peal): Promise<string[]> {
+async function useEverything(peal: Peal, service: FakePushService): Promise<string[]> {
   const topic = await peal.topic("secret-topic");
   const minted = await peal.mint("publish");
   const revoked = await peal.mint("full");
@@ -32,7 +35,7 @@ async function useEverything(peal: Peal): Promise<string[]> {
   await peal.request("/home/secret-topic", { method: "POST", body: "x", headers: basic(`u:${minted.key}`) });
   await peal.api("DELETE", `/v1/keys/${revoked.id}`);
 
-  const devices = await useDevices(peal, topic);
+  const devices = await useDevices(peal, service, topic);
 
   const stop = new AbortController();
   const stream = await peal.request(`/home/${topic.key}/events`, { signal: stop.signal });
@@ -57,13 +60,23 @@ async function useEverything(peal: Peal): Promise<string[]> {
   return Promise.all([...answers, ...devices].map(async (answer) => answer.text()));
 }
 
-/** One of each platform, pushed to and tested; what is answered that has no device's id in it, which its owner may see. */
-async function useDevices(peal: Peal, topic: TestTopic): Promise<Response[]> {
+/** One of each platform, pushed to and tested, by a push service that says whom it speaks of. The refusals of the rest. */
+async function useDevices(peal: Peal, service: FakePushService, topic: TestTopic): Promise<Response[]> {
+  const { endpoint: subscribed, keys: own } = service.subscribe();
+  peal.secrets.add(new URL(subscribed).pathname);
   const made = [];
-  for (const of of NEW_DEVICES) made.push(await register(peal, of(), [topic]));
+  for (const body of [
+    { platform: "ios", token: apnsToken() },
+    { platform: "android", token: fcmToken() },
+    { platform: "web", token: subscribed, keys: own },
+  ])
+    made.push(await register(peal, body, [topic]));
+  service.script.once(subscribed, { status: 400, body: JSON.stringify({ reason: `${subscribed} ${own.auth}` }) });
   const message = await peal.publish(topic, { message: "hello" });
-  await deliveriesWhen(peal, topic, message?.id ?? 0, made.length);
+  const isTried = ({ lane, state }: TestDelivery) => !lane.startsWith("webpush:") || state === "failed";
+  await deliveriesWhen(peal, topic, message?.id ?? 0, made.length, isTried);
   for (const { id } of made) await send(peal, "POST", `/v1/devices/${id}/test`);
+  await eventually("the test", () => service.accepted(subscribed)[0]);
   const [ios, android, web] = made.map(({ id }) => `/v1/devices/${id}`);
   const [token, keys] = [endpoint(), pushKeys()];
   for (const secret of [token, keys.p256dh, keys.auth]) peal.secrets.add(secret);
@@ -85,9 +98,10 @@ test.each(["text", "json"])(
   async (format) => {
     const token = `metrics-${apiKeySecret()}`;
     const env = { PEAL_LOG: "debug", PEAL_LOG_FORMAT: format, PEAL_METRICS: token };
-    await using peal = await startPeal({ env });
+    await using service = await fakePushService();
+    await using peal = await startPeal({ env: { ...env, ...service.env, NODE_EXTRA_CA_CERTS: authority.file } });
     peal.secrets.add(token);
-    const errors = await useEverything(peal);
+    const errors = await useEverything(peal, service);
     const metrics = await peal.request("/metrics", { headers: { authorization: `Bearer ${token}` } });
     expect(metrics.status).toBe(200);
     const config = await run(["config", "--json"], { ...env, PEAL_ADMIN_KEY: peal.adminKey });
