@@ -153,7 +153,7 @@ test("whatever anybody may read counts as a read", async () => {
   await using peal = await startPeal({ env: { PEAL_LIMITS_READ: "1/h:2" } });
   const { key } = await peal.topic("hello");
   await peal.api("POST", "/home/hello", "hi");
-  const feed = ["", "/feed.atom", "/feed.json"].map((end) => `/home/${key}${end}`);
+  const feed = ["", "/feed.atom", "/feed.json", "/manifest.webmanifest"].map((end) => `/home/${key}${end}`);
   const history = ["", "/1"].map((end) => `/v1/home/${key}/messages${end}`);
   for (const [n, path] of ["/docs", "/openapi.json", "/-/", `/home/hello/${key}`, ...feed, ...history].entries()) {
     const ask = async () => peal.request(path, { headers: { "x-forwarded-for": `203.0.113.${n}` } });

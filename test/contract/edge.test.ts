@@ -26,7 +26,7 @@ const PUBLIC = new Set([
   ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
-  ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json"],
+  ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
   ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id"],
   ...["/v1/ping/:token", "/v1/ping/:token/:suffix", "/v1/ping/:token/:suffix/:outcome", "/api/push/:token"].flatMap(
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),

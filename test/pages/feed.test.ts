@@ -95,7 +95,7 @@ test("a replaced link is 404, and the new one has the messages", async () => {
   const topic = await peal.topic("replaced");
   await peal.publish(topic, { message: "still here" });
   const { topic: key } = (await (await peal.api("POST", `/v1/home/${topic.key}/rotate`)).json()) as { topic: string };
-  for (const end of ["", "/feed.atom", "/feed.json"])
+  for (const end of ["", "/feed.atom", "/feed.json", "/manifest.webmanifest"])
     expect((await peal.request(`/home/${topic.key}${end}`, PAGE)).status).toBe(404);
   expect(await texts(await html(`/home/${key}`), "article h3")).toEqual(["still here"]);
 });
@@ -272,6 +272,25 @@ test("a topic may be read only so fast from one address", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   expect(answers[2]?.headers.get("retry-after")).toBe("3600");
   expect(await texts((await answers[2]?.text()) ?? "", "h1")).toEqual(["That was too fast"]);
+});
+
+test("each feed is an app of its own, also below a path: a Home Screen gives push to nothing else", async () => {
+  await using below = await startPeal({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
+  const { key } = await below.topic("backups");
+  const start = `/peal/home/${key}`;
+  const page = await (await below.request(start, PAGE)).text();
+  const [, manifest = ""] = /<link rel="manifest" href="([^"]+)"/.exec(page) ?? [];
+  const answer = await below.request(manifest);
+  expect(answer.headers.get("content-type")).toBe("application/manifest+json");
+  const app = (await answer.json()) as { icons: { src: string }[] };
+  expect(app).toMatchObject({
+    id: start,
+    start_url: start,
+    scope: "/peal/",
+    display: "standalone",
+    short_name: "backups",
+  });
+  for (const { src } of app.icons) expect((await below.request(src)).status).toBe(200);
 });
 
 test("below a subpath every link of a page begins with it", async () => {

@@ -39,6 +39,7 @@ export const FeedPage = (props: FeedProps): Safe => {
       words={liveTexts()}
       head={
         <>
+          <link rel="manifest" href={`${path}/manifest.webmanifest`} />
           <link rel="alternate" type="application/atom+xml" title={`${topic.name} (Atom)`} href={`${path}/feed.atom`} />
           <link
             rel="alternate"

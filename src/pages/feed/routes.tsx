@@ -22,6 +22,7 @@ import { pages, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, PAGE_SIZE } from "./asked.tsx";
 import { cardsOf } from "./cards.ts";
+import { manifestOf } from "./manifest.ts";
 import { FeedPage, renderCard } from "./page.tsx";
 import { atomFeed, jsonFeed, type Syndicated } from "./syndication.ts";
 
@@ -69,6 +70,23 @@ const routes = (deps: FeedDeps) =>
     .get("/:ns/:key/feed.json", async ({ request, params }) => syndicated(deps, request, params, JSON_FEED), {
       detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})),
     })
+    .get(
+      "/:ns/:key/manifest.webmanifest",
+      async ({ request, params }) => {
+        const topic = await readable(deps, request, params);
+        return new Response(JSON.stringify(manifestOf(viewOf(deps, request).base, topic)), {
+          headers: { "content-type": MANIFEST, ...HEADERS },
+        });
+      },
+      {
+        detail: operation({
+          tag: "messages",
+          summary: "The feed as an app, for the Home Screen",
+          answers: { 200: { description: "The manifest.", type: MANIFEST, schema: Type.Object({}) } },
+          problems: [404, 429],
+        }),
+      },
+    )
     // the form of a card, for who has no script: only a POST acknowledges
     .post(
       "/:ns/:name/messages/:id/ack",
@@ -95,6 +113,16 @@ function syndication(summary: string, { type }: Syndication, schema: TSchema) {
   const answers = { 200: { description: "The feed.", type, schema }, 304: { description: "As it was." } };
   return operation({ tag: "messages", summary, answers, problems: [404, 429] });
 }
+
+const MANIFEST = "application/manifest+json";
+
+/** Of what programs read. */
+const HEADERS = {
+  "cache-control": "no-cache",
+  "x-robots-tag": "noindex, nofollow",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
 
 const PUBLISHES = ["POST", "PUT", "OPTIONS"];
 
@@ -185,13 +213,6 @@ async function syndicated(
   const known = notModified(request, tag);
   if (known !== undefined) return known;
   return new Response(await write({ base, topic, messages, mapInTurns: deps.mapInTurns }), {
-    headers: {
-      etag: tag,
-      "content-type": `${type}; charset=utf-8`,
-      "cache-control": "no-cache",
-      "x-robots-tag": "noindex, nofollow",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-    },
+    headers: { etag: tag, "content-type": `${type}; charset=utf-8`, ...HEADERS },
   });
 }
