@@ -1,6 +1,6 @@
 /** The requests of clients that exist, as their sources build them (docs/design/CHECKINS.md §2). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { checkOf, eventsOf, newCheck, pingKeyUrl } from "../support/checks.ts";
+import { checkOf, eventsOf, kindsOf, newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { answers, converse, statuses } from "../support/raw.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -172,12 +172,13 @@ describe("a push of Uptime Kuma", () => {
   const AS_COPIED = "?status=up&msg=OK&ping=";
 
   testWith(missing("curl"))("bash-curl: with quotes, and without them, where the shell takes the `&`", async () => {
-    const { id, ping_url } = await newCheck(peal, { every: "1d" });
-    const url = pushUrl(ping_url) + AS_COPIED;
-    expect((await run("sh", "-c", `PUSH_URL="${url}"; curl -s -o /dev/null $PUSH_URL`)).code).toBe(0);
-    expect((await run("sh", "-c", `curl -fsS ${url}; wait`)).output).toBe('{"ok":true}');
-    expect(await eventsOf(peal, id)).toMatchObject([{ kind: "ok", method: "GET", body_bytes: 2 }]); // 2 s make them one
-    expect(await said(id, 1)).toBe("OK");
+    const [quoted, bare] = [await newCheck(peal, { every: "1d" }), await newCheck(peal, { every: "1d" })];
+    const pushed = ({ ping_url }: TestCheck) => pushUrl(ping_url) + AS_COPIED;
+    expect((await run("sh", "-c", `PUSH_URL="${pushed(quoted)}"; curl -s -o /dev/null $PUSH_URL`)).code).toBe(0);
+    expect((await run("sh", "-c", `curl -fsS ${pushed(bare)}; wait`)).output).toBe('{"ok":true}');
+    expect(await eventsOf(peal, quoted.id)).toMatchObject([{ kind: "ok", method: "GET", body_bytes: 2 }]);
+    expect(await said(quoted.id, 1)).toBe("OK");
+    expect(await kindsOf(peal, bare.id)).toEqual(["ok"]);
   });
 
   testWith(missing("python3"))("python", async () => {
