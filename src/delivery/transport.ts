@@ -80,12 +80,14 @@ export function createTransport({ hosts, proxy, clock, ca, resolve = systemResol
   ): Promise<ProviderResponse | Unreachable> {
     const url = new URL(request.url);
     const tunnel = proxy === undefined ? undefined : await tunnelTo(proxy, url);
-    const door = tunnel === undefined ? {} : { address: "127.0.0.1", port: tunnel.port };
+    const route =
+      tunnel === undefined
+        ? { tls: trusted }
+        : { tls: { ...trusted, serverName: url.hostname }, address: "127.0.0.1", port: tunnel.port };
     const session = sessions.get(name) ?? new Bun.FetchSession({ proxy: false });
     sessions.set(name, session);
     try {
-      const tls = { ...trusted, serverName: url.hostname };
-      return await ask(session, request, url, { protocol: "http2", tls, signal, ...door });
+      return await ask(session, request, url, { protocol: "http2", signal, ...route });
     } catch (error) {
       // Bun 1.4.5 goes on sending on a connection that carries nothing any more
       if (signal.aborted && sessions.get(name) === session) reconnect(name);

@@ -54,6 +54,13 @@ test("300 requests at once find a server that allows 100 streams", async () => {
   expect(Math.max(...apns.connections.map(({ peak }) => peak))).toBe(100);
 });
 
+test("a server may be named by its address", async () => {
+  await using apns = await apple();
+  using on = transport();
+  const url = `https://127.0.0.1:${apns.wire.port}/3/device/${TOKEN}`;
+  expect(saidOf(await on.send(post(url), { session }))).toBe(200);
+});
+
 test("one after the other they share a connection", async () => {
   await using apns = await apple();
   using on = transport();
