@@ -30,6 +30,31 @@ test("the pings of a run are found by its name: a check has thousands", async ()
   expect(planOf(db, ofRun)).toEqual(["SEARCH check_named USING INDEX check_named_rid (check_row=? AND rid=?)"]);
 });
 
+/** One that begins so, and how it finds its rows: the indices of what is pending are no larger than what waits. */
+// prettier-ignore
+const sending: [string, RegExp, string[]][] = [
+  ["what is due",             /^SELECT row, device_row AS device FROM delivery/, ["SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=? AND due_at<?)"]],
+  ["when more is due",        /^SELECT due_at AS at FROM delivery/,              ["SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=?)"]],
+  ["the next lane",           /^SELECT lane FROM delivery/,                      ["SEARCH delivery USING COVERING INDEX delivery_due (lane>?)"]],
+  ["the backlog of a lane",   /^SELECT count\(\*\) AS count, min\(row\)/,         ["SEARCH delivery USING COVERING INDEX delivery_due (lane=?)"]],
+  ["what has expired",        /^SELECT row, lane FROM delivery/,                 ["SEARCH delivery USING INDEX delivery_expiry (expires_at<?)"]],
+  ["what expires next",       /^SELECT expires_at AS at FROM delivery/,          ["SEARCH delivery USING COVERING INDEX delivery_expiry (expires_at>?)"]],
+  ["what waits for a device", /^SELECT d\.row, d\.message_row AS messageRow/,    [
+    "SEARCH d USING INDEX delivery_device (device_row=?)", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+    "CORRELATED SCALAR SUBQUERY 1", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+    "SEARCH s USING INDEX subscription_topic (topic_id=? AND device_row=?) LEFT-JOIN"]],
+  ["whom a fan-out reaches",  /FROM subscription s CROSS JOIN device d .* WHERE s\.topic_id/s, [
+    "SEARCH s USING COVERING INDEX subscription_topic (topic_id=? AND device_row>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)"]],
+  ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
+];
+test.each(sending)("%s is found by its own index", async (_, begins, expected) => {
+  using dir = folder();
+  const found = (await statementsOfStore(dir.path)).filter((sql) => begins.test(sql));
+  using db = new Database(`${dir.path}/peal.db`, { readonly: true });
+  expect(found.length).toBeGreaterThan(0);
+  for (const sql of found) expect(planOf(db, sql)).toEqual(expected);
+});
+
 test("every foreign key has an index", async () => {
   using dir = folder();
   await (await openIn(dir.path)).close();
