@@ -98,6 +98,22 @@ test("what concerns many is done in many commits", async () => {
   expect(await commitsDuring(peal, async () => peal.store.devices.remove(one.device.id))).toBe(3);
 });
 
+test("what a crash left waiting of a lost device and of an acknowledged message is not sent", async () => {
+  using dir = folder();
+  await using peal = await subscribers(openAt(dir));
+  const { device } = await peal.device("t", [await peal.topic()]);
+  const { message } = await peal.publish("alerts", { message: "acknowledged" });
+  await peal.publish("alerts", { message: "other" });
+  await peal.expand();
+  using db = new Database(`${dir.path}/peal.db`);
+  db.run("INSERT INTO acknowledgement (row, at) VALUES (?, 1)", [message.seq]);
+  expect(await peal.texts(device)).toEqual(["other", "none"]);
+  db.run("UPDATE device SET lost_at = 1, lost_reason = 'first'");
+  await peal.settle(device, { kind: "failed", status: 410, reason: "gone" }, { lost: "second" });
+  expect((await peal.read(device)).device.lost).toEqual({ at: 1, reason: "first" });
+  expect(await peal.waiting(device)).toEqual([]);
+});
+
 test("a look at an empty outbox writes nothing", async () => {
   using dir = folder();
   await using peal = await subscribers(openAt(dir));

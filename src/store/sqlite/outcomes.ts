@@ -12,7 +12,8 @@ const KEEP = `UPDATE delivery SET due_at = ?2, attempts = attempts + ?3, accepte
   WHERE row = ?1 AND state = 'pending'`;
 const SUCCEEDED = "UPDATE device SET last_success_at = ? WHERE row = ?";
 const FAILED = "UPDATE device SET last_error_at = ?, last_error = ? WHERE row = ?";
-const LOST = "UPDATE device SET lost_at = ?, lost_reason = ? WHERE row = ? AND registered_at = ? AND lost_at IS NULL";
+const LOST = `UPDATE device SET lost_at = coalesce(lost_at, ?), lost_reason = coalesce(lost_reason, ?)
+  WHERE row = ? AND registered_at = ?`;
 const MOVED = "UPDATE device SET environment = ?, was_moved = 1 WHERE row = ? AND registered_at = ?";
 const MOVE = "UPDATE delivery SET lane = ? WHERE device_row = ? AND state = 'pending'";
 
@@ -33,7 +34,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
       keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
     } else end(row, now, endOf(outcome));
   };
-  /** True: the device was lost by it. */
+  /** True: the device is lost. */
   const tell = ({ device, ...news }: DeviceNews, now: Millis): boolean => {
     const { row, registeredAt } = device;
     if (news.succeeded) succeeded.run(now, row);
