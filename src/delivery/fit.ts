@@ -62,6 +62,4 @@ function beginning(text: string, limit: number): string {
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}${ELLIPSIS}`;
 }
 
-const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-const bytesOf = (text: string): number => Buffer.byteLength(text);
 const jsonBytes = (text: string): number => bytesOf(JSON.stringify(text)) - 2;
