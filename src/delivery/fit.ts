@@ -62,4 +62,5 @@ function beginning(text: string, limit: number): string {
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}${ELLIPSIS}`;
 }
 
+const bytesOf = (text: string): number => Buffer.byteLength(text);
 const jsonBytes = (text: string): number => bytesOf(JSON.stringify(text)) - 2;
