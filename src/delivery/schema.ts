@@ -20,7 +20,9 @@ const DeliveryRecord = Type.Object({
     ),
   ),
   state: deliveryState,
-  lane: Type.String({ description: "Where it is sent: `apns:production`, `fcm:` and a project, `webpush:` and an origin." }),
+  lane: Type.String({
+    description: "Where it is sent: `apns:production`, `fcm:` and a project, `webpush:` and an origin.",
+  }),
   waits_for: Type.Optional(waitsFor),
   attempts: Type.Integer({ minimum: 0 }),
   created_at: time("When the device was found among the topic's."),
