@@ -128,7 +128,9 @@ export class Lane {
   #ofDevice(verdict: Verdict): Verdict {
     if (verdict.kind !== "pause" || verdict.ifOthersAccepted === undefined || !this.#hasAccepted) return verdict;
     const { reason } = verdict;
-    return verdict.ifOthersAccepted === "prune" ? { kind: "prune", proof: reason } : { kind: "fail", reason };
+    return verdict.ifOthersAccepted === "prune"
+      ? { kind: "prune", proof: reason }
+      : { kind: "retry", scope: "device", reason };
   }
 
   #judge(verdict: Verdict, status: number | undefined, now: number): Judged {

@@ -78,5 +78,5 @@ export type Verdict =
    * `ifOthersAccepted`: what it is where others were accepted with the same credentials. Then it is this device's fault, and
    * whoever registers a token of another app stops nobody else.
    */
-  | { kind: "pause"; reason: string; tell: string; ifOthersAccepted?: "prune" | "fail" }
+  | { kind: "pause"; reason: string; tell: string; ifOthersAccepted?: "prune" | "retry" }
   | { kind: "fail"; reason: string };

@@ -156,7 +156,7 @@ const ROWS: [number, string, Verdict][] = [
   [403, "UnrelatedKeyIdInToken",       paused("UnrelatedKeyIdInToken")],
   [403, "BadEnvironmentKeyIdInToken",  paused("BadEnvironmentKeyIdInToken")],
   [403, "BadEnvironmentKeyInToken",    paused("BadEnvironmentKeyInToken")],
-  [403, "SomethingNew",                paused("SomethingNew", "fail")],
+  [403, "SomethingNew",                paused("SomethingNew", "retry")],
   [403, "ExpiredProviderToken",        { kind: "reauthorize", reason: "ExpiredProviderToken" }],
   [400, "IdleTimeout",                 later("IdleTimeout", DEVICE, 1_000)],
   [413, "PayloadTooLarge",             { kind: "shrink", reason: "PayloadTooLarge" }],

@@ -145,7 +145,7 @@ const ROWS: [number, object, Record<string, string>, Verdict][] = [
   [400, error("INVALID_ARGUMENT"),                                                                     {}, { kind: "fail", reason: "INVALID_ARGUMENT" }],
   [400, error("FAILED_PRECONDITION"),                                                                  {}, { kind: "fail", reason: "FAILED_PRECONDITION" }],
   [401, error("UNAUTHENTICATED"),                                                                      {}, { kind: "reauthorize", reason: "UNAUTHENTICATED" }],
-  [401, error("UNAUTHENTICATED", { code: "THIRD_PARTY_AUTH_ERROR" }),                                  {}, paused("THIRD_PARTY_AUTH_ERROR", "fail")],
+  [401, error("UNAUTHENTICATED", { code: "THIRD_PARTY_AUTH_ERROR" }),                                  {}, paused("THIRD_PARTY_AUTH_ERROR", "retry")],
   [403, error("PERMISSION_DENIED", { code: "SENDER_ID_MISMATCH" }),                                    {}, paused("SENDER_ID_MISMATCH", "prune")],
   [403, error("PERMISSION_DENIED", { message: "API is disabled" }),                                    {}, paused("PERMISSION_DENIED", undefined, "PERMISSION_DENIED: API is disabled")],
   [404, error("NOT_FOUND"),                                                                            {}, paused("NOT_FOUND")],

@@ -39,7 +39,7 @@ export const answered = (
 ): ProviderResponse => ({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
 
 /** The lane waits for the operator, who is told in these words among others. */
-export const paused = (reason: string, ifOthersAccepted?: "prune" | "fail", words = reason): Verdict => ({
+export const paused = (reason: string, ifOthersAccepted?: "prune" | "retry", words = reason): Verdict => ({
   ...{ kind: "pause", reason, tell: expect.stringContaining(words) as unknown as string },
   ...(ifOthersAccepted !== undefined && { ifOthersAccepted }),
 });

@@ -125,7 +125,7 @@ const ENVIRONMENT: Mend = { tell: "The key of PEAL_APNS_KEY is for Apple's other
 const TOPIC: Mend = {
   tell: "Check PEAL_APNS_TOPIC: it has to be the bundle id of the app, and the key has to be allowed to use it.",
 };
-const UNKNOWN_REFUSAL: Mend = { ...KEY, ifOthersAccepted: "fail" };
+const UNKNOWN_REFUSAL: Mend = { ...KEY, ifOthersAccepted: "retry" };
 
 const TO_MEND: ReadonlyMap<string, Mend> = new Map([
   ["InvalidProviderToken", KEY],

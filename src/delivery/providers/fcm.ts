@@ -115,7 +115,7 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
   const { code, words, isOfToken, isOfDevice } = errorOf(answer);
   const said = masked(words, push);
   const reason = code === "" ? `status ${status}` : code;
-  const pause = (mend: string, ifOthersAccepted?: "prune" | "fail"): Verdict => {
+  const pause = (mend: string, ifOthersAccepted?: "prune" | "retry"): Verdict => {
     const tell = `${mend} Google says ${reason}${said === "" ? "" : `: ${said}`}`;
     return { kind: "pause", reason, tell, ...(ifOthersAccepted !== undefined && { ifOthersAccepted }) };
   };
@@ -134,7 +134,7 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
     case "SENDER_ID_MISMATCH":
       return pause("The device belongs to another Firebase project than PEAL_FCM_CREDENTIALS.", "prune");
     case "THIRD_PARTY_AUTH_ERROR":
-      return pause("The Firebase project has no valid key for Apple or for web push.", "fail");
+      return pause("The Firebase project has no valid key for Apple or for web push.", "retry");
     case "QUOTA_EXCEEDED":
     case "RESOURCE_EXHAUSTED":
       return retry(isOfDevice ? "device" : "lane", QUOTA_FLOOR_MS);

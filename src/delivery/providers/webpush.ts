@@ -126,7 +126,7 @@ function refusalOf(reason: string): Verdict {
   if (OTHER_KEY.test(reason)) return { kind: "prune", proof: reason };
   const mend = "The push service refuses this server's signature: check the clock and PEAL_VAPID_SUBJECT.";
   const pause = { kind: "pause", reason, tell: `${mend} It says: ${reason}` } as const;
-  return OURS.has(reason) ? pause : { ...pause, ifOthersAccepted: "fail" };
+  return OURS.has(reason) ? pause : { ...pause, ifOthersAccepted: "retry" };
 }
 
 /** The end of `Location`, which names the push at its service (RFC 8030 §5); one that names the device is no name of a push. */
