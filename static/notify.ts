@@ -39,7 +39,8 @@ export function startNotifying(goTo: (card: URL) => void): void {
       part.hidden = part.dataset["when"]?.split(" ").includes(next) !== true;
     if (device && next === "on") write("[data-text=on]", ...newsOf(device));
     if (!said) return;
-    write("[data-said]", find("[data-when]:not([hidden]) h2")?.textContent ?? "");
+    const heading = [...section.querySelectorAll("h2")].find((one) => one.checkVisibility());
+    write("[data-said]", heading?.textContent ?? "");
     if (hadFocus && document.activeElement?.checkVisibility() !== true)
       (find("button:not([hidden] *)") ?? section).focus();
   };

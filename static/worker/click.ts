@@ -6,14 +6,16 @@ import { settings } from "./settings.ts";
 export async function answerClick(worker: ServiceWorkerGlobalScope, event: NotificationEvent): Promise<void> {
   const { notification, action: name } = event;
   const data = (notification.data ?? {}) as Data;
-  notification.close();
   const action = name === "" ? undefined : data.actions?.[Number(name)];
-  if (name === ACKNOWLEDGE) {
-    if (!(await acknowledge(worker, data))) await complain(worker, notification, settings.words.notAcknowledged);
-  } else if (action?.method !== undefined) {
-    if (!(await send(action, action.method)))
-      await complain(worker, notification, settings.words.notSent.replace("{}", action.label));
-  } else await open(worker, action?.url ?? data.url, data);
+  const { words } = settings;
+  let refusal: string | undefined;
+  if (name === ACKNOWLEDGE) refusal = (await acknowledge(worker, data)) ? undefined : words.notAcknowledged;
+  else if (action?.method !== undefined)
+    refusal = (await send(action, action.method)) ? undefined : words.notSent.replace("{}", action.label);
+  else await open(worker, action?.url ?? data.url, data);
+  // what is shown in the place of one that was just closed, Chromium may lose (measured): it is closed only at the end
+  if (refusal === undefined) notification.close();
+  else await complain(worker, notification, refusal);
 }
 
 /** Nobody is at a page: what went wrong is said where the button was, and the buttons stay. */

@@ -13,7 +13,7 @@ export async function launch(...more: string[]): Promise<Browser> {
 export interface OpenPage extends AsyncDisposable {
   page: Page;
 }
-interface Options extends BrowserContextOptions {
+export interface OpenOptions extends BrowserContextOptions {
   /** Of console errors that the test makes happen: a server that is away, a page that is an error. */
   expected?: RegExp;
 }
@@ -27,7 +27,7 @@ export function noComplaints(): void {
   if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
 }
 
-export async function open(browser: Browser, { expected, ...options }: Options = {}): Promise<OpenPage> {
+export async function open(browser: Browser, { expected, ...options }: OpenOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
   const complain = (text: string) => {
     if (expected?.test(text) !== true) complaints.push(text);

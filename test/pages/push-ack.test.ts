@@ -1,0 +1,132 @@
+/** Acknowledge on the feed page: with a script and without, once for everybody, and never by a GET. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { answer, type TestTopic } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { inProcess, startPeal, type Peal } from "../support/server.ts";
+import { launch, noComplaints, open } from "./browser.ts";
+
+let peal: Peal;
+let browser: Browser;
+beforeAll(async () => {
+  [peal, browser] = await Promise.all([startPeal(), launch()]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const URGENT = { title: "UPS on battery", message: "x", level: "error", priority: "urgent", ack: true };
+
+const button = (page: Page, id = 1) => page.locator(`#m${id}`).getByRole("button", { name: "Acknowledge" });
+const acknowledgedAt = async ({ key }: TestTopic, id = 1): Promise<string | undefined> => {
+  const response = await peal.api("GET", `/v1/home/${key}/messages/${id}/deliveries`);
+  return (await answer<{ acknowledged_at?: string }>(200, response)).acknowledged_at;
+};
+
+test.each([true, false])("acknowledged by its button (script: %p)", async (javaScriptEnabled) => {
+  const topic = await peal.topic(`ack-${String(javaScriptEnabled)}`);
+  await peal.publish(topic, URGENT);
+  await using opened = await open(browser, { javaScriptEnabled });
+  const { page } = opened;
+  await page.goto(topic.url);
+  expect(await page.locator("#m1 .meta").textContent()).toContain("waiting for someone");
+  expect(await page.locator("#m1.urgent.open").count()).toBe(1);
+  expect(await page.locator("#m1 .hint").textContent()).toMatch(
+    /^Rings every minute until someone acknowledges, at the latest until \d\d:\d\d\.$/,
+  );
+  await button(page).click();
+  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  expect(await page.locator("#m1 .meta").textContent()).toMatch(/acknowledged \d\d:\d\d/);
+  expect([await button(page).count(), await page.locator("#m1.open").count()]).toEqual([0, 0]);
+  expect(new URL(page.url()).hash).toBe(javaScriptEnabled ? "" : "#m1");
+  expect(await acknowledgedAt(topic)).toBeString();
+});
+
+test("with a script the page stays, and the focus stays at the card", async () => {
+  const topic = await peal.topic("ack-stays");
+  await peal.publish(topic, URGENT);
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.evaluate("window.isSamePage = true");
+  await button(page).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  expect(await page.evaluate("[window.isSamePage, document.activeElement.id]")).toEqual([true, "m1"]);
+});
+
+test("a GET acknowledges nothing", async () => {
+  const topic = await peal.topic("ack-get");
+  await peal.publish(topic, URGENT);
+  for (const path of [`/home/${topic.key}/messages/1/ack`, `/v1/home/${topic.key}/messages/1/ack`])
+    expect([path, (await peal.request(path)).status]).toEqual([path, 405]);
+  expect(await acknowledgedAt(topic)).toBeUndefined();
+});
+
+test("a form for a message that asks for nobody, or is gone, is refused in words", async () => {
+  const topic = await peal.topic("ack-none");
+  await peal.publish(topic, { message: "x" });
+  const post = async (id: number) =>
+    peal.request(`/home/${topic.key}/messages/${id}/ack`, { method: "POST", headers: { accept: "text/html" } });
+  expect((await post(1)).status).toBe(409);
+  expect((await post(2)).status).toBe(404);
+});
+
+test("without a script an old message is led back to where it is still shown", async () => {
+  const topic = await peal.topic("ack-old");
+  await peal.publish(topic, URGENT);
+  for (let i = 0; i < 50; i++) await peal.publish(topic, { message: "later" });
+  const { status, headers } = await peal.request(`/home/${topic.key}/messages/1/ack`, { method: "POST" });
+  expect([status, headers.get("location")]).toEqual([303, `/home/${topic.key}?before=2#m1`]);
+});
+
+test("a server that cannot be reached is said at the button, which works again", async () => {
+  const topic = await peal.topic("ack-away");
+  await peal.publish(topic, URGENT);
+  await using opened = await open(browser, { expected: /ERR_FAILED/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.route("**/ack", async (route) => route.abort());
+  await button(page).click();
+  await page.locator("#m1").getByRole("alert").getByText("That did not reach the server.").waitFor();
+  await page.unroute("**/ack");
+  await button(page).click();
+  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+});
+
+test("what somebody else acknowledged is shown within a minute", async () => {
+  const topic = await peal.topic("ack-other");
+  await peal.publish(topic, URGENT);
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await button(page).waitFor();
+  await peal.request(`/v1/home/${topic.key}/messages/1/ack`, { method: "POST" });
+  await page.clock.runFor(60_000);
+  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+});
+
+test("an alert that fires on keeps its bar when it is acknowledged, and asks for nobody once resolved", async () => {
+  const topic = await peal.topic("ack-alert");
+  const alert = { ...URGENT, dedup_key: "ups" };
+  await peal.publish(topic, { ...alert, status: "firing" });
+  await peal.request(`/v1/home/${topic.key}/messages/1/ack`, { method: "POST" });
+  const html = async () => (await peal.request(topic.url, { headers: { accept: "text/html" } })).text();
+  expect(await html()).toContain('<article class="msg error open" id="m1"');
+  await peal.publish(topic, { ...alert, status: "resolved" });
+  expect(await html()).not.toContain("data-acknowledge");
+});
+
+test("after an hour it says that nobody came", async () => {
+  const clock = heldClock();
+  await using held = await inProcess({ clock });
+  const topic = await held.topic("ack-late");
+  await held.publish(topic, URGENT);
+  const html = async () => (await held.request(topic.url, { headers: { accept: "text/html" } })).text();
+  expect(await html()).toContain("Rings every minute until someone acknowledges");
+  clock.advance(3_600_000);
+  expect(await html()).toContain("Nobody acknowledged it. It rang until");
+});

@@ -1,0 +1,178 @@
+/** Taps on notifications: pages that open, requests that are sent, and what is refused. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { authority } from "../support/push/ca.ts";
+import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { launch, noComplaints } from "./browser.ts";
+import { feedOf, onScreen, openSubscriber } from "./subscriber.ts";
+
+let peal: Peal;
+let browser: Browser;
+let service: FakePushService;
+beforeAll(async () => {
+  service = await fakePushService();
+  [peal, browser] = await Promise.all([
+    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
+    launch(),
+  ]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+test("a tap opens the message's own address", async () => {
+  const topic = await feedOf(peal, "own");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "Grafana", message: "x", url: "https://grafana.example/d/1" });
+  await subscriber.receive();
+  await onScreen(subscriber, "Grafana");
+  expect(await subscriber.click()).toEqual({ opened: ["https://grafana.example/d/1"], focused: [] });
+  await onScreen(subscriber);
+});
+
+test("without one it opens the card: in the window that has the feed, else in a new one", async () => {
+  const topic = await feedOf(peal, "card");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "first", message: "x" });
+  await peal.publish(topic, { title: "second", message: "x" });
+  await page.locator("#m3").waitFor();
+  await subscriber.receive(1);
+  expect(await subscriber.click()).toEqual({ opened: [], focused: [page.url()] });
+  await page.waitForURL(/#m\d$/);
+  expect(await page.locator("article:target h3").textContent()).toBe(
+    (JSON.parse(service.accepted(subscriber.subscriptions[0]?.endpoint ?? "")[0]?.plaintext ?? "") as Pushed)
+      .notification.title,
+  );
+
+  await subscriber.receive(2);
+  await page.goto(`${peal.url}/docs`);
+  const { opened, focused } = await subscriber.click();
+  expect([opened.length, focused]).toEqual([1, []]);
+  expect(opened[0]).toMatch(new RegExp(`^${peal.url}/home/${topic.key}\\?before=\\d#m\\d$`));
+});
+interface Pushed {
+  notification: { title: string };
+}
+
+test("buttons open links and send requests, which carry nothing of us", async () => {
+  const asked: { method: string; path: string; headers: Record<string, string>; body: string }[] = [];
+  await using house = listen(async (request) => {
+    const headers = Object.fromEntries(request.headers);
+    asked.push({ method: request.method, path: new URL(request.url).pathname, headers, body: await request.text() });
+    return new Response("ok");
+  });
+  const topic = await feedOf(peal, "buttons");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  const actions = [
+    { label: "Look", url: "https://cam.example/1" },
+    { label: "Close", url: new URL("close", house.url).href, method: "POST" },
+  ];
+  await peal.publish(topic, { title: "Garage", message: "open", actions });
+  await subscriber.receive();
+  const [notice] = await onScreen(subscriber, "Garage");
+  expect(notice?.actions.map(({ title }) => title)).toEqual(["Look", "Close"]);
+  await subscriber.click("1");
+  expect(asked).toMatchObject([{ method: "POST", path: "/close", body: "" }]);
+  expect(asked[0]?.headers).not.toHaveProperty("cookie");
+  expect(asked[0]?.headers).not.toHaveProperty("referer");
+  await onScreen(subscriber);
+
+  await subscriber.receive();
+  await onScreen(subscriber, "Garage");
+  expect(await subscriber.click("0")).toEqual({ opened: ["https://cam.example/1"], focused: [] });
+});
+
+test("a request that reaches nobody is said where its button was, and can be sent again", async () => {
+  const house = listen(() => new Response("ok"));
+  const address = house.url.href;
+  await house.stop(true);
+  const topic = await feedOf(peal, "nobody");
+  // the browser tells its console of each request that fails
+  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_CONNECTION_REFUSED/ });
+  await subscriber.turnOn();
+  await peal.publish(topic, {
+    title: "Garage",
+    message: "x",
+    actions: [{ label: "Close", url: address, method: "POST" }],
+  });
+  await subscriber.receive();
+  await onScreen(subscriber, "Garage");
+  await subscriber.click("0");
+  const [notice] = await onScreen(subscriber, "“Close” could not be sent");
+  expect(notice).toMatchObject({ body: "Garage", actions: [{ action: "0", title: "Close" }] });
+});
+
+test("Acknowledge on the notification acknowledges for all", async () => {
+  const topic = await feedOf(peal, "ack");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
+  await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+  await subscriber.receive();
+  const [notice] = await onScreen(subscriber, "UPS");
+  expect(notice?.actions).toEqual([{ action: "ack", title: "Acknowledge" }]);
+  await subscriber.click("ack");
+  await onScreen(subscriber);
+  await page.reload();
+  await page.locator("article").getByText("acknowledged").waitFor();
+});
+
+test("an acknowledgement that does not reach the server is not lost without a word", async () => {
+  const topic = await feedOf(peal, "unacked");
+  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /status of 404/ });
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
+  await subscriber.receive();
+  await onScreen(subscriber, "UPS");
+  await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
+  await subscriber.click("ack");
+  await onScreen(subscriber, "That did not reach the server: not acknowledged");
+});
+
+const declarative = (data: object) => JSON.stringify({ web_push: 8030, notification: { title: "odd", data } });
+
+test.each(["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "no address"])(
+  "%s is opened by no tap",
+  async (address) => {
+    const topic = await feedOf(peal, `odd-${Bun.hash(address)}`);
+    await using subscriber = await openSubscriber(browser, topic.url, service);
+    await subscriber.turnOn();
+    await subscriber.deliver(declarative({ url: address, feedUrl: address, actions: [{ label: "x", url: address }] }));
+    for (const action of ["", "0"]) {
+      await onScreen(subscriber, "odd");
+      expect(await subscriber.click(action)).toEqual({ opened: [], focused: [] });
+      await onScreen(subscriber);
+      await subscriber.deliver(declarative({ url: address, actions: [{ label: "x", url: address }] }));
+    }
+  },
+);
+
+test.each([
+  ["a text", "just words", "peal", "just words"],
+  ["JSON of somebody else", '{"a":1}', "peal", '{"a":1}'],
+  ["JSON that is no object", "null", "peal", "null"],
+])("each push is shown, even %s", async (_, push, title, body) => {
+  const topic = await feedOf(peal, `foreign-${Bun.hash(push)}`);
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  await subscriber.deliver(push);
+  expect(await onScreen(subscriber, title)).toMatchObject([{ title, body }]);
+  expect(await subscriber.click()).toEqual({ opened: [], focused: [] });
+});
+
+/** A thing in the house that a button asks. */
+const listen = (answer: (request: Request) => Response | Promise<Response>) =>
+  Object.assign(Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer }), {
+    async [Symbol.asyncDispose](this: { stop(force: boolean): Promise<void> }) {
+      await this.stop(true);
+    },
+  });

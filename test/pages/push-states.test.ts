@@ -1,0 +1,168 @@
+/** **Notify me** in words: why not, whether, since when, and what the push service says of a test (WEB.md §4). */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { authority } from "../support/push/ca.ts";
+import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
+import { notify, onScreen, openSubscriber } from "./subscriber.ts";
+
+let peal: Peal;
+let browser: Browser;
+let service: FakePushService;
+let url: string;
+beforeAll(async () => {
+  service = await fakePushService();
+  [peal, browser] = await Promise.all([
+    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
+    launch("--host-resolver-rules=MAP peal.test 127.0.0.1"),
+  ]);
+  const topic = await peal.topic("states");
+  await peal.publish(topic, { message: "x" });
+  ({ url } = topic);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+/** What the reader sees: heading and buttons. */
+const seen = async (page: Page) => ({
+  heading: await notify(page).getByRole("heading").textContent(),
+  buttons: await notify(page).getByRole("button").allInnerTexts(),
+});
+
+test("a browser that blocks notifications is told how to allow them", async () => {
+  await using opened = await open(browser, { permissions: ["geolocation"] }); // and all others are blocked
+  await opened.page.goto(url);
+  expect(await seen(opened.page)).toEqual({ heading: "This browser blocks notifications from peal.", buttons: [] });
+});
+
+test("over http it says that push needs https", async () => {
+  await using opened = await open(browser, { expected: /Cross-Origin-Opener-Policy header has been ignored/ });
+  await opened.page.goto(url.replace("127.0.0.1", "peal.test"));
+  expect(await seen(opened.page)).toEqual({ heading: "Browsers accept push only over https.", buttons: [] });
+});
+
+test.each([
+  ["a browser without push", "delete window.PushManager", "This browser cannot receive push."],
+  ["an iPhone's Safari", "delete window.PushManager; navigator.standalone = false", "Two taps before the bell"],
+])("%s is told what else to do", async (_, init, heading) => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
+  await opened.page.addInitScript(init);
+  await opened.page.goto(url);
+  expect(await seen(opened.page)).toEqual({ heading, buttons: [] });
+});
+
+test("without a script nothing is offered that could not work, and it says what is missing", async () => {
+  await using opened = await open(browser, { javaScriptEnabled: false });
+  await opened.page.goto(url);
+  expect(await notify(opened.page).isVisible()).toBe(false);
+  expect(await opened.page.locator("noscript").textContent()).toContain("notifications need it");
+});
+
+test("while the browser asks, the page says so; each answer has its words", async () => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
+  const { page } = opened;
+  await page.addInitScript(
+    "Notification.requestPermission = () => new Promise((resolve) => (window.answer = resolve))",
+  );
+  await page.goto(url);
+  const start = notify(page).getByRole("button", { name: "Notify me" });
+  await start.click();
+  await notify(page).getByRole("heading", { name: "The browser asks you" }).waitFor();
+  expect(await start.getAttribute("aria-disabled")).toBe("true");
+  await page.evaluate("answer('default')");
+  await notify(page).getByText("The question was closed without an answer.").waitFor();
+  expect(await start.getAttribute("aria-disabled")).toBeNull();
+  await start.click();
+  await page.evaluate("answer('denied')");
+  await notify(page).getByRole("heading", { name: "This browser blocks" }).waitFor();
+});
+
+test("a push service that the browser cannot reach is named", async () => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
+  const { page } = opened;
+  await page.addInitScript(
+    "PushManager.prototype.subscribe = async () => { throw new DOMException('', 'AbortError') }",
+  );
+  await page.goto(url);
+  await notify(page).getByRole("button", { name: "Notify me" }).click();
+  await notify(page).getByText("The browser cannot reach its push service.").waitFor();
+  expect((await seen(page)).buttons).toEqual(["Notify me"]);
+});
+
+test("a server that refuses the device is quoted", async () => {
+  await using strange = await fakePushService(); // at a host that PEAL_PUSH_HOSTS does not name
+  await using subscriber = await openSubscriber(browser, url, strange, { expected: /status of 422/ });
+  await notify(subscriber.page).getByRole("button", { name: "Notify me" }).click();
+  await notify(subscriber.page).getByRole("heading", { name: "Notifications are not on" }).waitFor();
+  expect(await notify(subscriber.page).locator("p.soft:visible").textContent()).toContain("PEAL_PUSH_HOSTS");
+});
+
+test("turned on by the keyboard: the state is read out and the focus stays there", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  const { page } = subscriber;
+  await notify(page).getByRole("button", { name: "Notify me" }).focus();
+  await page.keyboard.press("Enter");
+  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  expect(await notify(page).getByRole("status").first().textContent()).toBe("Notifications are on for this browser");
+  expect(await look<{ name: string }>(page, "focused")).toMatchObject({ name: "Send test" });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  expect((await look<{ name: string }>(page, "focused")).name).toStartWith("Notify me");
+});
+
+test("the state outlives the page", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  await subscriber.turnOn();
+  await subscriber.page.reload();
+  await notify(subscriber.page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  expect(await notify(subscriber.page).getByText("Chrome, Linux. No push was sent to it yet.").isVisible()).toBe(true);
+});
+
+test("a test says what the push service answered, and is shown", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await notify(page).getByRole("button", { name: "Send test" }).click();
+  await notify(page).getByText("The push service accepted the test (201). It should be on the screen.").waitFor();
+  expect(
+    await notify(page)
+      .getByText(/^Chrome, Linux\. Last push accepted at \d\d:\d\d\.$/)
+      .isVisible(),
+  ).toBe(true);
+  await subscriber.receive();
+  await onScreen(subscriber, "Test notification");
+});
+
+test("a test that the push service refuses says its words", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  await subscriber.turnOn();
+  const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
+  service.script.once(endpoint, { status: 400, body: "BadWebPushRequest" });
+  await notify(subscriber.page).getByRole("button", { name: "Send test" }).click();
+  await notify(subscriber.page)
+    .getByText("The push service did not accept the test (400 BadWebPushRequest).")
+    .waitFor();
+});
+
+test("a test that finds the browser lost says so", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  await subscriber.turnOn();
+  service.unsubscribe(subscriber.subscriptions[0]?.endpoint ?? "");
+  await notify(subscriber.page).getByRole("button", { name: "Send test" }).click();
+  await notify(subscriber.page).getByRole("heading", { name: "Notifications have stopped" }).waitFor();
+});
+
+test.each([320, 390, 1_440])("no state is wider than a window of %p px", async (width) => {
+  await using opened = await open(browser, { permissions: ["notifications"], viewport: { width, height: 800 } });
+  const { page } = opened;
+  await page.goto(url);
+  await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
+  expect(await look(page, "overflow")).toBe(0);
+  expect(await look(page, "small")).toEqual([]);
+});

@@ -1,0 +1,171 @@
+/** Notifications in a browser, the whole way: published, sealed, accepted by a push service, shown by the worker. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { authority } from "../support/push/ca.ts";
+import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { launch, noComplaints } from "./browser.ts";
+import { feedOf, notify, onScreen, openSubscriber } from "./subscriber.ts";
+
+let peal: Peal;
+let browser: Browser;
+let service: FakePushService;
+beforeAll(async () => {
+  service = await fakePushService();
+  [peal, browser] = await Promise.all([
+    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
+    launch(),
+  ]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+interface Subscribers {
+  devices: { id: string; platform: string; name: string; status: string }[];
+}
+/** The devices of a topic, as its owner sees them. */
+const devicesOf = async (key: string) =>
+  (await answer<Subscribers>(200, await peal.api("GET", `/v1/home/${key}/devices`))).devices;
+
+test("a message that is published is shown", async () => {
+  const topic = await feedOf(peal, "whole");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  expect(await devicesOf(topic.key)).toMatchObject([{ platform: "web", name: "Chrome, Linux", status: "active" }]);
+  await peal.publish(topic, { title: "Disk", message: "93 % full", level: "error" });
+  await subscriber.receive();
+  const [notice] = await onScreen(subscriber, "Disk");
+  expect(notice).toMatchObject({ body: "93 % full", requireInteraction: false, renotify: false, silent: false });
+  expect(notice?.tag).toMatch(/^[\w-]{32}$/);
+});
+
+test("an alert that goes on takes the place of its notification", async () => {
+  const topic = await feedOf(peal, "replaced");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  for (const [n, title] of ["80 %", "90 %"].entries()) {
+    await peal.publish(topic, { title, message: "x", dedup_key: "disk", status: "firing" });
+    await subscriber.receive(n + 1);
+  }
+  await onScreen(subscriber, "90 %");
+});
+
+test("what is urgent stays and rings again, what is low makes no sound", async () => {
+  const topic = await feedOf(peal, "loud");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent" });
+  await subscriber.receive(1);
+  await peal.publish(topic, { title: "Lists", message: "x", priority: "low" });
+  await subscriber.receive(2);
+  const notices = await onScreen(subscriber, "UPS", "Lists");
+  const by = Object.fromEntries(notices.map((notice) => [notice.title, notice]));
+  expect(by["UPS"]).toMatchObject({ requireInteraction: true, renotify: true, silent: false });
+  expect(by["Lists"]).toMatchObject({ requireInteraction: false, renotify: false, silent: true });
+});
+
+test("one browser is one device, with the topics that it turned on", async () => {
+  const [one, other] = [await feedOf(peal, "one"), await feedOf(peal, "other")];
+  await using subscriber = await openSubscriber(browser, one.url, service);
+  await subscriber.turnOn();
+  await subscriber.page.goto(other.url);
+  await notify(subscriber.page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  await subscriber.turnOn();
+  expect(subscriber.subscriptions).toHaveLength(1);
+  const [devices, same] = [await devicesOf(one.key), await devicesOf(other.key)];
+  expect(devices).toHaveLength(1);
+  expect(same).toEqual(devices);
+
+  await subscriber.page.getByRole("button", { name: "Stop notifying" }).click();
+  await notify(subscriber.page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  expect(await devicesOf(other.key)).toEqual([]);
+  expect(await devicesOf(one.key)).toEqual(devices);
+  await peal.publish(other, { title: "silent", message: "x" });
+  await peal.publish(one, { title: "heard", message: "x" });
+  await subscriber.receive();
+  await onScreen(subscriber, "heard");
+});
+
+test("a subscription that the browser replaced is told at the next visit, and the device stays", async () => {
+  const topic = await feedOf(peal, "visit");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  const before = await devicesOf(topic.key);
+  const key = await page.evaluate("JSON.parse(localStorage.getItem('test:subscription')).key");
+  const replaced = { ...service.subscribe(String(key)), key };
+  await page.evaluate((kept) => localStorage.setItem("test:subscription", kept), JSON.stringify(replaced));
+  await page.reload();
+  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await peal.publish(topic, { title: "new place", message: "x" });
+  await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
+  expect((await devicesOf(topic.key)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+});
+
+test("a subscription that the browser replaces while no page is open is told by the worker", async () => {
+  const topic = await feedOf(peal, "changed");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  const replaced = service.subscribe();
+  await subscriber.changeSubscription(replaced);
+  await peal.publish(topic, { title: "new place", message: "x" });
+  await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
+});
+
+test("a browser that the push service lost is told so, and one press brings it back with all its topics", async () => {
+  const [topic, other] = [await feedOf(peal, "lost"), await feedOf(peal, "lost-other")];
+  await using subscriber = await openSubscriber(browser, other.url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await page.goto(topic.url);
+  await subscriber.turnOn();
+  const id = (await devicesOf(topic.key))[0]?.id;
+  service.unsubscribe(subscriber.subscriptions[0]?.endpoint ?? "");
+  await peal.publish(topic, { title: "unheard", message: "x" });
+  await eventually("the loss", async () => (await devicesOf(topic.key))[0]?.status === "expired");
+  await page.reload();
+  await page.getByRole("heading", { name: "Notifications have stopped" }).waitFor();
+  await page.getByRole("button", { name: "Notify me again" }).click();
+  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  expect((await devicesOf(topic.key)).map((device) => [device.id, device.status])).toEqual([[id ?? "", "active"]]);
+  await peal.publish(other, { title: "heard", message: "x" });
+  await subscriber.receive();
+  await onScreen(subscriber, "heard");
+});
+
+test("what was shown is told where the operator wants to know", async () => {
+  const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_RECEIPTS: "on" };
+  await using asking = await startPeal({ env });
+  const topic = await feedOf(asking, "receipts");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  await asking.publish(topic, { title: "seen", message: "x" });
+  await subscriber.receive();
+  await onScreen(subscriber, "seen");
+  await eventually("the receipt", async () => {
+    const response = await asking.api("GET", `/v1/home/${topic.key}/messages/2/deliveries`);
+    return (await answer<{ deliveries: { shown_at?: string }[] }>(200, response)).deliveries[0]?.shown_at;
+  });
+});
+
+test("below a subpath the worker is for what lies below it", async () => {
+  const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_BASE_URL: "https://e.example/peal" };
+  await using below = await startPeal({ env });
+  const topic = await feedOf(below, "sub");
+  await using subscriber = await openSubscriber(browser, `${below.url}/peal/home/${topic.key}`, service);
+  await subscriber.turnOn();
+  const scope = await subscriber.page.evaluate("navigator.serviceWorker.ready.then(({ scope }) => scope)");
+  expect(scope).toBe(`${below.url}/peal/`);
+  await below.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
+  await subscriber.receive();
+  await onScreen(subscriber, "UPS");
+  await subscriber.click("ack");
+  await subscriber.page.reload();
+  await subscriber.page.getByText("acknowledged").waitFor();
+});

@@ -1,0 +1,114 @@
+/** A real browser that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
+import { join } from "node:path";
+import type { Browser, CDPSession, Page, Worker } from "playwright-core";
+import type { Client, TestTopic } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import type { FakePushService, TestSubscription } from "../support/push/webpush.ts";
+import type { Notice } from "./inside/worker/notice.ts";
+import { open, type OpenOptions, type OpenPage } from "./browser.ts";
+
+export interface Subscriber extends OpenPage {
+  /** What the browser holds at the push service, the newest last. */
+  readonly subscriptions: readonly TestSubscription[];
+  /** Presses **Notify me** and waits until notifications are on. */
+  turnOn(): Promise<void>;
+  /** Waits for the `n`th push that the service accepted for the newest subscription, and hands it to the worker. */
+  receive(n?: number): Promise<void>;
+  /** Hands it to the worker as it is. */
+  deliver(plaintext: string): Promise<void>;
+  /** On the screen. */
+  notices(): Promise<Notice[]>;
+  /** Taps the notification, or its button of this name. */
+  click(action?: string): Promise<{ opened: string[]; focused: string[] }>;
+  changeSubscription(subscription: TestSubscription): Promise<void>;
+}
+
+const bundled = async (file: string): Promise<string> => {
+  const entrypoints = [join(import.meta.dir, "inside", file)];
+  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife" });
+  return (await outputs[0]?.text()) ?? "";
+};
+const scripts = Promise.all([bundled("subscription.ts"), bundled("worker/worker.ts")]);
+
+/** Opens the browser's page at `url`, with notifications allowed. */
+export async function openSubscriber(
+  browser: Browser,
+  url: string,
+  service: FakePushService,
+  options: OpenOptions = {},
+): Promise<Subscriber> {
+  const [inPage, inWorker] = await scripts;
+  const subscriptions: TestSubscription[] = [];
+  const opened = await open(browser, { permissions: ["notifications"], ...options });
+  const { page } = opened;
+  const context = page.context();
+  await context.exposeFunction("subscribeAtTheService", (vapidPublicKey: string) => {
+    const made = service.subscribe(vapidPublicKey);
+    subscriptions.push(made);
+    return made;
+  });
+  await context.addInitScript(inPage);
+  const cdp = await context.newCDPSession(page);
+  const registration = registrationIn(cdp);
+  await page.goto(url);
+
+  const worker = async (): Promise<Worker> => eventually("the service worker", () => context.serviceWorkers()[0]);
+  const inside = async <T>(call: string): Promise<T> =>
+    (await worker()).evaluate<T>(`{ ${inWorker}; insideWorker.${call} }`);
+  const deliver = async (plaintext: string) => {
+    const registrationId = await registration();
+    const { origin } = new URL(url);
+    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: plaintext });
+  };
+  return {
+    ...opened,
+    page,
+    subscriptions,
+    deliver,
+    turnOn: async () => {
+      await page.getByRole("button", { name: "Notify me" }).click();
+      await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+    },
+    receive: async (n = 1) => {
+      const { endpoint = "" } = subscriptions.at(-1) ?? {};
+      const push = await eventually(`push ${n}`, () => service.accepted(endpoint)[n - 1]);
+      await deliver(push.plaintext ?? "");
+    },
+    notices: async () => inside("notices()"),
+    click: async (action) => inside(`click(${JSON.stringify(action)})`),
+    changeSubscription: async (subscription) => inside(`changeSubscription(${JSON.stringify(subscription)})`),
+    [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** The id by which the DevTools protocol knows the page's service worker. */
+function registrationIn(cdp: CDPSession): () => Promise<string> {
+  let id: string | undefined;
+  cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    id = registrations.find(({ isDeleted }) => !isDeleted)?.registrationId ?? id;
+  });
+  const enabled = cdp.send("ServiceWorker.enable");
+  return async () => {
+    await enabled;
+    return eventually("the service worker's registration", () => id);
+  };
+}
+
+/** Waits until the browser shows exactly these titles, in any order. */
+export async function onScreen(subscriber: Subscriber, ...titles: string[]): Promise<Notice[]> {
+  return eventually(`notifications ${titles.join()}`, async () => {
+    const notices = await subscriber.notices();
+    const shown = notices.map(({ title }) => title).toSorted();
+    return shown.join() === titles.toSorted().join() ? notices : undefined;
+  });
+}
+
+/** A topic that has a message: the page of an empty one begins anew with its first, in the middle of a test. */
+export async function feedOf(peal: Client, name: string): Promise<TestTopic> {
+  const topic = await peal.topic(name);
+  await peal.publish(topic, { message: "before" });
+  return topic;
+}
+
+/** The part of the page about notifications. */
+export const notify = (page: Page) => page.getByRole("region", { name: "Notifications" });
