@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { deliveryState, waitsFor } from "../delivery/schema.ts";
 import { PRIORITIES } from "../messages/message.ts";
 import { choice, orNull, text } from "../util/schema.ts";
-import { PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
+import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
 
 const MAX_TOKEN_CHARACTERS = 4_096;
 
@@ -101,7 +101,7 @@ const device = {
   last_error_at: Type.Optional(time),
   last_error: Type.Optional(Type.String({ description: "What went wrong then, in words." })),
   expired: Type.Optional(
-    Type.Object({ at: time, reason: Type.String() }, { description: "It is listed for 30 days." }),
+    Type.Object({ at: time, reason: Type.String() }, { description: `It is listed for ${LOST_DAYS} days.` }),
   ),
 };
 

@@ -94,6 +94,15 @@ describe("a test", () => {
     expect(await told(["devices", "test", (await browser(peal, "other")).id])).toMatch(/^accepted/);
   });
 
+  test("is sent without a server, too", async () => {
+    const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file };
+    await using server = await startPeal({ env });
+    const { id } = await browser(server, "tried");
+    await server.kill("SIGTERM");
+    const { code, stdout } = await run(["devices", "test", id], { ...on(server), ...env });
+    expect([code, stdout]).toEqual([0, "accepted: 201\n"]);
+  });
+
   test("that waits for the operator says for what", async () => {
     const { id } = await iphone(peal);
     const { code, stdout } = await run(["devices", "test", id], on(peal));

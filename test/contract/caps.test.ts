@@ -1,10 +1,14 @@
 /** How much there may be (API.md §7): the store fills a data directory, the binary is asked. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { DEVICES_PER_TOPIC, TOPICS_PER_DEVICE } from "../../src/devices/device.ts";
 import { SCHEDULED_PER_NAMESPACE } from "../../src/messages/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
 import { TOPICS_PER_NAMESPACE } from "../../src/topics/topic.ts";
-import { answer } from "../support/client.ts";
+import { answer, type TestTopic } from "../support/client.ts";
+import { apnsToken, deviceOf, register, send } from "../support/devices.ts";
 import { startPeal } from "../support/server.ts";
 import { folder, openIn } from "../store/sqlite.ts";
 
@@ -56,4 +60,39 @@ test("ten thousand messages may wait in a namespace, and what is sent now does n
   );
   expect((await peal.api("DELETE", `/v1/home/scheduled/${page.scheduled[0]?.scheduled.id ?? ""}`)).status).toBe(204);
   await answer(201, await later());
+});
+
+test("a device has at most a thousand topics, a topic a hundred thousand devices", async () => {
+  using data = folder();
+  const topics: TestTopic[] = [];
+  let device = "";
+  await using peal = await filled(data.path, async (store, home) => {
+    const names = Array.from({ length: TOPICS_PER_DEVICE + 1 }, (_, n) => `t${n}`);
+    for (const topic of await Promise.all(names.map(async (name) => store.topics.create(home, { name }))))
+      if (typeof topic !== "string") topics.push({ ...topic, url: "" });
+    const full = { platform: "ios", token: apnsToken(), base: "http://peal.example" } as const;
+    const made = await store.devices.register({ ...full, topics: topics.slice(1) });
+    if (made.kind === "made") device = made.device.id;
+  });
+  const [first, second] = topics;
+  if (first === undefined || second === undefined) throw new Error("no topics");
+  const ref = { namespace: "home", topic: first.key };
+  const subscribe = async (id: string) => send(peal, "POST", `/v1/devices/${id}/subscriptions`, ref);
+  const another = { platform: "ios", token: apnsToken() };
+  expect((await deviceOf(peal, device)).topics).toHaveLength(TOPICS_PER_DEVICE);
+  expect(await answer(409, await subscribe(device))).toMatchObject({ code: "too_many_subscriptions" });
+  expect((await send(peal, "DELETE", `/v1/devices/${device}/subscriptions/home/${second.key}`)).status).toBe(204);
+  await answer(201, await subscribe(device));
+
+  const { id } = await register(peal, another);
+  await peal.kill("SIGTERM");
+  using database = new Database(join(data.path, "peal.db"));
+  database.run("UPDATE topic SET subscribers = ? WHERE key = ?", [DEVICES_PER_TOPIC, first.key]);
+  database.close();
+  await peal.start();
+  expect(await answer(409, await subscribe(id))).toMatchObject({ code: "too_many_devices" });
+  const refused = { ...another, topics: [ref], token: apnsToken() };
+  expect(await answer(409, await send(peal, "POST", "/v1/devices", refused))).toMatchObject({
+    code: "too_many_devices",
+  });
 });
