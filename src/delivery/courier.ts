@@ -54,12 +54,12 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
 
   async function carry(lane: Lane, push: Push, base: string): Promise<Answer> {
     const verdictOf = lane === "fcm" ? fcm.verdict : lane.startsWith("apns:") ? apns.verdict : webPush.verdict;
-    let refused: string | undefined;
+    let refused: { token: string; reason: string } | undefined;
     for (;;) {
-      const asking = await requestOf(lane, push, base, refused);
+      const asking = await requestOf(lane, push, base, refused?.token);
       if (asking.kind === "refused") return asking;
       const { request, session, token } = asking;
-      if (token === refused) return refusedTwice("invalid_token");
+      if (token === refused?.token) return refusedTwice(refused.reason);
       const response = await transport.send(request, session === undefined ? {} : { session });
       if ("kind" in response) return { verdict: { kind: "retry", scope: "lane", reason: response.reason } };
       const { status } = response;
@@ -70,7 +70,7 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
           continue;
         case "reauthorize":
           if (refused !== undefined) return { ...refusedTwice(verdict.reason), status };
-          refused = token;
+          refused = { token, reason: verdict.reason };
           continue;
         case "pause":
           if (session !== undefined) transport.reconnect(session);

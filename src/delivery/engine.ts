@@ -211,7 +211,9 @@ export function createEngine(deps: EngineDeps): Engine {
       lane.end(place);
       kick(); // the place is free, also while this is being written
     }
-    if (settled.length > 0) await settler.settle(settled);
+    if (settled.length === 0) return;
+    await settler.settle(settled);
+    for (const { news } of settled) if (news?.movedTo !== undefined) refresh(queueOf(news.movedTo.lane));
   }
   async function readOf(lane: LaneName, device: DeviceRow): Promise<{ pending: readonly Pending[]; sifted: Sifted }> {
     const all = await deliveries.ofDevice(device, lane, FAR, MOST_PENDING);

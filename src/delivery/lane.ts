@@ -99,7 +99,11 @@ export class Lane {
       case "pause":
       case "brake":
         this.#breaker.succeed();
-        this.#paused = { ...judged, isBrake: judged.kind === "brake", probeAt: now + PROBE_MS };
+        this.#paused = {
+          ...judged,
+          isBrake: judged.kind === "brake" || this.#paused?.isBrake === true,
+          probeAt: now + PROBE_MS,
+        };
         break;
       case "retry":
         this.#put(judged, status, isProbe, now);

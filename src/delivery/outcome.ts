@@ -71,6 +71,15 @@ export function settle({ choice, waiting, judged, status, isDown }: Tried, now: 
   const answered = status === undefined ? {} : { status };
   const [said, failed] = [wordsOf(judged), `${SERVICES[platform]} answered ${status ?? "nothing"}: ${wordsOf(judged)}`];
 
+  // it is the lane that waits
+  const asBefore = ({ dueAt }: Pending): Outcome => ({
+    kind: "later",
+    dueAt,
+    isAttempt: false,
+    reason: said,
+    ...answered,
+  });
+
   switch (judged.kind) {
     case "accepted": {
       const accepted = (one: Pending) =>
@@ -82,10 +91,10 @@ export function settle({ choice, waiting, judged, status, isDown }: Tried, now: 
       return withNews([...all(accepted), ...old], { device, succeeded: true });
     }
     case "pause":
-      return all(() => ({ kind: "later", dueAt: now, isAttempt: false, reason: said, ...answered }));
+      return all(asBefore);
     case "brake":
     case "retry": {
-      if (isDown) return all(() => ({ kind: "later", dueAt: now, isAttempt: false, reason: said, ...answered }));
+      if (isDown) return all(asBefore);
       const attempts = Math.max(...chosen.map((one) => one.attempts));
       const afterMs = judged.kind === "retry" ? judged.afterMs : undefined;
       const dueAt = retryAt({ lane: first.lane, isUrgent: first.isUrgent, attempts, status, afterMs }, now, random);

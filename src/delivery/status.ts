@@ -25,6 +25,7 @@ interface Trouble {
 }
 
 export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string): Status {
+  /** With the reason. */
   const paused = new Map<LaneName, string>();
   const lost = new Set<LaneName>();
   let isOffline = false;
@@ -35,8 +36,8 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
 
   function lookAt({ name, status, probes }: Lane): void {
     const lane = labelOf(name);
-    if (status.kind === "paused" && paused.get(name) !== status.tell) {
-      paused.set(name, status.tell);
+    if (status.kind === "paused" && paused.get(name) !== status.reason) {
+      paused.set(name, status.reason);
       toTell.set(name, { tell: status.tell });
       log.error("pushes are paused", { lane, reason: status.reason, tell: status.tell });
     } else if (status.kind !== "paused" && paused.delete(name)) {

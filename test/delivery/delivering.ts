@@ -31,7 +31,7 @@ export interface Delivering extends AsyncDisposable {
   when(topic: TestTopic, id: number, is: (delivery: TestDelivery) => boolean): Promise<TestDelivery[]>;
   /** Once all of these messages are in that state. */
   all(state: string, topic: TestTopic, ...ids: number[]): Promise<unknown>;
-  /** Moves the time, and lets the server do what it does by then, every 15 s of it. */
+  /** Moves the time, and lets the server do what it does by then, every 5 s of it: of those, an answer may take three. */
   pass(ms: number): Promise<void>;
   /** Moves the time, 5 s at once, until that is true. */
   until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>>;
@@ -40,13 +40,14 @@ export interface Delivering extends AsyncDisposable {
 
 interface Options {
   env?: Record<string, string>;
-  /** The push services' clock; absent: the server's. */
-  theirs?: HeldClock;
+  /** The server's clock is so far ahead of that of the push services. */
+  skewMs?: number;
 }
 
-export async function delivering({ env = {}, theirs }: Options = {}): Promise<Delivering> {
-  const clock = heldClock(Date.UTC(2026, 0, 15, 12));
-  const told = { clock: theirs ?? clock };
+export async function delivering({ env = {}, skewMs = 0 }: Options = {}): Promise<Delivering> {
+  const start = Date.UTC(2026, 0, 15, 12);
+  const clock = heldClock(start + skewMs);
+  const told = { clock: { ...clock, now: () => start + Math.round(clock.monotonic()) } };
   const [apns, fcm, web] = await Promise.all([fakeApns(told), fakeFcm(told), fakePushService(told)]);
   const logs: string[] = [];
   const log = createLog({ level: "info", format: "text" }, clock, { write: (line) => void logs.push(line) });
@@ -60,8 +61,8 @@ export async function delivering({ env = {}, theirs }: Options = {}): Promise<De
       return deliveries.length > 0 && deliveries.every(is) ? deliveries : undefined;
     });
   const pass: Delivering["pass"] = async (ms) => {
-    for (let left = ms; left > 0; left -= 15 * SECOND) {
-      clock.advance(Math.min(15 * SECOND, left));
+    for (let left = ms; left > 0; left -= 5 * SECOND) {
+      clock.advance(Math.min(5 * SECOND, left));
       // what the server does by itself it does meanwhile, and what is on its way on loopback comes
       for (let n = 0; n < 3; n++) await peal.request("/ready");
     }

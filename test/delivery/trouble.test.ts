@@ -1,0 +1,201 @@
+/** What the operator has to mend pauses a lane, is told in the push service's words, and ends without a restart (docs/design/DELIVERY.md §5). */
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import type { Platform } from "../../src/devices/device.ts";
+import { deliveriesOf, deviceOf } from "../support/devices.ts";
+import { refused } from "../support/push/apns.ts";
+import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
+
+/** Once the server says so of its pushes. */
+const told = async (at: Delivering, words: string): Promise<unknown> =>
+  at.until(`the problem ${words}`, async () => {
+    const { status, push, problems } = await at.health();
+    return status === "degraded" && push === "degraded" && problems.some((problem) => problem.includes(words));
+  });
+
+/** Messages of the topic where operators hear of the server. */
+async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; title: unknown }[]> {
+  const { topics } = (await (await at.peal.api("GET", "/v1/home/topics")).json()) as {
+    topics: { name: string; topic: string }[];
+  };
+  const peal = topics.find(({ name }) => name === "peal");
+  if (peal === undefined) return [];
+  const messages = await at.peal.history({ namespace: "home", key: peal.topic });
+  return messages.map(({ status, message, title }) => ({ status, message, title }));
+}
+
+interface Fault {
+  name: string;
+  platform: Platform;
+  /** What the operator reads. */
+  words: string;
+  begin(at: Delivering): void;
+  end(at: Delivering): void;
+}
+
+const faults: Fault[] = [
+  {
+    ...{ name: "a key that Apple does not know", platform: "ios", words: "InvalidProviderToken" },
+    begin: ({ apns }) => apns.script.always("*", refused("InvalidProviderToken")),
+    end: ({ apns }) => apns.script.clear(),
+  },
+  {
+    ...{ name: "a key of the other environment", platform: "ios", words: "BadEnvironmentKeyIdInToken" },
+    begin: ({ apns }) => apns.script.always("*", { status: 403, reason: "BadEnvironmentKeyIdInToken" }),
+    end: ({ apns }) => apns.script.clear(),
+  },
+  {
+    ...{ name: "a token that Apple calls expired each time", platform: "ios", words: "ExpiredProviderToken" },
+    begin: ({ apns }) => apns.script.always("*", refused("ExpiredProviderToken")),
+    end: ({ apns }) => apns.script.clear(),
+  },
+  {
+    ...{ name: "a service account that was removed", platform: "android", words: "invalid_grant" },
+    begin: ({ fcm }) => {
+      fcm.revokeTokens();
+      fcm.isRevoked = true;
+    },
+    end: ({ fcm }) => (fcm.isRevoked = false),
+  },
+  {
+    ...{ name: "an API that is switched off", platform: "android", words: "PERMISSION_DENIED" },
+    begin: ({ fcm }) =>
+      fcm.script.always("*", {
+        status: 403,
+        body: JSON.stringify({ error: { code: 403, status: "PERMISSION_DENIED" } }),
+      }),
+    end: ({ fcm }) => fcm.script.clear(),
+  },
+  {
+    ...{ name: "a signature that a browser's service refuses", platform: "web", words: "BadJwtToken" },
+    begin: ({ web }) => web.script.always("*", { status: 403, body: '{"reason":"BadJwtToken"}' }),
+    end: ({ web }) => web.script.clear(),
+  },
+];
+
+test.each(faults)("$name pauses the lane, which resumes by itself", async ({ platform, words, begin, end }) => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const [device] = [await at.device(platform, [topic]), await at.device(platform, [topic])];
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  begin(at);
+  const ids = [await at.publish(topic, "one"), await at.publish(topic, "two")];
+  await told(at, words);
+  await at.pass(HOUR);
+  for (const id of ids)
+    for (const delivery of (await deliveriesOf(at.peal, topic, id)).deliveries)
+      expect(delivery).toMatchObject({
+        state: "pending",
+        attempts: 0,
+        waits_for: expect.stringContaining("paused: ") as unknown,
+      });
+  const [firing, ...others] = await at.until("the operators to hear of it", async () => {
+    const messages = await heardOf(at);
+    return messages.length > 0 ? messages : undefined;
+  });
+  expect(firing?.status).toBe("firing");
+  expect(firing?.message).toContain(words);
+  expect(others).toEqual([]);
+  expect(at.logs.filter((line) => line.includes("pushes are paused")).length).toBe(1);
+
+  end(at);
+  await at.until("all to be accepted", async () => {
+    const pages = await Promise.all(ids.map(async (id) => deliveriesOf(at.peal, topic, id)));
+    return pages.every(({ deliveries }) => deliveries.every(({ state }) => state === "accepted"));
+  });
+  await at.until("the end to be told", async () => (await heardOf(at)).some(({ status }) => status === "resolved"));
+  expect((await heardOf(at)).length).toBe(2);
+  expect((await at.health()).push).toBe("ok");
+  expect((await deviceOf(at.peal, device.id)).status).toBe("active");
+});
+
+test("credentials that are no key leave the lane paused and the server running; the right file resumes it at once", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "peal-credentials-"));
+  const file = join(directory, "key.p8");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }));
+  try {
+    await using at = await delivering({ env: { PEAL_APNS_KEY: "", PEAL_APNS_KEY_FILE: file } });
+    expect((await at.health()).problems[0]).toContain("PEAL_APNS_KEY holds a key of another kind");
+    const topic = await at.peal.topic("nas");
+    await at.device("ios", [topic]);
+    const id = await at.publish(topic, "one");
+    await at.when(topic, id, ({ waits_for }) => waits_for !== undefined);
+    await writeFile(file, at.apns.key);
+    await utimes(file, 1, 1); // a file system's times may be coarse
+    at.clock.advance(15_000);
+    await at.all("accepted", topic, id);
+    expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test.each([
+  ["ahead", 10 * MINUTE],
+  ["behind", -10 * MINUTE],
+])("a clock that is 10 min %s loses nothing, and what is refused for it comes once it is right", async (_, skew) => {
+  await using at = await delivering({ skewMs: skew });
+  const topic = await at.peal.topic("nas");
+  for (const platform of ["ios", "android", "web"] as const) await at.device(platform, [topic]);
+  const id = await at.publish(topic, "one");
+  const accepted = async () =>
+    (await deliveriesOf(at.peal, topic, id)).deliveries.filter(({ state }) => state === "accepted").length;
+  await at.until("each to be tried", async () => {
+    const { problems } = await at.health();
+    return (await accepted()) + problems.length >= 3;
+  });
+  at.clock.jump(-skew);
+  await at.until("all to be accepted", async () => (await accepted()) === 3);
+  expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+});
+
+test("a token of the other environment is found there, once and for all", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { id, token } = await at.device("ios", [topic]);
+  at.apns.script.once(token, refused("BadDeviceToken"));
+  const first = await at.publish(topic, "one");
+  const [delivery] = await at.when(topic, first, ({ state }) => state === "accepted");
+  expect(delivery).toMatchObject({ lane: "apns:sandbox", attempts: 2 });
+  const second = await at.publish(topic, "two");
+  expect(await at.when(topic, second, ({ state }) => state === "accepted")).toMatchObject([
+    { lane: "apns:sandbox", attempts: 1 },
+  ]);
+  expect((await deviceOf(at.peal, id)).status).toBe("active");
+});
+
+test("many tokens that are called gone are not believed: some are, then the lane is braked, and goes on with those that live", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const devices: { id: string }[] = [];
+  for (let n = 0; n < 12; n++) devices.push(await at.device("android", [topic]));
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  await at.pass(11 * MINUTE);
+  at.fcm.script.always("*", { status: 404, body: UNREGISTERED });
+  const id = await at.publish(topic, "one");
+  await told(at, "UNREGISTERED");
+  const lost = async () => {
+    const states = await Promise.all(devices.map(async (device) => (await deviceOf(at.peal, device.id)).status));
+    return states.filter((status) => status === "expired").length;
+  };
+  await at.pass(HOUR);
+  expect(await lost()).toBe(4);
+  at.fcm.script.clear();
+  await at.until("the others to be accepted", async () => {
+    const { counts } = await deliveriesOf(at.peal, topic, id);
+    return counts["accepted"] === 8;
+  });
+  expect(await lost()).toBe(4);
+  expect((await at.health()).push).toBe("ok");
+});
+
+const UNREGISTERED = JSON.stringify({
+  error: {
+    ...{ code: 404, status: "NOT_FOUND", message: "Requested entity was not found." },
+    details: [{ "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: "UNREGISTERED" }],
+  },
+});
