@@ -14,6 +14,7 @@ import { compileTools, describeMachine, hasTaskset, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
 import { publishing } from "./publish.ts";
 import { searching, slowDisk } from "./stalls.ts";
+import { pushing } from "./pushes.ts";
 import { starting } from "./start.ts";
 
 const BENCHMARKS = new Map<string, Benchmark>([
@@ -26,6 +27,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["search", searching],
   ["history", historyPages],
   ["checks", watching],
+  ["pushes", pushing],
 ]);
 const BINARY = join(ROOT, "dist/peal");
 

@@ -1,0 +1,31 @@
+/**
+ * The far side of the benchmark of pushes: answers at once and keeps nothing. `bun sink.ts apns|web <cert> <key>` prints its
+ * port. APNs is HTTP/2, the push service of browsers HTTP/1.1; both over TLS.
+ */
+import { readFileSync } from "node:fs";
+import { createSecureServer, type ServerHttp2Stream } from "node:http2";
+
+const [kind = "", certFile = "", keyFile = ""] = process.argv.slice(2);
+const tls = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
+const hostname = "127.0.0.1";
+
+if (kind === "apns") {
+  const server = createSecureServer({ ...tls, settings: { maxConcurrentStreams: 1_000 } });
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    stream.resume();
+    stream.respond({ ":status": 200, "apns-id": headers["apns-id"] }, { endStream: true });
+  });
+  server.listen(0, hostname, () => {
+    const address = server.address();
+    console.log(typeof address === "object" ? address?.port : "");
+  });
+} else {
+  const server = Bun.serve({
+    ...{ port: 0, hostname, tls },
+    fetch: async (request) => {
+      await request.arrayBuffer();
+      return new Response(null, { status: 201, headers: { location: "/message/1" } });
+    },
+  });
+  console.log(server.port);
+}
