@@ -5,6 +5,13 @@ import { EXIT, JSON_FLAG, type Command } from "./command.ts";
 /** Longer than a probe of a busy disk takes, shorter than Docker's 30 s. */
 const PATIENCE_MS = 5_000;
 
+interface Told {
+  status: string;
+  detail?: string;
+  /** Sentences for the operator. */
+  problems?: readonly string[];
+}
+
 export const health: Command = {
   name: "health",
   args: [],
@@ -21,8 +28,9 @@ export const health: Command = {
       async (response) => ({ well: response.ok, text: await response.text() }),
       () => ({ well: false, text: JSON.stringify({ status: "failing", detail: `no server answers on ${socket}` }) }),
     );
-    const { status, detail } = JSON.parse(told.text) as { status: string; detail?: string };
-    console.log(switches.has("json") ? told.text : [status, detail].filter(Boolean).join(": "));
+    const { status, detail, problems = [] } = JSON.parse(told.text) as Told;
+    const text = [detail === undefined ? status : `${status}: ${detail}`, ...problems].join("\n");
+    console.log(switches.has("json") ? told.text : text);
     return told.well ? EXIT.ok : EXIT.failed;
   },
 };

@@ -153,6 +153,13 @@ test("health asks the running server", async () => {
   expect((await run(["health"], env)).code).toBe(1);
 });
 
+test("health says what has to be mended, which is no failure of the server", async () => {
+  await using peal = await startPeal({ env: { PEAL_FCM_CREDENTIALS: "{}" } });
+  const told = await run(["health"], { PEAL_DATA_DIR: peal.dataDir });
+  const mend = "PEAL_FCM_CREDENTIALS is no JSON object: it has to be the file of a Firebase service account.";
+  expect(told).toMatchObject({ code: 0, stdout: `degraded\n${mend}\n` });
+});
+
 test("an admin key from the environment works at once, and again after the next start", async () => {
   await using peal = await startPeal({ env: { PEAL_ADMIN_NAMESPACE: "media" } });
   expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
