@@ -27,7 +27,11 @@ const PUBLIC = new Set([
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
-  ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id"],
+  ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id", "POST /v1/:ns/:key/messages/:id/ack"],
+  ...["POST /:ns/:name/messages/:id/ack", "GET /sw.js", "GET /v1/webpush"],
+  ...["POST /v1/devices", "GET /v1/devices/:id", "PATCH /v1/devices/:id", "DELETE /v1/devices/:id"],
+  ...["POST /v1/devices/:id/test", "POST /v1/devices/:id/shown", "POST /v1/devices/:id/subscriptions"],
+  ...["PATCH", "DELETE"].map((method) => `${method} /v1/devices/:id/subscriptions/:ns/:key`),
   ...["/v1/ping/:token", "/v1/ping/:token/:suffix", "/v1/ping/:token/:suffix/:outcome", "/api/push/:token"].flatMap(
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
   ),
@@ -67,7 +71,7 @@ test("the hook that makes pages runs for pages, and for nothing that programs as
     .filter(({ hooks }) => ["transform", "beforeHandle", "mapResponse"].some((at) => hooks[at] !== undefined))
     .map(({ method, path }) => `${method} ${path}`);
   for (const page of ["GET /:ns/:key", "GET /-/", "POST /-/setup", "GET /docs"]) expect(hooked).toContain(page);
-  const asked = /^(?:POST|PUT) \/:ns|^[A-Z]+ \/v1\/:ns\/:key|^GET \/(?:.*\/events|health|metrics)$/;
+  const asked = /^(?:POST|PUT) \/:ns\/:name$|^[A-Z]+ \/v1\/:ns\/:key|^GET \/(?:.*\/events|health|metrics)$/;
   expect(hooked.filter((name) => asked.test(name))).toEqual([]);
 });
 
