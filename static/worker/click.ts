@@ -13,7 +13,7 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
   else if (action?.method !== undefined)
     refusal = (await send(action, action.method)) ? undefined : words.notSent.replace("{}", action.label);
   else await open(worker, action?.url ?? data.url, data);
-  // what is shown in the place of one that was just closed, Chromium may lose (measured): it is closed only at the end
+  // not before: a complaint takes its place
   if (refusal === undefined) notification.close();
   else await complain(worker, notification, refusal);
 }

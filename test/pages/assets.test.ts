@@ -50,6 +50,21 @@ test.each(["gzip;q=0", "br, gzip; q=0.000", "identity", ""])("Accept-Encoding %p
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
 
+test("the service worker is asked for each time, and may ask any host for its buttons", async () => {
+  const answer = await peal.request("/sw.js");
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
+  });
+  const script = await answer.text();
+  expect(script).toStartWith('const PEAL={"words":{"acknowledge":"Acknowledge"');
+  expect(script).not.toContain('"fetch"'); // it keeps no page and answers for none
+  expect(Bun.gzipSync(Buffer.from(script)).length).toBeLessThanOrEqual(4 * KB);
+  const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
+  expect((await peal.request("/sw.js", { headers })).status).toBe(304);
+});
+
 test("an asset of another version is 404", async () => {
   expect((await peal.request("/-/assets/peal.000000000000.css")).status).toBe(404);
 });

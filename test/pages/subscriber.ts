@@ -14,7 +14,7 @@ export interface Subscriber extends OpenPage {
   turnOn(): Promise<void>;
   /** Waits for the `n`th push that the service accepted for the newest subscription, and hands it to the worker. */
   receive(n?: number): Promise<void>;
-  /** Hands it to the worker as it is. */
+  /** Hands it to the worker as it is, and waits until that has shown it. */
   deliver(plaintext: string): Promise<void>;
   /** On the screen. */
   notices(): Promise<Notice[]>;
@@ -58,7 +58,10 @@ export async function openSubscriber(
   const deliver = async (plaintext: string) => {
     const registrationId = await registration();
     const { origin } = new URL(url);
+    const before = await inside<number>("timesShown()");
     await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: plaintext });
+    // Chromium forgets a notification that comes while it is asked for those it shows (measured)
+    await eventually("a notification", async () => (await inside<number>("timesShown()")) > before);
   };
   return {
     ...opened,

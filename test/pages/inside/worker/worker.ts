@@ -19,7 +19,22 @@ async function dispatched(event: Event): Promise<void> {
   await Promise.all(work);
 }
 
+const global = globalThis as { timesShown?: number };
+
+/** Counts what was shown, once a worker however often this is put into it. */
+function count(): void {
+  if (global.timesShown !== undefined) return;
+  global.timesShown = 0;
+  const show = ServiceWorkerRegistration.prototype.showNotification;
+  ServiceWorkerRegistration.prototype.showNotification = async function (...how) {
+    await show.apply(this, how);
+    global.timesShown = (global.timesShown ?? 0) + 1;
+  };
+}
+
 const insideWorker = {
+  timesShown: () => global.timesShown ?? 0,
+
   notices: async (): Promise<Notice[]> =>
     ((await self.registration.getNotifications()) as (Notification & Notice)[]).map(
       ({ title, body, tag, silent, renotify, requireInteraction, actions }) => ({
@@ -53,4 +68,5 @@ const insideWorker = {
   },
 };
 
+count();
 Object.assign(globalThis, { insideWorker });
