@@ -8,7 +8,7 @@ import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
 import type { Engine } from "./engine.ts";
-import { toTopic, topicByRow, type TopicRow } from "./topics.ts";
+import { toTopic, topicByRow } from "./topics.ts";
 
 const OUTBOX: readonly Committed[] = [{ kind: "outbox" }];
 
@@ -60,12 +60,13 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
 
   /** Makes up to `limit` deliveries of one message; returns at how many devices it looked, and how many it made. */
   const expandOne = ({ row, cursor, upto }: Fanout, plan: Plan, limit: number, lanes: Set<Lane>) => {
-    const { topicId, ...found } = message.get(row) ?? { topicId: 0 as TopicId };
-    const [topicRow]: (TopicRow | undefined)[] = topics.all({ topicId });
-    if (!("seq" in found) || topicRow === undefined) {
+    const found = message.get(row);
+    const [topicRow] = found === null ? [] : topics.all({ topicId: found.topicId });
+    if (found === null || topicRow === undefined) {
       done.run(row); // its topic was deleted
       return { looked: 1, made: 0 };
     }
+    const { topicId, ...told } = found;
     const topic = toTopic(topicRow, namespaces.name(topicRow.namespaceId));
     const page = devices.all(topicId, cursor, upto, limit);
     const now = clock.now();
@@ -73,7 +74,7 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
     for (const stored of page) {
       if (stored.lostAt !== null) continue;
       const device = toDevice(stored);
-      const { lane, isUrgent, expiresAt } = plan({ message: found, topic, device });
+      const { lane, isUrgent, expiresAt } = plan({ message: told, topic, device });
       made += deliver.run(row, device.row, lane, isUrgent ? 1 : 0, now, expiresAt).changes;
       lanes.add(lane);
     }

@@ -69,9 +69,10 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
       .prepare(),
   };
 
+  /** One that is there. */
   const remove = (device: DeviceRow, topicId: TopicId): void => {
-    const { changes } = execute(q.remove, { device, topicId });
-    if (changes > 0) q.tally.run({ topicId, by: -changes });
+    q.remove.run({ device, topicId });
+    q.tally.run({ topicId, by: -1 });
   };
 
   return {

@@ -199,8 +199,9 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
       const kept = new Set<string>();
       const dropped = new Set<string>();
       // the key last: a crash on the way leaves the old one, and whoever was not answered rotates again
-      for (let after: number | undefined = 0; ;) {
-        const from: number = after ?? 0;
+      let after = 0;
+      for (;;) {
+        const from = after;
         const step = await writer.run<Rotation | undefined>(() => {
           if (q.rowInJob.all({ topicId }).length === 0) return { result: undefined };
           const part = subscriptions.removeOthers(topicId, keep, from);
@@ -215,7 +216,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         for (const id of step.kept) kept.add(id);
         for (const id of step.dropped) dropped.add(id);
         if (step.topic !== undefined) return { topic: step.topic, kept: [...kept], dropped: [...dropped] };
-        after = step.after;
+        after = step.after ?? 0;
       }
     },
 
