@@ -119,15 +119,17 @@ function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNul
 
   /** The latest is kept over restarts: Apple wants none more often than every 20 min. */
   async function renewed(credential: ApnsCredential, isRefused: boolean): Promise<ApnsToken> {
-    token ??= await store
-      .kept("apns_token")
-      .then((text) => (text === undefined ? undefined : parseApnsToken(text, credential)));
-    if (token !== undefined && !isApnsTokenOld(token, { now: clock.now(), isRefused })) return token;
-    token = await makeApnsToken(credential, clock.now());
-    await store.keep("apns_token", JSON.stringify(token)).catch((error: unknown) => {
-      log.warn("the token for Apple is not kept", { error });
-    });
-    return token;
+    const text = token === undefined ? await store.kept("apns_token") : undefined;
+    const known = token ?? (text === undefined ? undefined : await parseApnsToken(text, credential));
+    const isGood = known !== undefined && !isApnsTokenOld(known, { now: clock.now(), isRefused });
+    const made = isGood ? known : await makeApnsToken(credential, clock.now());
+    if (key.current() !== credential) return made; // replaced meanwhile
+    token = made;
+    if (!isGood)
+      await store.keep("apns_token", JSON.stringify(made)).catch((error: unknown) => {
+        log.warn("the token for Apple is not kept", { error });
+      });
+    return made;
   }
   return {
     problems: key.problems,
@@ -143,9 +145,11 @@ function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNul
       const credential = key.current();
       if (credential.kind === "wrong") return pause("invalid_credentials", credential.tell);
       const isRefused = refused !== undefined && token?.token === refused;
-      if (token === undefined || isApnsTokenOld(token, { now: clock.now(), isRefused }))
-        await (making ??= renewed(credential, isRefused).finally(() => (making = undefined)));
-      const auth = { origin: url ?? APNS_ORIGINS[environment], topic, token: token?.token ?? "", isCritical };
+      const held =
+        token !== undefined && !isApnsTokenOld(token, { now: clock.now(), isRefused })
+          ? token
+          : await (making ??= renewed(credential, isRefused).finally(() => (making = undefined)));
+      const auth = { origin: url ?? APNS_ORIGINS[environment], topic, token: held.token, isCritical };
       return { kind: "authorized", auth, session: sessionOf(environment) };
     },
   };
@@ -183,7 +187,8 @@ function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<Pus
       const credential = account.current();
       if (credential.kind === "wrong") return pause("invalid_credentials", credential.tell);
       if (access !== undefined && (access.token === refused || access.until <= clock.now())) access = undefined;
-      if (access === undefined) {
+      let held = access;
+      if (held === undefined) {
         const { status, ...exchanged } = await (exchanging ??= exchange(credential).finally(
           () => (exchanging = undefined),
         ));
@@ -193,9 +198,10 @@ function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<Pus
             verdict: exchanged.kind === "retry" ? { ...exchanged, scope: "lane" } : exchanged,
             ...(status !== undefined && { status }),
           };
-        access = exchanged;
+        if (account.current() === credential) access = exchanged;
+        held = exchanged;
       }
-      const auth = { origin: url ?? FCM_ORIGIN, project: credential.project, token: access.token, style };
+      const auth = { origin: url ?? FCM_ORIGIN, project: credential.project, token: held.token, style };
       return { kind: "authorized", auth, session: session() };
     },
   };

@@ -26,7 +26,7 @@ type EngineDeps = Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics"> & {
   courier: Courier;
   credentials: Credentials;
   status: Status;
-  labelOf(lane: LaneName): string;
+  labelOf: (lane: LaneName) => string;
 };
 
 /** Devices that one transaction makes deliveries for. */
@@ -128,12 +128,13 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function work(isStopped: () => boolean): Promise<Millis | undefined> {
-    for (let hasStarted = true; (hasStarted || mustExpand) && !isStopped(); await turn()) {
+    for (let hasStarted = true; (hasStarted || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
       for (const queue of queues.values()) if ((queue.nextAt ?? Infinity) <= clock.now()) refresh(queue);
       if (mustExpand) await expand();
       hasStarted = await startSome();
+      await turn();
     }
     return soonest();
   }

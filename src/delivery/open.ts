@@ -39,7 +39,9 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
       const problems = [...unreadable, ...status.problems(lanes)];
       return { status: problems.length === 0 ? "ok" : "degraded", problems };
     },
-    start: engine.start,
+    start: () => {
+      engine.start();
+    },
     stop: async () => {
       await engine.stop();
       transport.close();

@@ -13,7 +13,7 @@ const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
 export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): Settler {
-  let waiting: { settled: readonly Settled[]; resolve: () => void }[] = [];
+  let waiting: { settled: readonly Settled[]; resolve: (done: undefined) => void }[] = [];
   let isWriting = false;
   let stopped = false;
   let giveUp = () => {};
@@ -39,13 +39,13 @@ export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock
       const batch = waiting;
       waiting = [];
       await persist(batch.flatMap(({ settled }) => settled));
-      for (const { resolve } of batch) resolve();
+      for (const { resolve } of batch) resolve(undefined);
     }
     isWriting = false;
   }
   return {
     settle: async (settled) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
       waiting.push({ settled, resolve });
       if (!isWriting) void write();
       return promise;
