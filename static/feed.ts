@@ -4,6 +4,7 @@ import { startAcknowledging } from "./acknowledge.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
 import { startNotifying } from "./notify.ts";
+import { startRequesting } from "./requests.ts";
 import { startPage } from "./theme.ts";
 import { dayHeading, dayKey, localize, tick, timed } from "./times.ts";
 import { words } from "./words.ts";
@@ -248,6 +249,7 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 // last, when all above has been set
 startPage();
 startCopying();
+startRequesting();
 localize(document);
 const root = document.querySelector<HTMLElement>("[data-feed]");
 if (root) start(root, root.dataset["feed"] ?? "");

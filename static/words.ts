@@ -15,6 +15,8 @@ export interface Words {
   minute: string;
   dayUnit: string;
   locale: string;
+  sent: string;
+  notSent: string;
   unanswered: string;
   noPushService: string;
   serverAway: string;

@@ -253,6 +253,8 @@ export const texts = {
     minute: "min",
     dayUnit: "d",
     locale: "en-GB",
+    sent: "Sent",
+    notSent: "Not sent",
     unanswered: "The question was closed without an answer. Nothing was changed.",
     noPushService:
       "The browser cannot reach its push service. Its settings may forbid it, or a firewall stands in between.",

@@ -1,5 +1,6 @@
 /** What a tap on a notification does: opens a page, sends a request, acknowledges. */
-import { openable, type Action, type Data } from "./payload.ts";
+import { openable, type Data } from "./payload.ts";
+import { send } from "./request.ts";
 import { ACKNOWLEDGE, optionsOf } from "./show.ts";
 import { settings } from "./settings.ts";
 
@@ -11,7 +12,7 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
   let refusal: string | undefined;
   if (name === ACKNOWLEDGE) refusal = (await acknowledge(worker, data)) ? undefined : words.notAcknowledged;
   else if (action?.method !== undefined)
-    refusal = (await send(action, action.method)) ? undefined : words.notSent.replace("{}", action.label);
+    refusal = (await send(action.url, action.method)) ? undefined : words.notSent.replace("{}", action.label);
   else await open(worker, action?.url ?? data.url, data);
   // not before: a complaint takes its place
   if (refusal === undefined) notification.close();
@@ -27,21 +28,6 @@ async function complain({ registration }: ServiceWorkerGlobalScope, before: Noti
 const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, topic, id }: Data): Promise<boolean> =>
   fetch(new URL(`v1/${ns ?? ""}/${topic ?? ""}/messages/${id ?? ""}/ack`, registration.scope), { method: "POST" }).then(
     ({ ok }) => ok,
-    () => false,
-  );
-
-/** What may be sent to a server that knows nothing of us (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
-const SIMPLE = new Set(["GET", "HEAD", "POST"]);
-
-/** Without cookies and without a word of where it comes from. False: it was refused, or nobody answered. */
-const send = async ({ url }: Action, method: string): Promise<boolean> =>
-  fetch(url, {
-    method,
-    mode: SIMPLE.has(method) ? "no-cors" : "cors",
-    credentials: "omit",
-    referrerPolicy: "no-referrer",
-  }).then(
-    ({ ok, type }) => ok || type === "opaque", // another host's answer is not ours to read
     () => false,
   );
 

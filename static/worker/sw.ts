@@ -4,6 +4,7 @@
  */
 import { answerClick } from "./click.ts";
 import { renew } from "./renew.ts";
+import { sendFor } from "./request.ts";
 import { showPush } from "./show.ts";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -17,6 +18,9 @@ self.addEventListener("push", (event) => {
 });
 self.addEventListener("notificationclick", (event) => {
   event.waitUntil(answerClick(self, event));
+});
+self.addEventListener("message", (event) => {
+  event.waitUntil(sendFor(event));
 });
 // in no library of types yet (https://w3c.github.io/push-api/#the-pushsubscriptionchange-event)
 self.addEventListener("pushsubscriptionchange", (event) => {

@@ -207,7 +207,8 @@ test("links are buttons, requests are text, an image is a link unless its host i
   });
   await peal.publish(topic, { message: "y", image: image("cam.example.org"), url: "mailto:a@e.org" });
   const page = await html(`/home/${topic.key}`);
-  expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Open e.org", "Look"]);
+  expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Close", "Open e.org", "Look"]);
+  expect(page).toContain('<button class="btn send"'); // not seen without a service worker
   expect(await texts(page, "#m1 .hint code")).toEqual(["POST https://ha.e.org/close"]);
   expect(await texts(page, "#m2 .acts .btn")).toEqual(["Write to a@e.org"]);
   expect(page.match(/<img [^>]*>/g)).toEqual([

@@ -90,6 +90,29 @@ test("buttons open links and send requests, which carry nothing of us", async ()
   expect(await subscriber.click("0")).toEqual({ opened: ["https://cam.example/1"], focused: [] });
 });
 
+test("the same buttons on the feed page are handed to the worker, once there is one", async () => {
+  const asked: string[] = [];
+  await using house = listen((request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname}`);
+    return new Response("ok");
+  });
+  const topic = await feedOf(peal, "handed");
+  const action = (label: string, path: string) => ({ label, url: new URL(path, house.url).href, method: "POST" });
+  await peal.publish(topic, { message: "Garage", actions: [action("Close", "close"), action("Light", "light")] });
+  // the browser tells its console of each request that fails
+  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_CONNECTION_REFUSED/ });
+  const { page } = subscriber;
+  const close = page.getByRole("button", { name: "Close" });
+  expect([await close.count(), await page.locator("#m2 .hint").count()]).toEqual([0, 2]);
+  await subscriber.turnOn();
+  await close.click();
+  await page.getByRole("button", { name: "Sent", exact: true }).waitFor();
+  expect(asked).toEqual(["POST /close"]);
+  await house.stop(true);
+  await page.getByRole("button", { name: "Light" }).click();
+  await page.getByRole("button", { name: "Not sent" }).waitFor();
+});
+
 test("a request that reaches nobody is said where its button was, and can be sent again", async () => {
   const house = listen(() => new Response("ok"));
   const address = house.url.href;

@@ -183,7 +183,7 @@ const isAligned = (text: string): boolean => (text.match(/^[ \t]+\S|\S(?: {2,}|\
 
 const sendsRequest = (action: Action): boolean => action.method !== undefined;
 
-/** The page has no right to send it (its policy allows only this server): method and address as text. */
+/** What its button sends, and all there is where no service worker could (static/requests.ts). */
 const RequestHint = ({ action }: { action: Action }): Safe => (
   <p class="hint">
     <bdi>{action.label}</bdi>:{" "}
@@ -217,6 +217,7 @@ const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardPro
     ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
     ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
   ];
+  const requests = (draft.actions ?? []).filter(sendsRequest);
   const image = draft.image === undefined ? null : URL.parse(draft.image);
   const tool = toolOf(draft);
   const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];
@@ -229,7 +230,7 @@ const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardPro
           <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
         </a>
       )}
-      {(isWaiting || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
+      {(isWaiting || requests.length > 0 || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
         <div class="acts">
           {isWaiting && <Acknowledge view={view} to={acknowledgeAt} />}
           {image !== null && !shown && (
@@ -238,6 +239,14 @@ const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardPro
               <span dir="auto">{texts.card.image(image.host)}</span>
             </a>
           )}
+          {requests.map(({ label, url, method }) => (
+            <button class="btn send" type="button" data-url={url} data-method={method}>
+              <Icon view={view} name="send" />
+              <span dir="auto" aria-live="polite">
+                {label}
+              </span>
+            </button>
+          ))}
           {links.map(({ label, url }) => (
             <a class="btn" href={url} rel="noreferrer">
               <Icon view={view} name="open" />
