@@ -55,8 +55,8 @@ export interface DeliveryStore {
   /** The next time that something pending of a lane is due, whenever that is. */
   nextAt(lane: Lane): Promise<Millis | undefined>;
   /**
-   * All that is due for one device in one lane, the newest message first, at most `limit`. `now` may lie far ahead: then
-   * it is all that is pending.
+   * What is due for one device in one lane, the newest message first: at most `limit`, and of long messages fewer; what
+   * is urgent before what is not, where there is more. `now` may lie far ahead: then it is what is pending.
    */
   ofDevice(device: DeviceRow, lane: Lane, now: Millis, limit: number): Promise<Pending[]>;
   /** Notes what became of deliveries; those that are no longer pending stay as they are. One transaction. */

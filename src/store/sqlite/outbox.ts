@@ -26,13 +26,16 @@ const OF_DEVICE = `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, 
   FROM delivery d INDEXED BY delivery_device
     LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
     LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
-  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.due_at <= ? ORDER BY d.row DESC LIMIT ?`;
+  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ? ORDER BY d.row DESC LIMIT ?`;
 const EXPIRED = `SELECT row, lane FROM delivery WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
 const NEXT_EXPIRY =
   "SELECT expires_at AS at FROM delivery WHERE state = 'pending' AND expires_at > 0 ORDER BY expires_at LIMIT 1";
 // rows are made in the order of time: the lowest is the oldest, and the index has it
 const BACKLOG = "SELECT count(*) AS count, min(row) AS oldest FROM delivery WHERE state = 'pending' AND lane = ?";
 const CREATED = "SELECT created_at AS at FROM delivery WHERE row = ?";
+
+/** Of messages that are read for one device at once: hundreds of devices are looked at together. */
+const MOST_CHARACTERS = 262_144;
 
 interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt"> {
   messageRow: number | null;
@@ -59,7 +62,7 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     next: db.prepare<{ at: Millis }, [Lane, number]>(NEXT),
     lane: db.prepare<{ lane: Lane }, [string]>(LANE),
     device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
-    ofDevice: db.prepare<Row, [DeviceRow, Lane, Millis, number]>(OF_DEVICE),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, number, Millis, number]>(OF_DEVICE),
     nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
     backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
     created: db.prepare<{ at: Millis }, [number]>(CREATED),
@@ -98,11 +101,19 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       const stored = q.device.get(row);
       if (stored === null) return [];
       const device = toDevice(stored);
-      return q.ofDevice.all(row, lane, now, limit).map((found) => ({
-        ...toPending(found),
-        ...(found.id !== null && aboutMessage(found, topicOf(found.topicId))),
-        device,
-      }));
+      const topics = new Map<TopicId, Topic | undefined>();
+      const pending: Pending[] = [];
+      let characters = 0;
+      for (const urgent of [1, 0])
+        for (const found of q.ofDevice.iterate(row, lane, urgent, now, limit - pending.length)) {
+          if (found.id !== null) {
+            characters += found.json.length;
+            if (!topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
+          }
+          if (pending.length > 0 && characters > MOST_CHARACTERS) break;
+          pending.push({ ...toPending(found), ...aboutMessage(found, topics.get(found.topicId)), device });
+        }
+      return pending.sort((a, b) => b.row - a.row);
     },
 
     expire: async (now, limit) =>

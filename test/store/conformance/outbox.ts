@@ -83,6 +83,24 @@ export const outbox = (open: OpenEngine) => {
       expect(await deliveries.ofDevice(device.row, "fcm", now, 5)).toEqual([]);
     });
 
+    test("for a device is no more than fits, and what is urgent never waits behind it", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await onTheWay(peal);
+      const urgent = await peal.publish("alerts", { priority: "urgent" });
+      const long = "x".repeat(32_000);
+      const newer = [];
+      for (const message of Array<string>(20).fill(long)) newer.push(await peal.publish("alerts", { message }));
+      await peal.expand();
+      const read = async (limit: number) => {
+        const found = await peal.store.deliveries.ofDevice(device.row, LANE, FOREVER, limit);
+        return found.map(({ message }) => message?.seq);
+      };
+      const seqs = newer.map(({ message }) => message.seq).reverse();
+      expect(await read(100)).toEqual([...seqs.slice(0, 8), urgent.message.seq]);
+      expect(await read(2)).toEqual([seqs[0], urgent.message.seq]);
+      expect(await read(1)).toEqual([urgent.message.seq]);
+    });
+
     // prettier-ignore
     const losses: [string, (peal: Subscribers, at: Awaited<ReturnType<typeof onTheWay>>) => Promise<unknown>, string[]][] = [
       ["whose message was deleted",     async (peal, { topic }) => peal.store.messages.remove(topic.id, 1),                            ["subscription"]],
