@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 interface Subscribers {
-  devices: { id: string; platform: string; name: string; status: string }[];
+  devices: { ref: string; platform: string; name: string; status: string }[];
 }
 /** The devices of a topic, as its owner sees them. */
 const devicesOf = async (key: string) =>
@@ -125,7 +125,7 @@ test("a browser that the push service lost is told so, and one press brings it b
   await subscriber.turnOn();
   await page.goto(topic.url);
   await subscriber.turnOn();
-  const id = (await devicesOf(topic.key))[0]?.id;
+  const ref = (await devicesOf(topic.key))[0]?.ref;
   service.unsubscribe(subscriber.subscriptions[0]?.endpoint ?? "");
   await peal.publish(topic, { title: "unheard", message: "x" });
   await eventually("the loss", async () => (await devicesOf(topic.key))[0]?.status === "expired");
@@ -133,7 +133,7 @@ test("a browser that the push service lost is told so, and one press brings it b
   await page.getByRole("heading", { name: "Notifications have stopped" }).waitFor();
   await page.getByRole("button", { name: "Notify me again" }).click();
   await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
-  expect((await devicesOf(topic.key)).map((device) => [device.id, device.status])).toEqual([[id ?? "", "active"]]);
+  expect((await devicesOf(topic.key)).map((device) => [device.ref, device.status])).toEqual([[ref ?? "", "active"]]);
   await peal.publish(other, { title: "heard", message: "x" });
   await subscriber.receive();
   await onScreen(subscriber, "heard");
