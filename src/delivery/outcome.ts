@@ -14,31 +14,28 @@ export const TOO_LATE = "its time ran out";
 /** What is sent next to a device, and what becomes of all that its owner does not want, or not now. */
 export interface Sifted {
   choice?: Choice;
-  /** Due for the device too, and not chosen. */
-  waiting: readonly Pending[];
   settled: readonly Settled[];
 }
 
-/** `pending`: all of a device, the newest message first. */
-export function sift(pending: readonly Pending[], now: Millis): Sifted {
+/** `pending`: all of a device, the newest message first. `restsUntil`: its push service wants no more for it until then. */
+export function sift(pending: readonly Pending[], now: Millis, restsUntil: Millis = now): Sifted {
   const settled: Settled[] = [];
   const wanted = pending.filter((one) => {
-    const outcome = one.dueAt > now ? undefined : unwanted(one, now);
+    const outcome = one.dueAt > now ? undefined : unwanted(one, now, restsUntil);
     if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
     return outcome === undefined;
   });
   const choice = choose(wanted, now);
-  const chosen = new Set<Pending>(choice?.chosen);
-  const waiting = wanted.filter((one) => one.dueAt <= now && !chosen.has(one));
-  return { waiting, settled, ...(choice !== undefined && { choice }) };
+  return { settled, ...(choice !== undefined && { choice }) };
 }
 
-function unwanted(one: Pending, now: Millis): Outcome | undefined {
+function unwanted(one: Pending, now: Millis, restsUntil: Millis): Outcome | undefined {
   if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });
   const ruling = ruleOf(one, now);
   switch (ruling.kind) {
     case "send":
-      return undefined;
+      if (restsUntil <= now) return undefined;
+      return { kind: "later", dueAt: restsUntil, isAttempt: false, reason: "too many for the device" };
     case "hold":
       return { kind: "later", dueAt: ruling.until, isAttempt: false, reason: ruling.reason };
     case "drop":
@@ -51,7 +48,7 @@ const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
   acceptedAt === undefined ? outcome : { kind: "accepted" };
 
 /** A push that was tried. */
-export interface Tried extends Pick<Sifted, "waiting"> {
+export interface Tried {
   choice: Choice;
   judged: Judged;
   /** Absent: it was not answered. */
@@ -61,7 +58,7 @@ export interface Tried extends Pick<Sifted, "waiting"> {
 }
 
 /** `random`: from 0 up to 1. */
-export function settle({ choice, waiting, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
+export function settle({ choice, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
   const { chosen, superseded } = choice;
   const [first] = chosen;
   const { row, registeredAt, platform } = first.device;
@@ -69,7 +66,8 @@ export function settle({ choice, waiting, judged, status, isDown }: Tried, now: 
   const all = (outcome: (one: Pending) => Outcome): Settled[] =>
     chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
   const answered = status === undefined ? {} : { status };
-  const [said, failed] = [wordsOf(judged), `${SERVICES[platform]} answered ${status ?? "nothing"}: ${wordsOf(judged)}`];
+  const said = wordsOf(judged);
+  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached" : `answered ${status}`}: ${said}`;
 
   // it is the lane that waits
   const asBefore = ({ dueAt }: Pending): Outcome => ({
@@ -104,12 +102,7 @@ export function settle({ choice, waiting, judged, status, isDown }: Tried, now: 
           ? { kind: "later", dueAt, isAttempt, reason: said, ...answered }
           : ended(one, { kind: "expired", reason: said, ...answered }),
       );
-      // it is the device that gets too much, or cannot be reached: nothing else is sent to it either
-      const isAll = judged.kind === "retry" && judged.scope === "device" && waiting.length > 0;
-      const held: Settled[] = isAll
-        ? [{ rows: waiting.map((one) => one.row), outcome: { kind: "later", dueAt, isAttempt: false, reason: said } }]
-        : [];
-      return withNews([...tried, ...held], { device, error: failed });
+      return withNews(tried, { device, error: failed });
     }
     case "move": {
       const environment = first.device.environment === "production" ? "sandbox" : "production";

@@ -1,6 +1,9 @@
 /** What is published reaches every device that subscribed, through whatever its push service is (docs/design/DELIVERY.md). */
-import { expect, test } from "bun:test";
-import { delivering } from "./delivering.ts";
+import { describe, expect, test } from "bun:test";
+import { deliveriesOf, deviceOf, send } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
+import { refused } from "../support/push/apns.ts";
+import { delivering, HOUR, MINUTE, SECOND } from "./delivering.ts";
 
 test("a message reaches a device of each platform, once", async () => {
   await using at = await delivering();
@@ -16,4 +19,204 @@ test("a message reaches a device of each platform, once", async () => {
   expect(at.fcm.onScreen(android.token)).toMatchObject([{ data: { title: "NAS", body: "disk full" } }]);
   expect(at.web.onScreen(web.token)).toMatchObject([{ notification: { title: "NAS", body: "disk full" } }]);
   expect([at.apns, at.fcm, at.web].map(({ received }) => received.length)).toEqual([1, 1, 1]);
+});
+
+/** Titles or texts in the order in which they were sent to Apple. */
+const sent = (received: readonly { payload: Record<string, unknown> }[]): string[] =>
+  received.map(({ payload }) => (payload["aps"] as { alert: { body: string } }).alert.body);
+
+describe("one device", () => {
+  test("has one push in flight; the next is what is urgent, then the newest", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { token } = await at.device("ios", [topic]);
+    at.apns.script.once(token, { kind: "silence" });
+    const ids = [await at.publish(topic, "1")];
+    await eventually("the first to be sent", () => at.apns.received.length === 1);
+    for (const text of ["2", "3"]) ids.push(await at.publish(topic, text));
+    ids.push(await at.publish(topic, "urgent", { priority: "urgent" }), await at.publish(topic, "4"));
+    await at.when(topic, ids[4] ?? 0, ({ state }) => state === "pending");
+    expect(at.apns.received.length).toBe(1);
+    at.clock.advance(15 * SECOND); // nobody answers for longer
+    for (const id of ids.slice(1)) await at.when(topic, id, ({ state }) => state === "accepted");
+    expect(sent(at.apns.received).slice(1, 5)).toEqual(["urgent", "4", "3", "2"]);
+    await at.until("the first again", () => at.apns.received.length === 6);
+    await at.all("accepted", topic, ...ids);
+    const [first, again] = [at.apns.received[0], at.apns.received[5]];
+    expect([again?.id, again?.collapseId]).toEqual([first?.id, first?.collapseId]);
+  });
+
+  test("is asked to wait, and everything for it waits", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { id: device, token } = await at.device("ios", [topic]);
+    at.apns.script.once(token, { status: 429, reason: "TooManyRequests", headers: { "retry-after": "90" } });
+    const one = await at.publish(topic, "1");
+    await at.when(topic, one, ({ attempts }) => attempts === 1);
+    const two = await at.publish(topic, "2", { priority: "urgent" });
+    await at.when(topic, two, ({ last_reason }) => last_reason === "too many for the device");
+    expect(await deviceOf(at.peal, device)).toMatchObject({ last_error: "APNs answered 429: TooManyRequests" });
+    at.clock.advance(90 * SECOND - 1);
+    await at.peal.request("/ready");
+    expect(at.apns.received.length).toBe(1);
+    await at.until("the end of the wait", () => at.apns.received.length === 3);
+    await at.all("accepted", topic, one, two);
+  });
+
+  test("that is gone is lost, and gets nothing more until it registers again", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { id: device, token } = await at.device("web", [topic]);
+    at.web.unsubscribe(token);
+    const one = await at.publish(topic, "1");
+    await at.all("failed", topic, one);
+    expect((await deviceOf(at.peal, device)).status).toBe("expired");
+    const two = await at.publish(topic, "2");
+    await at.pass(MINUTE);
+    expect((await deliveriesOf(at.peal, topic, two)).deliveries).toEqual([]);
+    expect(at.web.received.length).toBe(1);
+    expect(await (await at.peal.request("/metrics")).text()).toContain("peal_pruned_total{");
+  });
+
+  test("gets a test at once, whatever it does not want to hear", async () => {
+    await using at = await delivering();
+    const quiet_hours = { from: "00:00", to: "23:59", timezone: "UTC" };
+    const { id, token } = await at.device("ios", [], { quiet_hours, min_priority: "urgent" });
+    const response = await send(at.peal, "POST", `/v1/devices/${id}/test`);
+    expect(response.status).toBeLessThan(300);
+    await eventually("the test", () => at.apns.accepted(token).length === 1);
+  });
+});
+
+describe("what a device wants", () => {
+  test("quiet hours hold what is not urgent until they end", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { token } = await at.device("ios", [topic], {
+      quiet_hours: { from: "13:00", to: "15:00", timezone: "Europe/Berlin" },
+    });
+    const held = await at.publish(topic, "later"); // it is 13:00 in Berlin
+    const urgent = await at.publish(topic, "now", { priority: "urgent" });
+    await at.all("accepted", topic, urgent);
+    await at.when(topic, held, (delivery) => delivery["last_reason"] === "quiet hours");
+    await at.pass(2 * HOUR - MINUTE);
+    expect(sent(at.apns.accepted(token))).toEqual(["now"]);
+    await at.pass(MINUTE);
+    await at.all("accepted", topic, held);
+    expect(sent(at.apns.accepted(token))).toEqual(["now", "later"]);
+  });
+
+  test("what is below its priority is cancelled, and so is what it unsubscribed from", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { id: device, token } = await at.device("ios", [topic], { min_priority: "high" });
+    const id = await at.publish(topic, "quiet");
+    await at.when(
+      topic,
+      id,
+      ({ state, last_reason }) => state === "cancelled" && last_reason === "below the priority it shows",
+    );
+    await at.apns.wire.stop();
+    const loud = await at.publish(topic, "loud", { priority: "high" });
+    await at.when(topic, loud, ({ last_reason }) => last_reason !== undefined);
+    await send(at.peal, "DELETE", `/v1/devices/${device}/subscriptions/home/${topic.key}`);
+    await at.apns.wire.start();
+    await at.until("it to be cancelled", async () => {
+      const { deliveries } = await deliveriesOf(at.peal, topic, loud);
+      return deliveries.every(({ state }) => state === "cancelled");
+    });
+    expect(at.apns.accepted(token)).toEqual([]);
+  });
+});
+
+test("of one alert only the newest is shown: what waits is superseded", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("ios", [topic]);
+  at.apns.script.once(token, { status: 500, reason: "InternalServerError" });
+  const alert = { dedup_key: "disk" };
+  const firing = await at.publish(topic, "90 %", { ...alert, status: "firing" });
+  await at.when(topic, firing, ({ attempts }) => attempts === 1);
+  const resolved = await at.publish(topic, "fine", { ...alert, status: "resolved" });
+  await at.all("accepted", topic, resolved);
+  await at.all("cancelled", topic, firing);
+  await at.pass(31 * MINUTE); // Apple wants 15 before a retry
+  expect(sent(at.apns.accepted(token))).toEqual(["fine"]);
+});
+
+describe("a message that somebody has to acknowledge", () => {
+  const page = { priority: "urgent", ack: true };
+
+  test("is repeated every minute for an hour, in the same place of the screen", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { token } = await at.device("ios", [topic]);
+    const id = await at.publish(topic, "fire", page);
+    await at.all("accepted", topic, id);
+    await at.pass(10 * MINUTE);
+    await at.until("the tenth repeat", () => at.apns.accepted(token).length >= 11);
+    expect(at.apns.accepted(token).length).toBe(11);
+    await at.pass(2 * HOUR);
+    const pushes = at.apns.accepted(token);
+    expect(pushes.length).toBeGreaterThan(50);
+    expect(pushes.length).toBeLessThanOrEqual(60);
+    expect(at.apns.onScreen(token).length).toBe(1);
+    await eventually("its end", async () => (await deliveriesOf(at.peal, topic, id)).counts["pending"] === 0);
+  });
+
+  test("no more once somebody did", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { token } = await at.device("ios", [topic]);
+    const id = await at.publish(topic, "fire", page);
+    await at.all("accepted", topic, id);
+    await at.pass(MINUTE);
+    await eventually("a repeat", () => at.apns.accepted(token).length === 2);
+    const acknowledged = await send(at.peal, "POST", `/v1/home/${topic.key}/messages/${id}/ack`);
+    expect(acknowledged.status).toBe(200);
+    await at.pass(10 * MINUTE);
+    expect(at.apns.accepted(token).length).toBe(2);
+  });
+});
+
+test("what is too late is not sent, and counted", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("ios", [topic]);
+  at.apns.script.always("*", refused("InvalidProviderToken"));
+  const id = await at.publish(topic, "1", { ttl: 120 });
+  await at.when(topic, id, ({ waits_for }) => waits_for !== undefined);
+  await at.pass(3 * MINUTE);
+  await at.all("expired", topic, id);
+  at.apns.script.clear();
+  await at.pass(3 * MINUTE);
+  expect(at.apns.accepted(token)).toEqual([]);
+  expect(await (await at.peal.request("/metrics")).text()).toMatch(
+    /peal_deliveries_total\{lane="apns:production",outcome="expired",reason="its time ran out"\} 1/,
+  );
+});
+
+test("without credentials a platform's pushes wait, and health is not degraded for it", async () => {
+  await using at = await delivering({ env: { PEAL_FCM_CREDENTIALS: "", PEAL_FCM_URL: "" } });
+  const topic = await at.peal.topic("nas");
+  await at.device("android", [topic]);
+  const id = await at.publish(topic, "1");
+  await at.when(topic, id, ({ state, waits_for }) => state === "pending" && waits_for === "paused: not configured");
+  expect((await at.health()).push).toBe("ok");
+});
+
+test("what was accepted before a restart is not sent again, what was not is", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("ios", [topic]);
+  const one = await at.publish(topic, "1");
+  await at.all("accepted", topic, one);
+  await at.apns.wire.stop();
+  const two = await at.publish(topic, "2");
+  await at.when(topic, two, ({ last_reason }) => last_reason !== undefined);
+  await at.apns.wire.start();
+  await at.peal.restart();
+  await at.until("the second", async () => (await deliveriesOf(at.peal, topic, two)).counts["accepted"] === 1);
+  expect(sent(at.apns.accepted(token))).toEqual(["1", "2"]);
+  expect(at.apns.tokens.length).toBe(1); // Apple wants no new one after each restart
 });
