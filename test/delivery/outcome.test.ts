@@ -1,0 +1,86 @@
+/** What becomes of deliveries that were tried, or are not to be (docs/design/DELIVERY.md §2, §3). */
+import { describe, expect, test } from "bun:test";
+import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
+import type { Judged } from "../../src/delivery/lane.ts";
+import { settle, sift } from "../../src/delivery/outcome.ts";
+import { aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
+
+const tried = (pending: Pending, judged: Judged, more: { status?: number; isDown?: boolean } = {}) =>
+  settle({ choice: { chosen: [pending], superseded: [] }, judged, isDown: false, ...more }, NOW, 0);
+const outcomeOf = (...args: Parameters<typeof tried>): Outcome | undefined => tried(...args)[0]?.outcome;
+const retry: Judged = { kind: "retry", scope: "device", reason: "R" };
+const page = { priority: "urgent", ack: true } as const;
+const repeated = aPending(1, page, { acceptedAt: NOW - MINUTE });
+
+describe("a push that was tried", () => {
+  // prettier-ignore
+  test.each<[string, Pending, Judged, Outcome]>([
+    ["is accepted",                 aPending(1),                              { kind: "accepted", id: "x" }, { kind: "accepted", providerId: "x", status: 200 }],
+    ["is repeated",                 aPending(1, page),                        { kind: "accepted" },          { kind: "accepted", status: 200, repeatAt: NOW + MINUTE }],
+    ["waits",                       aPending(1),                              retry,                         { kind: "later", dueAt: NOW + 63, isAttempt: true, status: 200, reason: "R" }],
+    ["as long as it is told",       aPending(1),                              { ...retry, afterMs: MINUTE }, { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 200, reason: "R" }],
+    ["but not beyond its time",     aPending(1, {}, { expiresAt: NOW + 63 }), retry,                         { kind: "expired", status: 200, reason: "R" }],
+    ["nor beyond its repeats",      { ...repeated, message: { ...aPending(1, page).message, createdAt: NOW - HOUR } } as Pending, retry, { kind: "accepted" }],
+    ["waits for the operator",      aPending(1, {}, { dueAt: NOW - 7 }),      { kind: "pause", reason: "R", tell: "" }, { kind: "later", dueAt: NOW - 7, isAttempt: false, status: 200, reason: "R" }],
+    ["is refused",                  aPending(1),                              { kind: "fail", reason: "R" }, { kind: "failed", status: 200, reason: "R" }],
+    ["was accepted all the same",   repeated,                                 { kind: "fail", reason: "R" }, { kind: "accepted" }],
+  ])("%s", (_, pending, judged, outcome) => {
+    expect(outcomeOf(pending, judged, { status: 200 })).toEqual(outcome);
+  });
+
+  test("loses no try while its push service is down", () => {
+    const pending = aPending(1, {}, { dueAt: NOW - SECOND });
+    const asBefore: Outcome = { kind: "later", dueAt: NOW - SECOND, isAttempt: false, reason: "R" };
+    expect(tried(pending, retry, { isDown: true })).toEqual([{ rows: [pending.row], outcome: asBefore }]);
+  });
+
+  test("takes with it what it supersedes", () => {
+    const [next, old, shown] = [aPending(3), aPending(2), aPending(1, {}, { acceptedAt: NOW })];
+    const choice = { chosen: [next] as const, superseded: [old, shown] };
+    const settled = settle({ choice, judged: { kind: "accepted" }, isDown: false }, NOW, 0);
+    expect(settled.map(({ outcome }) => outcome.kind)).toEqual(["accepted", "cancelled", "accepted"]);
+    expect(settle({ choice, judged: retry, isDown: false }, NOW, 0).length).toBe(1);
+  });
+
+  test("tells of its device what was heard, as it was then", () => {
+    const { row, registeredAt } = aPending(1).device;
+    const device = { row, registeredAt };
+    const news = (judged: Judged, status?: number) =>
+      tried(aPending(1), judged, status === undefined ? {} : { status })[0]?.news;
+    expect(news({ kind: "accepted" }, 200)).toEqual({ device, succeeded: true });
+    expect(news({ kind: "prune", proof: "Unregistered" }, 410)).toEqual({ device, lost: "Unregistered" });
+    expect(news({ kind: "fail", reason: "BadTopic" }, 400)).toEqual({ device, error: "APNs answered 400: BadTopic" });
+    expect(news(retry)).toEqual({ device, error: "APNs could not be reached: R" });
+    expect(news({ kind: "move", reason: "R" }, 400)).toEqual({
+      device,
+      movedTo: { environment: "sandbox", lane: "apns:sandbox" },
+    });
+    expect(news({ kind: "brake", reason: "R", tell: "" }, 410)?.lost).toBeUndefined();
+    expect(news({ kind: "pause", reason: "R", tell: "" }, 403)).toBeUndefined();
+  });
+});
+
+describe("what is not sent", () => {
+  const sifted = (pending: Pending, restsUntil?: number) => {
+    const { choice, settled } = sift([pending], NOW, restsUntil);
+    return [choice?.chosen.length, settled[0]?.outcome.kind];
+  };
+  // prettier-ignore
+  test.each<[string, Pending, (number | string | undefined)[]]>([
+    ["nothing else",           aPending(1),                                               [1, undefined]],
+    ["what is not due",        aPending(1, {}, { dueAt: NOW + 1 }),                       [undefined, undefined]],
+    ["what is too late",       aPending(1, {}, { expiresAt: NOW }),                       [undefined, "expired"]],
+    ["what was unsubscribed",  aPending(1, {}, { subscription: undefined }),              [undefined, "cancelled"]],
+    ["a repeat of that",       aPending(1, page, { subscription: undefined, acceptedAt: NOW }), [undefined, "accepted"]],
+  ])("%s", (_, pending, expected) => {
+    const seen = sifted(pending);
+    expect(seen).toEqual(expected as typeof seen);
+  });
+
+  test("anything while the device rests", () => {
+    expect(sifted(aPending(1), NOW + MINUTE)).toEqual([undefined, "later"]);
+    expect(sift([aPending(1, { priority: "urgent" })], NOW, NOW + MINUTE).settled[0]?.outcome).toMatchObject({
+      dueAt: NOW + MINUTE,
+    });
+  });
+});
