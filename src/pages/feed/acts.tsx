@@ -1,0 +1,124 @@
+/** @jsxImportSource #jsx */
+/** What a reader can do with a message: its links and buttons, and that somebody has seen it (WEB.md §4). */
+import type { Action, Draft } from "../../messages/message.ts";
+import type { Millis } from "../../util/clock.ts";
+import { emojiOf } from "../emoji.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { Icon } from "../layout.tsx";
+import { texts } from "../texts.ts";
+import { Time } from "../times.tsx";
+import type { View } from "../view.ts";
+import type { Card } from "./cards.ts";
+
+export interface CardProps {
+  view: View;
+  card: Card;
+  /** Link to the messages of a tag. */
+  tagHref: (tag: string) => string;
+  /** Link that shows this message whatever came after it. */
+  link: string;
+  /** Where its acknowledgement is posted. */
+  acknowledgeAt: string;
+  /** Hosts whose images may be shown. */
+  imageHosts: readonly string[];
+  now: Millis;
+}
+
+export const sendsRequest = (action: Action): boolean => action.method !== undefined;
+
+/** What its button sends, and all there is where no service worker could (static/requests.ts). */
+export const RequestHint = ({ action }: { action: Action }): Safe => (
+  <p class="hint">
+    <bdi>{action.label}</bdi>:{" "}
+    <code>
+      {action.method} {action.url}
+    </code>
+  </p>
+);
+
+export const Rings = ({ until, now }: { until: Millis; now: Millis }): Safe => (
+  <p class="hint">
+    {until > now ? texts.card.ringsUntil : texts.card.rangUntil} <Time at={until} />.
+  </p>
+);
+
+/** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
+const Acknowledge = ({ view, to }: { view: View; to: string }): Safe => (
+  <form method="post" action={to} data-acknowledge>
+    <button class="btn risk" type="submit">
+      <Icon view={view} name="check" />
+      {texts.card.acknowledge}
+    </button>
+    <p class="wrong" role="alert" hidden>
+      {texts.card.notAcknowledged}
+    </p>
+  </form>
+);
+
+export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardProps & { draft: Draft }): Safe => {
+  const links = [
+    ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
+    ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
+  ];
+  const requests = (draft.actions ?? []).filter(sendsRequest);
+  const image = draft.image === undefined ? null : URL.parse(draft.image);
+  const tool = toolOf(draft);
+  const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];
+  const shown = image !== null && imageHosts.includes(image.host);
+  const isWaiting = card.ack !== undefined && card.ack.at === undefined;
+  return (
+    <>
+      {shown && (
+        <a class="shot" href={image.href} rel="noreferrer">
+          <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
+        </a>
+      )}
+      {(isWaiting || requests.length > 0 || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
+        <div class="acts">
+          {isWaiting && <Acknowledge view={view} to={acknowledgeAt} />}
+          {image !== null && !shown && (
+            <a class="btn" href={image.href} rel="noreferrer">
+              <Icon view={view} name="image" />
+              <span dir="auto">{texts.card.image(image.host)}</span>
+            </a>
+          )}
+          {requests.map(({ label, url, method }) => (
+            <button class="btn send" type="button" data-url={url} data-method={method}>
+              <Icon view={view} name="send" />
+              <span dir="auto" aria-live="polite">
+                {label}
+              </span>
+            </button>
+          ))}
+          {links.map(({ label, url }) => (
+            <a class="btn" href={url} rel="noreferrer">
+              <Icon view={view} name="open" />
+              <span dir="auto">{label}</span>
+            </a>
+          ))}
+          {tags.map((tag) => (
+            <Tag tag={tag} emoji={tool === undefined ? emojiOf(tag) : undefined} href={tagHref(tag)} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+/** A short code of an emoji shows as the emoji, and says its word to those who hear it. A tool's words are only words. */
+const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; href: string }): Safe => (
+  <a class="tag" href={href} dir="auto" title={emoji === undefined ? undefined : tag} aria-label={emoji && tag}>
+    {emoji ?? tag}
+  </a>
+);
+
+/** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
+export const toolOf = ({ source, tags = [] }: Draft): string | undefined =>
+  source.startsWith("rewrite:") ? tags.find((tag) => texts.rewrite.has(tag)) : undefined;
+
+function openWords(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  if (protocol === "mailto:") return texts.card.write(pathname);
+  if (protocol === "tel:") return texts.card.call(pathname);
+  return texts.card.open(host);
+}
