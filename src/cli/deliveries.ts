@@ -34,7 +34,7 @@ function textOf({ counts, acknowledged_at: at, deliveries: listed }: Omit<Page, 
 }
 
 const row = (delivery: DeliveryRecord): string[] => [
-  delivery.device === undefined ? "removed" : (delivery.device.name ?? delivery.device.id),
+  delivery.device === undefined ? "removed" : (delivery.device.name ?? delivery.device.ref),
   delivery.state,
   String(delivery.attempts),
   delivery.accepted_at ?? delivery.settled_at ?? delivery.created_at,

@@ -22,13 +22,14 @@ export const devices: Command = {
   },
 };
 
-const HEAD = ["ID", "PLATFORM", "STATE", "LAST SUCCESS", "LAST ERROR", "NAME"];
+const HEAD = ["ID", "REF", "PLATFORM", "STATE", "LAST SUCCESS", "LAST ERROR", "NAME"];
 
-const row = ({ id, platform, expired, name, last_success_at: success, ...rest }: SubscriberRecord): string[] => [
+const row = ({ id = "", ref, platform, expired, name, ...rest }: SubscriberRecord): string[] => [
   id,
+  ref,
   platform,
   expired === undefined ? "active" : `expired at ${expired.at}: ${expired.reason}`,
-  success ?? "never",
+  rest.last_success_at ?? "never",
   rest.last_error === undefined ? "none" : `${rest.last_error} (${rest.last_error_at ?? ""})`,
   name ?? "",
 ];

@@ -1,4 +1,6 @@
 /** Deliveries as they are answered (docs/design/DELIVERY.md §6). */
+import { namedTo } from "../devices/ref.ts";
+import type { Principal } from "../http/auth.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Delivery } from "./delivery.ts";
@@ -7,10 +9,11 @@ import type { LaneStatus, Delivery as Service } from "./service.ts";
 
 export type Lanes = Pick<Service, "lane" | "labelOf">;
 
-export function deliveryJson(delivery: Delivery, lanes: Lanes): DeliveryRecord {
+/** As whoever asks what became of a message sees it. */
+export function deliveryJson(asking: Principal, delivery: Delivery, lanes: Lanes): DeliveryRecord {
   const { device, lane, attempts, createdAt, expiresAt, providerId, lastStatus, lastReason } = delivery;
   return defined<DeliveryRecord>({
-    device: device && defined({ id: device.id, platform: device.platform, name: device.name }),
+    device: device && defined({ ...namedTo(asking, device), platform: device.platform, name: device.name }),
     state: stateOf(delivery),
     lane: lanes.labelOf(lane),
     waits_for: waitsFor(delivery, lanes),

@@ -29,7 +29,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
     .get(
       "/deliveries",
       async ({ request, params }: Asking) => {
-        await authorize(deps, request, params.ns, "full");
+        const principal = await authorize(deps, request, params.ns, "full");
         const { message } = await messageAt(deps, params, params.id);
         const query = queryOf(request);
         const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: 100 });
@@ -42,7 +42,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
         const answered = defined({
           counts,
           acknowledged_at: acknowledgedAt === undefined ? undefined : rfc3339(acknowledgedAt),
-          deliveries: deliveries.map((delivery) => deliveryJson(delivery, deps.delivery)),
+          deliveries: deliveries.map((delivery) => deliveryJson(principal, delivery, deps.delivery)),
           has_more: hasMore,
           next_after: hasMore ? deliveries.at(-1)?.row : undefined,
         });

@@ -1,6 +1,7 @@
 /** What is answered of deliveries (docs/design/DELIVERY.md §6): the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PLATFORMS } from "../devices/device.ts";
+import { named } from "../devices/ref.ts";
 import { choice } from "../util/schema.ts";
 
 const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as const;
@@ -15,7 +16,7 @@ export const waitsFor = Type.String({ description: "Why it is not sent now, such
 const DeliveryRecord = Type.Object({
   device: Type.Optional(
     Type.Object(
-      { id: Type.String(), platform: choice(PLATFORMS), name: Type.Optional(Type.String()) },
+      { ...named, platform: choice(PLATFORMS), name: Type.Optional(Type.String()) },
       { description: "Left out when it was removed." },
     ),
   ),

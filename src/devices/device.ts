@@ -27,7 +27,8 @@ export type ApnsEnvironment = "production" | "sandbox";
 
 export interface Device {
   row: DeviceRow;
-  /** 26 characters of the key alphabet: who holds it may read, change and remove the device. */
+  /** 26 characters of the key alphabet: who holds it may read, change and remove the device. To others it is named
+   * by its ref (ref.ts). */
   id: string;
   platform: Platform;
   /** What its push service knows it by; of `web` the endpoint's URL. Never answered, never logged. */

@@ -1,12 +1,14 @@
 /** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
 import type { Delivery } from "../delivery/delivery.ts";
 import { type Lanes, stateOf, waitsFor } from "../delivery/json.ts";
+import type { Principal } from "../http/auth.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Device, Subscription } from "./device.ts";
-import type { DeviceRecord, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
+import { namedTo, refOf } from "./ref.ts";
+import type { DeviceRecord, DeviceState, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
 
 /** What a record needs besides the device. */
 export interface Shown {
@@ -18,7 +20,7 @@ export interface Shown {
 
 export function deviceJson({ device, subscriptions }: Registered, shown: Shown): DeviceRecord {
   return defined<DeviceRecord>({
-    ...subscriberJson(device),
+    ...{ id: device.id, ref: refOf(device.id), ...stateJson(device) },
     topics: subscriptions.map((subscription) => subscriptionJson(subscription, shown.base)),
     locale: device.locale,
     quiet_hours: device.quietHours,
@@ -27,11 +29,15 @@ export function deviceJson({ device, subscriptions }: Registered, shown: Shown):
   });
 }
 
-/** As the owner of one of its topics sees it. */
-export function subscriberJson({ id, platform, name, createdAt, lastSuccessAt, ...rest }: Device): SubscriberRecord {
-  const { lastError, lost } = rest;
-  return defined<SubscriberRecord>({
-    ...{ id, platform, name },
+/** As whoever asks for the devices of one of its topics sees it. */
+export const subscriberJson = (asking: Principal, device: Device): SubscriberRecord => ({
+  ...namedTo(asking, device),
+  ...stateJson(device),
+});
+
+function stateJson({ platform, name, createdAt, lastSuccessAt, lastError, lost }: Device): DeviceState {
+  return defined<DeviceState>({
+    ...{ platform, name },
     status: lost === undefined ? "active" : "expired",
     created_at: rfc3339(createdAt),
     last_success_at: time(lastSuccessAt),

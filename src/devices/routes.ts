@@ -81,17 +81,18 @@ const subscribers = (deps: DeviceDeps) =>
   new Elysia({ prefix: "/v1/:ns/:key/devices" }).get(
     "",
     async ({ request, params }: { request: Request; params: TopicPath }) => {
-      await authorize(deps, request, params.ns, "full");
+      const principal = await authorize(deps, request, params.ns, "full");
       const { id } = await topicAt(deps, params);
       const query = queryOf(request);
       const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: 100 });
       const after = integer(query, "after", ANY_ID);
       // one more than asked for tells whether there are more
       const found = await deps.store.devices.ofTopic(id, { limit: limit + 1, ...(after !== undefined && { after }) });
-      const devices = found.slice(0, limit);
-      const last = found.length > limit ? devices.at(-1) : undefined;
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
       const next = last === undefined ? {} : { next_after: last.row };
-      return json({ devices: devices.map(subscriberJson), has_more: last !== undefined, ...next }, 200, NO_STORE);
+      const devices = shown.map((device) => subscriberJson(principal, device));
+      return json({ devices, has_more: last !== undefined, ...next }, 200, NO_STORE);
     },
     {
       detail: operation({

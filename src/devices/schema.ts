@@ -4,6 +4,7 @@ import { deliveryState, waitsFor } from "../delivery/schema.ts";
 import { PRIORITIES } from "../messages/message.ts";
 import { choice, orNull, text } from "../util/schema.ts";
 import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
+import { named, ref } from "./ref.ts";
 
 const MAX_TOKEN_CHARACTERS = 4_096;
 
@@ -90,9 +91,9 @@ export const SubscriptionRecord = Type.Object({
 });
 export type SubscriptionRecord = Static<typeof SubscriptionRecord>;
 
-/** As its topics' owners see it: without the other topics. */
-const device = {
-  id: Type.String({ description: "Whoever holds it reads, changes and removes the device." }),
+const id = Type.String({ description: "Whoever holds it reads, changes and removes the device." });
+
+const DeviceState = Type.Object({
   platform: choice(PLATFORMS),
   name: Type.Optional(Type.String()),
   status: choice(["active", "expired"], { description: "`expired`: its push service says that it is gone." }),
@@ -103,10 +104,11 @@ const device = {
   expired: Type.Optional(
     Type.Object({ at: time, reason: Type.String() }, { description: `It is listed for ${LOST_DAYS} days.` }),
   ),
-};
+});
+export type DeviceState = Static<typeof DeviceState>;
 
 export const DeviceRecord = Type.Object({
-  ...device,
+  ...{ id, ref, ...DeviceState.properties },
   topics: Type.Array(SubscriptionRecord),
   locale: Type.Optional(Type.String()),
   quiet_hours: Type.Optional(quietHours),
@@ -123,7 +125,8 @@ export const DeviceRecord = Type.Object({
 });
 export type DeviceRecord = Static<typeof DeviceRecord>;
 
-export const SubscriberRecord = Type.Object(device);
+/** Without its other topics. */
+const SubscriberRecord = Type.Object({ ...named, ...DeviceState.properties });
 export type SubscriberRecord = Static<typeof SubscriberRecord>;
 
 export const SubscriberList = Type.Object({

@@ -149,11 +149,11 @@ export interface TopicStore {
   patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;
   /**
    * A new key; the old one stops working with the last commit, and with it all subscriptions are gone but those of
-   * `keepDevices`. `kept`, `dropped`: ids of devices that had subscribed.
+   * the devices that are kept. `kept`, `dropped`: ids of devices that had subscribed.
    */
   rotate(
     topicId: TopicId,
-    keepDevices?: readonly string[],
+    isKept?: (id: string) => boolean,
   ): Promise<{ topic: Topic; kept: string[]; dropped: string[] } | undefined>;
   /**
    * 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. `in_use`: checks alert to it.

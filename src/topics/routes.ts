@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
+import { refOf } from "../devices/ref.ts";
 import { authorize, requireStill, type Principal } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
@@ -145,12 +146,13 @@ const single = (deps: TopicDeps) =>
       "/rotate",
       async ({ request, params }) => {
         const { principal, topic: before } = await owned(deps, request, params);
-        const { keep_devices: keep } = await readOptionalJson(request, RotateBody);
+        const { keep_devices: named = [] } = await readOptionalJson(request, RotateBody);
+        const keep = new Set(named);
         requireStill(deps, request, principal);
-        const rotated = await deps.store.topics.rotate(before.id, keep);
+        const rotated = await deps.store.topics.rotate(before.id, (id) => keep.has(id) || keep.has(refOf(id)));
         if (rotated === undefined) throw problem.unknownTopic();
-        const { topic, kept, dropped } = rotated;
-        return json({ ...topicJson(topic, baseUrl(deps, request)), kept_devices: kept, dropped_devices: dropped });
+        const [kept_devices, dropped_devices] = [rotated.kept.map(refOf), rotated.dropped.map(refOf)];
+        return json({ ...topicJson(rotated.topic, baseUrl(deps, request)), kept_devices, dropped_devices });
       },
       {
         parse: "none",

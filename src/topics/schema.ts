@@ -44,7 +44,10 @@ export type TopicPatchBody = Static<typeof TopicPatchBody>;
 
 export const RotateBody = Type.Object({
   keep_devices: Type.Optional(
-    Type.Array(text(), { maxItems: 1_000, description: "Ids of devices that stay subscribed, under the new key." }),
+    Type.Array(text(), {
+      maxItems: 1_000,
+      description: "Refs or ids of devices that stay subscribed, under the new key.",
+    }),
   ),
 });
 
@@ -66,8 +69,8 @@ export type TopicRecord = Static<typeof TopicRecord>;
 
 export const RotatedTopic = Type.Object({
   ...TopicRecord.properties,
-  kept_devices: Type.Array(Type.String()),
-  dropped_devices: Type.Array(Type.String()),
+  kept_devices: Type.Array(Type.String(), { description: "Refs." }),
+  dropped_devices: Type.Array(Type.String(), { description: "Refs." }),
 });
 
 export const TopicList = Type.Object({

@@ -38,21 +38,22 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
     if (how === "without a server") await server.kill("SIGTERM");
 
     const [head, first, second] = (await told(["devices", "home/backups"], server)).split("\n");
-    expect(head).toMatch(/^ID +PLATFORM +STATE +LAST SUCCESS +LAST ERROR +NAME$/);
-    expect(first).toMatch(new RegExp(`^${one.id} +ios +active +never +none +my phone$`));
-    expect(second).toMatch(new RegExp(`^${two.id} +ios +active +never +none$`));
+    expect(head).toMatch(/^ID +REF +PLATFORM +STATE +LAST SUCCESS +LAST ERROR +NAME$/);
+    expect(first).toMatch(new RegExp(`^${one.id} +${one.ref} +ios +active +never +none +my phone$`));
+    expect(second).toMatch(new RegExp(`^${two.id} +${two.ref} +ios +active +never +none$`));
     expect(JSON.parse(await told(["devices", `home/${topic.key}`, "--json"], server))).toMatchObject([
-      { id: one.id, status: "active" },
+      { id: one.id, ref: one.ref, status: "active" },
       { id: two.id },
     ]);
 
     const text = await told(["deliveries", "home/backups", "1"], server);
     expect(text).toMatch(/^DEVICE +STATE +TRIES +AT +WHERE +DETAILS\n/);
     expect(text).toMatch(new RegExp(`\nmy phone +pending +0 +${TIME} +apns:production +paused: not configured\n`));
+    expect(text).toContain(`\n${two.ref} `);
     expect(text.split("\n").at(-1)).toBe("2 pending");
     expect(JSON.parse(await told(["deliveries", "home/backups", "1", "--json"], server))).toMatchObject({
       counts: { pending: 2 },
-      deliveries: listed.map(({ device, state }) => ({ device: { id: device?.id }, state })),
+      deliveries: listed.map(({ device, state }) => ({ device: { ref: device?.ref }, state })),
     });
   });
 });
@@ -70,9 +71,9 @@ test("what was accepted, refused and acknowledged is told", async () => {
   expect(text).toMatch(new RegExp(`\n1 accepted, 1 failed\nacknowledged at ${TIME}$`));
 
   const listed = await told(["devices", "home/told"]);
-  expect(listed).toMatch(new RegExp(`${got.id} +web +active +${TIME} +none +got`));
+  expect(listed).toMatch(new RegExp(`${got.id} +${got.ref} +web +active +${TIME} +none +got`));
   expect(listed).toMatch(
-    new RegExp(`${refused.id} +web +active +never +.*no pushes on Sundays.* \\(${TIME}\\) +refused`),
+    new RegExp(`${refused.id} +${refused.ref} +web +active +never +.*no pushes on Sundays.* \\(${TIME}\\) +refused`),
   );
 });
 

@@ -56,18 +56,18 @@ describe("deliveries", () => {
       topic,
       id,
       3,
-      (each) => each.device?.id === waits.id || settled(each),
+      (each) => each.device?.ref === waits.ref || settled(each),
     );
-    const of = (device: TestDevice) => deliveries.find((delivery) => delivery.device?.id === device.id);
+    const of = (device: TestDevice) => deliveries.find((delivery) => delivery.device?.ref === device.ref);
     const lane = `webpush:${service.origin}`;
     expect(of(got)).toEqual({
-      ...{ device: { id: got.id, platform: "web", name: "browser" }, state: "accepted", lane, attempts: 1 },
+      ...{ device: { ref: got.ref, platform: "web", name: "browser" }, state: "accepted", lane, attempts: 1 },
       ...{ created_at: time, expires_at: time, accepted_at: time, settled_at: time, last_status: 201 },
       provider_id: expect.any(String) as unknown,
     } as never);
     expect(of(lost)).toMatchObject({ state: "failed", lane, attempts: 1, last_status: 410 });
     expect(of(waits)).toEqual({
-      ...{ device: { id: waits.id, platform: "ios" }, state: "pending", lane: "apns:production", attempts: 0 },
+      ...{ device: { ref: waits.ref, platform: "ios" }, state: "pending", lane: "apns:production", attempts: 0 },
       ...{ waits_for: "paused: not configured", created_at: time, due_at: time, expires_at: time },
     } as never);
     expect((await deliveriesOf(peal, topic, id)).counts).toEqual({ ...none, accepted: 1, failed: 1, pending: 1 });
@@ -98,8 +98,8 @@ describe("deliveries", () => {
     const late = await iphone(peal, [topic]);
     const next = await published(topic);
     await deliveriesWhen(peal, topic, next, 2);
-    const got = (await deliveriesOf(peal, topic, id)).deliveries.map(({ device }) => device?.id);
-    expect([got.includes(first.id), got.includes(late.id)]).toEqual([true, false]);
+    const got = (await deliveriesOf(peal, topic, id)).deliveries.map(({ device }) => device?.ref);
+    expect([got.includes(first.ref), got.includes(late.ref)]).toEqual([true, false]);
     expect((await send(peal, "DELETE", `/v1/devices/${first.id}`)).status).toBe(204);
     expect((await deliveriesOf(peal, topic, id)).deliveries.filter(({ state }) => state === "pending")).toEqual([]);
   });
@@ -180,14 +180,14 @@ describe("an acknowledgement", () => {
     const topic = await peal.topic("repeated");
     const [got, waits] = [await browser([topic]), await iphone(peal, [topic])];
     const id = await published(topic, urgent);
-    const before = await deliveriesWhen(peal, topic, id, 2, (each) => each.device?.id === waits.id || settled(each));
-    expect(before.find(({ device }) => device?.id === got.id)).toMatchObject({ state: "accepted", due_at: time });
-    expect(before.find(({ device }) => device?.id === got.id)).not.toHaveProperty("settled_at");
+    const before = await deliveriesWhen(peal, topic, id, 2, (each) => each.device?.ref === waits.ref || settled(each));
+    expect(before.find(({ device }) => device?.ref === got.ref)).toMatchObject({ state: "accepted", due_at: time });
+    expect(before.find(({ device }) => device?.ref === got.ref)).not.toHaveProperty("settled_at");
     await answer(200, await ack(topic, id));
     const { deliveries, counts } = await deliveriesOf(peal, topic, id);
-    expect(deliveries.map(({ device, state }) => [device?.id, state])).toEqual([
-      [got.id, "accepted"],
-      [waits.id, "cancelled"],
+    expect(deliveries.map(({ device, state }) => [device?.ref, state])).toEqual([
+      [got.ref, "accepted"],
+      [waits.ref, "cancelled"],
     ]);
     for (const delivery of deliveries) expect(delivery).toHaveProperty("settled_at", time);
     expect(counts).toEqual({ ...none, accepted: 1, cancelled: 1 });

@@ -29,6 +29,7 @@ test.each(NEW_DEVICES)("a device of each platform is registered, its token never
   expect(made.id).toMatch(DEVICE_ID);
   expect(made).toEqual({
     id: made.id,
+    ref: made.ref,
     platform: body.platform,
     topics: [{ namespace: "home", topic: topic.key, name: topic.name, url: topic.url, subscribed_at: time as string }],
     status: "active",

@@ -105,7 +105,7 @@ test("a subscription that the browser replaced is told at the next visit, and th
   await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
   await peal.publish(topic, { title: "new place", message: "x" });
   await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
-  expect((await devicesOf(topic.key)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect((await devicesOf(topic.key)).map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
 });
 
 test("a subscription that the browser replaces while no page is open is told by the worker", async () => {

@@ -6,13 +6,14 @@ import type { TestServer } from "./server.ts";
 
 export interface TestDevice {
   id: string;
+  ref: string;
   platform: string;
   topics: { namespace: string; topic: string; name: string; url: string; subscribed_at: string }[];
   status: string;
   [field: string]: unknown;
 }
 export interface TestDelivery {
-  device?: { id: string; platform: string; name?: string };
+  device?: { ref: string; platform: string; name?: string };
   state: string;
   lane: string;
   [field: string]: unknown;

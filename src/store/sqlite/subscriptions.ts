@@ -104,13 +104,14 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
     },
 
     /** Of the next devices of a topic, takes the subscriptions of those that are not kept. `after`: absent after the last. */
-    removeOthers(topicId: TopicId, keep: ReadonlySet<string>, from: number): Parted {
+    removeOthers(topicId: TopicId, isKept: (id: string) => boolean, from: number): Parted {
       const page = q.devices.all({ topicId, after: from });
-      const dropped = page.filter(({ id }) => !keep.has(id));
+      const parts = Map.groupBy(page, ({ id }) => isKept(id));
+      const [kept = [], dropped = []] = [parts.get(true), parts.get(false)];
       for (const { row } of dropped) remove(row, topicId);
       const after = page.length < SLICE_ROWS ? undefined : page.at(-1)?.row;
       return {
-        kept: page.flatMap(({ id }) => (keep.has(id) ? [id] : [])),
+        kept: kept.map(({ id }) => id),
         dropped: dropped.map(({ id }) => id),
         ...(after !== undefined && { after }),
       };

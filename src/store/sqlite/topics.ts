@@ -194,8 +194,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         return { result: topicOf(q.update.get({ ...after, topicId })) };
       }),
 
-    rotate: async (topicId, keepDevices = []) => {
-      const keep = new Set(keepDevices);
+    rotate: async (topicId, isKept = () => false) => {
       const kept = new Set<string>();
       const dropped = new Set<string>();
       // the key last: a crash on the way leaves the old one, and whoever was not answered rotates again
@@ -204,7 +203,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         const from = after;
         const step = await writer.run<Rotation | undefined>(() => {
           if (q.rowInJob.all({ topicId }).length === 0) return { result: undefined };
-          const part = subscriptions.removeOthers(topicId, keep, from);
+          const part = subscriptions.removeOthers(topicId, isKept, from);
           const [row] = q.rowInJob.all({ topicId });
           // more than are kept: some came by the old key meanwhile, behind where this is
           if (row === undefined || part.after !== undefined || row.subscribers > kept.union(new Set(part.kept)).size)

@@ -127,7 +127,7 @@ const commands = [
     command(`rotate ${name}, keep ${keep.join()}`, async (model, real) => {
       const { id } = await topicOf(real, name);
       const idOf = (token: string) => model.devices.get(token) ?? "";
-      const rotated = await real.store.topics.rotate(id, keep.map(idOf));
+      const rotated = await real.store.topics.rotate(id, (device) => keep.some((token) => idOf(token) === device));
       const stays = model.topics.get(name)?.stays ?? [];
       const [kept, dropped] = [true, false].map((isKept) =>
         stays.filter(({ token }) => keep.includes(token) === isKept).map(({ token }) => idOf(token)),

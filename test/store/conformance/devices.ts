@@ -227,8 +227,8 @@ export const devices = (open: OpenEngine) => {
   });
 
   describe("a rotated topic", () => {
-    const rotate = async (peal: Subscribers, topic: Topic, keep?: string[]) => {
-      const rotated = await peal.store.topics.rotate(topic.id, keep);
+    const rotate = async (peal: Subscribers, topic: Topic, keep: string[]) => {
+      const rotated = await peal.store.topics.rotate(topic.id, (id) => keep.includes(id));
       if (rotated === undefined) throw new Error("gone");
       return rotated;
     };
