@@ -34,7 +34,7 @@ export const named = (open: OpenEngine) => {
       );
       expect(known.map(({ length }) => length)).toEqual([0, 0, 1, 1]);
       expect(await knownOf(peal.store, quiet, "r0")).toHaveLength(1);
-    });
+    }, 60_000);
 
     test("is forgotten after a day, two for each that comes, and not before", async () => {
       await using peal = await watch(open);
