@@ -121,6 +121,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const names = new Set(pending);
     for (const { lane } of queues.values())
       if (lane.isForgotten(clock.monotonic()) && !names.has(lane.name)) queues.delete(lane.name);
+    for (const [device, until] of resting) if (until <= clock.now()) resting.delete(device);
     await status.tell();
     expiryAt = undefined;
     lookedAt = clock.monotonic();
@@ -167,8 +168,8 @@ export function createEngine(deps: EngineDeps): Engine {
     busy.add(device);
     const flight = fly(queue, device, place)
       .then(
-        () => {
-          queue.mayHaveMore = true;
+        (hasMoved) => {
+          queue.mayHaveMore ||= hasMoved; // else it would be looked up for ever
           kick();
         },
         (error: unknown) => {
@@ -204,7 +205,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (queue.ready.length === 0) queue.nextAt = await deliveries.nextAt(name);
   }
 
-  async function fly({ lane }: Queue, device: DeviceRow, place: { isProbe: boolean }): Promise<void> {
+  async function fly({ lane }: Queue, device: DeviceRow, place: { isProbe: boolean }): Promise<boolean> {
     const settled: Settled[] = [];
     try {
       const { pending, sifted } = await readOf(lane.name, device);
@@ -215,13 +216,13 @@ export function createEngine(deps: EngineDeps): Engine {
       lane.end(place);
       kick(); // the place is free, also while this is being written
     }
-    if (settled.length === 0) return;
+    if (settled.length === 0) return false;
     await settler.settle(settled);
     for (const { news } of settled) if (news?.movedTo !== undefined) refresh(queueOf(news.movedTo.lane));
+    return true;
   }
   async function readOf(lane: LaneName, device: DeviceRow): Promise<{ pending: readonly Pending[]; sifted: Sifted }> {
     const restsUntil = resting.get(device);
-    if (restsUntil !== undefined && restsUntil <= clock.now()) resting.delete(device);
     const all = await deliveries.ofDevice(device, lane, FAR, MOST_PENDING);
     const sifted = sift(all, clock.now(), restsUntil);
     if (sifted.choice !== undefined || sifted.settled.length > 0) return { pending: all, sifted };
