@@ -14,8 +14,11 @@ declare namespace Temporal {
     readonly timeZoneId: string;
     /** When the clock is set next, or was set last before this instant; null: never. */
     getTimeZoneTransition(direction: "next" | "previous"): ZonedDateTime | null;
-    /** Keeps the offset where that time comes twice; a time that is skipped is as much later. */
-    with(fields: { hour: number; minute: number; second: number; millisecond: number }): ZonedDateTime;
+    /** Keeps the offset where that time comes twice, or `ignore`: the first; a time that is skipped is as much later. */
+    with(
+      fields: { hour: number; minute: number; second: number; millisecond: number },
+      options?: { offset: "ignore" },
+    ): ZonedDateTime;
     /** The same time of day on a later one. */
     add(duration: { days: number }): ZonedDateTime;
     /** `2026-03-29T03:00:00+02:00[Europe/Berlin]` */

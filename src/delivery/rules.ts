@@ -38,11 +38,12 @@ export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
   if (!isQuiet(hours, at)) return undefined;
   const to = minutesOf(hours.to);
   const clock = { hour: Math.floor(to / 60), minute: to % 60, second: 0, millisecond: 0 };
-  const today = at.with(clock).epochMilliseconds;
-  const end = today > now ? today : at.add({ days: 1 }).with(clock).epochMilliseconds;
-  // in spring the clock may skip the end
+  // in spring the clock may skip the end, or even all that is not quiet; in autumn the end may come a second time
+  const later = [1, 2].map((days) => at.add({ days }).with(clock, { offset: "ignore" }));
   const change = at.getTimeZoneTransition("next");
-  return change !== null && change.epochMilliseconds < end && !isQuiet(hours, change) ? change.epochMilliseconds : end;
+  const changed = change === null ? [] : [change, change.with(clock)];
+  const ends = [at.with(clock), ...later, ...changed].filter((end) => !isQuiet(hours, end));
+  return Math.min(...ends.map((end) => end.epochMilliseconds).filter((end) => end > now));
 }
 
 function isQuiet(hours: QuietHours, { hour, minute }: { hour: number; minute: number }): boolean {

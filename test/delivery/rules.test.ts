@@ -46,6 +46,8 @@ describe("quiet hours", () => {
     ["from a time that it skips",       inBerlin("02:30", "07:00"), "2026-03-29T03:00:00+02:00", "2026-03-29T07:00:00+02:00"],
     ["over its end",                    inBerlin("22:00", "07:00"), "2026-10-24T23:00:00+02:00", "2026-10-25T07:00:00+01:00"],
     ["to a time that comes twice",      inBerlin("22:00", "02:30"), "2026-10-25T01:00:00+02:00", "2026-10-25T02:30:00+02:00"],
+    ["that its end repeats",            inBerlin("02:30", "02:15"), "2026-10-25T02:45:00+02:00", "2026-10-25T02:15:00+01:00"],
+    ["seen from the day before",        inBerlin("02:30", "02:15"), "2026-10-24T23:00:00+02:00", "2026-10-25T02:15:00+02:00"],
     ["the second time",                 inBerlin("22:00", "02:30"), "2026-10-25T02:10:00+01:00", "2026-10-25T02:30:00+01:00"],
   ])("%s", (_, hours, now, until) => {
     expect(quietUntil(hours, at(now))).toBe(until === undefined ? undefined : at(until));
@@ -96,7 +98,7 @@ describe("quiet hours", () => {
           };
           const now = at(`${day}T00:00:00Z`) + quarters * 15 * MINUTE;
           let end: number | undefined = now;
-          while (end < now + 26 * HOUR && isQuiet(end)) end += 15 * MINUTE;
+          while (end < now + 50 * HOUR && isQuiet(end)) end += 15 * MINUTE;
           expect(quietUntil(hours, now)).toBe(end === now ? undefined : end);
         },
       ),
