@@ -24,7 +24,7 @@ import { FCM_ORIGIN, type FcmAuth } from "./providers/fcm.ts";
 import type { WebPushAuth } from "./providers/webpush.ts";
 import type { Verdict } from "./push.ts";
 import type { Transport } from "./transport.ts";
-import { makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid, type VapidHeader } from "./vapid.ts";
+import { isUsable, makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid, type VapidHeader } from "./vapid.ts";
 import { watchCredential } from "./watched.ts";
 
 /** `session`: of the transport, where it has one. */
@@ -220,7 +220,7 @@ async function openVapid({ config, clock, store }: CredentialDeps) {
     const subject = subjectOf(config.vapidSubject, base);
     const name = `${origin} ${subject}`;
     const known = headers.get(name);
-    if (known !== undefined && (await known).until > clock.now()) return known;
+    if (known !== undefined && isUsable(await known, clock.now())) return known;
     const [oldest] = headers.keys();
     if (headers.size >= MOST_HEADERS && oldest !== undefined) headers.delete(oldest);
     const made = makeVapidHeader(pair, { origin, subject, now: clock.now() });

@@ -76,6 +76,10 @@ export interface VapidHeader {
 
 const HOUR_MS = 3_600_000;
 const VALID_MS = 12 * HOUR_MS;
+const USED_MS = VALID_MS - HOUR_MS;
+
+/** One that can be used for longer than a new one was made by a clock that was wrong, and is refused. */
+export const isUsable = ({ until }: VapidHeader, now: Millis): boolean => now < until && until <= now + USED_MS;
 
 /** Source: RFC 8292 §2, §3. */
 export async function makeVapidHeader(
@@ -84,5 +88,5 @@ export async function makeVapidHeader(
 ): Promise<VapidHeader> {
   const jwt = new SignJWT({ sub: subject }).setProtectedHeader({ alg: "ES256", typ: "JWT" }).setAudience(origin);
   const token = await jwt.setExpirationTime(Math.floor((now + VALID_MS) / 1000)).sign(key);
-  return { authorization: `vapid t=${token}, k=${publicKey}`, until: now + VALID_MS - HOUR_MS };
+  return { authorization: `vapid t=${token}, k=${publicKey}`, until: now + USED_MS };
 }

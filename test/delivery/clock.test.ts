@@ -1,0 +1,17 @@
+/** The clock of the server is set while it runs (docs/design/DELIVERY.md §8). */
+import { expect, test } from "bun:test";
+import { delivering, HOUR, MINUTE } from "./delivering.ts";
+
+test("a clock that was days ahead and is set right stops no web push", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("web", [topic]);
+  at.clock.jump(72 * HOUR);
+  const early = await at.publish(topic, "by a wrong clock");
+  await at.when(topic, early, ({ last_status }) => last_status === 403); // the signature is of the day after tomorrow
+  at.clock.jump(-72 * HOUR);
+  await at.pass(MINUTE);
+  const id = await at.publish(topic, "by a right one");
+  await at.all("accepted", topic, id);
+  expect(at.web.accepted(token).length).toBeGreaterThan(0);
+});
