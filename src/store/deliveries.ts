@@ -74,7 +74,7 @@ export interface DeliveryStore {
   lastTest(device: DeviceRow): Promise<Delivery | undefined>;
   /**
    * What became of a message, by row; `after`: the last row of the page before. `counts`: of all, also of those that
-   * are no longer kept one by one.
+   * are no longer kept one by one; what was accepted and is repeated is counted as accepted.
    */
   ofMessage(
     seq: number,

@@ -183,6 +183,7 @@ describe("an acknowledgement", () => {
     const before = await deliveriesWhen(peal, topic, id, 2, (each) => each.device?.ref === waits.ref || settled(each));
     expect(before.find(({ device }) => device?.ref === got.ref)).toMatchObject({ state: "accepted", due_at: time });
     expect(before.find(({ device }) => device?.ref === got.ref)).not.toHaveProperty("settled_at");
+    expect((await deliveriesOf(peal, topic, id)).counts).toEqual({ ...none, accepted: 1, pending: 1 });
     await answer(200, await ack(topic, id));
     const { deliveries, counts } = await deliveriesOf(peal, topic, id);
     expect(deliveries.map(({ device, state }) => [device?.ref, state])).toEqual([

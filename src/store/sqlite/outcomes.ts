@@ -2,7 +2,7 @@
 import type { DeliveryRow, Outcome } from "../../delivery/delivery.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { DeliveryStore, DeviceNews } from "../deliveries.ts";
-import type { End, Endings, Ending } from "./endings.ts";
+import type { CountAs, End, Ending, Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
 import { SLICE_ROWS } from "./subscriptions.ts";
 
@@ -26,11 +26,12 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
   const moved = db.prepare(MOVED);
   const move = db.prepare(MOVE);
 
-  const note = (row: DeliveryRow, outcome: Outcome, now: Millis, end: End): void => {
+  const note = (row: DeliveryRow, outcome: Outcome, now: Millis, end: End, countAs: CountAs): void => {
     if (outcome.kind === "later") {
       const { dueAt, isAttempt, status = null, reason } = outcome;
       keep.run(row, dueAt, isAttempt ? 1 : 0, null, null, status, reason);
     } else if (outcome.kind === "accepted" && outcome.repeatAt !== undefined) {
+      countAs(row, "accepted");
       keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
     } else end(row, now, endOf(outcome));
   };
@@ -49,9 +50,9 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
       gone.filter(({ device, lost = "" }) => cancelOf(device.row, clock.now(), lost, SLICE_ROWS) === SLICE_ROWS);
     let rest = await writer.run(() => {
       const now = clock.now();
-      const news = ending((end) =>
+      const news = ending((end, countAs) =>
         settled.flatMap((one) => {
-          for (const row of one.rows) note(row, one.outcome, now, end);
+          for (const row of one.rows) note(row, one.outcome, now, end, countAs);
           return one.news ?? [];
         }),
       );

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Outcome } from "../../../src/delivery/delivery.ts";
+import { stateOf } from "../../../src/delivery/json.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { draft, topicNamed, type OpenEngine } from "./engine.ts";
 import { plan, refOf, subscribers, type Subscribers } from "./subscribing.ts";
@@ -170,7 +171,7 @@ const commands = [
       expect((await store.deliveries.expand(plan, limit)).made).toBeLessThanOrEqual(limit);
     }),
   ),
-  fc.tuple(fc.nat(9), fc.constantFrom(...outcomes)).map(([nth, outcome]) =>
+  fc.tuple(fc.nat(1), fc.constantFrom(...outcomes)).map(([nth, outcome]) =>
     command(`settle ${nth} as ${JSON.stringify(outcome)}`, async (_, { store }) => {
       const due = await store.deliveries.due("apns:production", Number.MAX_SAFE_INTEGER, 10);
       await store.deliveries.settle(due.slice(nth, nth + 1).map(({ row }) => ({ rows: [row], outcome })));
@@ -215,7 +216,7 @@ async function compare(model: Model, { store }: Real): Promise<void> {
     expect(deliveries.length).toBeLessThanOrEqual(to.length);
     if (isOver) continue;
     for (const [state, count] of Object.entries(counts))
-      expect(deliveries.filter((delivery) => delivery.state === state)).toHaveLength(count);
+      expect(deliveries.filter((delivery) => stateOf(delivery) === state)).toHaveLength(count);
   }
   for (const [token, id] of model.devices) {
     const names = (await store.devices.find(id))?.subscriptions.map(({ topic }) => topic.name).toSorted();

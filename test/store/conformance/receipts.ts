@@ -57,6 +57,8 @@ export const receipts = (open: OpenEngine) => {
       const outcome: Outcome = { kind: "accepted", repeatAt: peal.clock.now() + 60 };
       await deliveries.settle([{ rows: repeated ? [repeated.row] : [], outcome }]);
       expect(await deliveries.acknowledgedAt(message.seq)).toBeUndefined();
+      const before = (await deliveries.ofMessage(message.seq, { limit: 1 })).counts;
+      expect(before).toEqual({ pending: 249, accepted: 1, failed: 0, expired: 0, cancelled: 0 });
       const at = peal.clock.now();
       expect(await deliveries.acknowledge(topic.id, message)).toBe(true);
       peal.clock.advance(5);
@@ -85,7 +87,8 @@ export const receipts = (open: OpenEngine) => {
     test("takes what was settled a week ago and leaves its counts, as long as there is the message", async () => {
       await using peal = await subscribers(open);
       const { topic, device, message } = await onTheWay(peal);
-      await peal.settle(device, { kind: "accepted" });
+      await peal.settle(device, { kind: "accepted", repeatAt: peal.clock.now() });
+      await peal.settle(device, { kind: "cancelled", reason: "unsubscribed" });
       peal.clock.advance(DAY);
       const young = (await peal.publish("alerts")).message;
       await peal.store.deliveries.expand((to) => ({ ...plan(to), expiresAt: FOREVER }), 9);
