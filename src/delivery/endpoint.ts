@@ -9,6 +9,10 @@ const BROWSERS = [
 ];
 const MAX_ENDPOINT = 2_000;
 
+/** Whether a host is of a browser's own push service, and not one that only the operator knows. */
+export const isOfBrowsers = (host: string): boolean =>
+  BROWSERS.some((service) => host === service || host.endsWith(`.${service}`));
+
 export interface Endpoint {
   /** Normalised: what is stored and asked. */
   url: string;
@@ -37,8 +41,7 @@ export function endpointOf(text: string, hosts: readonly string[]): Endpoint | s
   const endpoint = { url: url.href, origin: url.origin, host, port };
   if (hosts.some((named) => (named === host ? port === 443 : named === `${host}:${port}`)))
     return { ...endpoint, mayBePrivate: true };
-  const isBrowsers = BROWSERS.some((service) => host === service || host.endsWith(`.${service}`));
-  if (!isBrowsers) return `is not of a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
+  if (!isOfBrowsers(host)) return `is not of a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
   return port === 443 ? { ...endpoint, mayBePrivate: false } : "may name no port but 443";
 }
 

@@ -195,22 +195,18 @@ const ROWS: [number, object | string, Record<string, string>, Verdict][] = [
   [401, mozilla(109, "VAPID public key mismatch"),       {},                      prune("VAPID public key mismatch")],
   [401, mozilla(109, "Invalid authorization"),           {},                      paused("Invalid authorization", "retry")],
   [403, apple("VapidPkHashMismatch"),                    {},                      prune("VapidPkHashMismatch")],
-  [403, "the key in the authorization header does not match the sender ID",             {}, prune("the key in the authorization header does not match the sender ID")],
-  [403, "the VAPID credentials do not correspond to the credentials of the subscription", {}, prune("the VAPID credentials do not correspond to the credentials of the subscription")],
   [403, apple("BadJwtToken"),                            {},                      paused("BadJwtToken")],
   [403, apple("BadAuthorizationHeader"),                 {},                      paused("BadAuthorizationHeader")],
   [403, apple("BadVapidPublicKey"),                      {},                      paused("BadVapidPublicKey")],
   [403, "",                                              {},                      paused("status 403", "retry")],
   [404, "",                                              {},                      prune("status 404")],
   [410, apple("Unregistered"),                           {},                      prune("Unregistered")],
-  [410, "push subscription has unsubscribed or expired.", {},                     prune("push subscription has unsubscribed or expired.")],
   [413, apple("PayloadTooLarge"),                        {},                      { kind: "shrink", reason: "PayloadTooLarge" }],
   [429, "",                                              {},                      later("status 429", "device")],
   [429, apple("TooManyRequests"), { "retry-after": "120" },                       later("TooManyRequests", "device", 120_000)],
   [429, "", { date: "Thu, 01 Jan 2015 00:00:00 GMT", "retry-after": "Thu, 01 Jan 2015 00:01:30 GMT" }, later("status 429", "device", 90_000)],
   [429, "", { date: "Thu, 01 Jan 2015 00:00:00 GMT", "retry-after": "Wed, 31 Dec 2014 00:00:00 GMT" }, later("status 429", "device", 0)],
   [408, "",                                              {},                      later("status 408", "device")],
-  [500, "<html><body>\nsorry",                           {},                      later("<html><body>", "device")],
   [502, "",                                              {},                      later("status 502", "device")],
   [503, "",                       { "retry-after": "7" },                         later("status 503", "device", 7_000)],
   [418, "",                                              {},                      fail("status 418")],
@@ -218,6 +214,25 @@ const ROWS: [number, object | string, Record<string, string>, Verdict][] = [
 test.each(ROWS)("%d %j %j", (status, body, headers, then) => {
   expect(verdict(answered(status, body, headers), aWebPush())).toEqual(then);
 });
+
+// prettier-ignore
+test.each<[number, string, Verdict]>([
+  [403, "the key in the authorization header does not match the sender ID", prune("the key in the authorization header does not match the sender ID")],
+  [403, "the VAPID credentials do not correspond to the credentials of the subscription", prune("the VAPID credentials do not correspond to the credentials of the subscription")],
+  [410, "push subscription has unsubscribed or expired.", prune("push subscription has unsubscribed or expired.")],
+  [500, "<html><body>\nsorry",                            later("<html><body>", "device")],
+])("%d %j of a browser's own service", (status, body, then) => {
+  expect(verdict(answered(status, body), aWebPush({ device: { token: GOOGLE } }))).toEqual(then);
+});
+
+test.each([400, 403, 404, 500])(
+  "what stands at an address of a host that the operator named is not told: %d",
+  (status) => {
+    const told = JSON.stringify(verdict(answered(status, "user=alice role=admin\n"), aWebPush()));
+    expect(told).toContain(`status ${status}`);
+    expect(told).not.toContain("alice");
+  },
+);
 
 test("Chrome's limit holds for all of its browsers", () => {
   const push = aWebPush({ device: { token: GOOGLE } });

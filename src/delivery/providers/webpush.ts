@@ -3,6 +3,7 @@ import webpush from "web-push";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
+import { isOfBrowsers } from "../endpoint.ts";
 import { fit } from "../fit.ts";
 import { masked } from "../masked.ts";
 import {
@@ -87,7 +88,7 @@ const isPage = (url: string | undefined): boolean => url !== undefined && /^http
 export function verdict(response: ProviderResponse, push: Push): Verdict {
   const { status, headers } = response;
   if (ACCEPTED.has(status)) return defined<Verdict>({ kind: "accepted", id: idOf(headers, push) });
-  const { words, errno } = errorOf(response);
+  const { words, errno } = errorOf(response, push);
   const reason = masked(words, push) || `status ${status}`;
   switch (status) {
     case 404:
@@ -135,8 +136,10 @@ function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, 
   return id === undefined || id.length > 256 || device.token.includes(id) ? undefined : id;
 }
 
-function errorOf(response: ProviderResponse): { words: string; errno: unknown } {
+function errorOf(response: ProviderResponse, { device }: Push): { words: string; errno: unknown } {
   const { reason, message, error, errno } = jsonOf(response);
   const words = [reason, message, error].map(stringOf).find((text) => text !== "");
-  return { words: words ?? response.body.trim().split("\n", 1)[0] ?? "", errno };
+  // a host that the operator named may be a private one: whoever registers an address there is not told what stands at it
+  const line = isOfBrowsers(new URL(device.token).hostname) ? response.body.trim().split("\n", 1)[0] : "";
+  return { words: words ?? line ?? "", errno };
 }
