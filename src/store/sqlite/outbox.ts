@@ -13,20 +13,25 @@ import { toTopic, topicByRow } from "./topics.ts";
 
 // By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
 const DUE = `SELECT row, device_row AS device FROM delivery
-  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ?`;
-const NEXT =
-  "SELECT due_at AS at FROM delivery WHERE state = 'pending' AND lane = ? AND urgent = ? ORDER BY due_at LIMIT 1";
+  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ?
+    AND device_row NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`;
+const FIRST_DUE = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
+  WHERE device_row = value AND state = 'pending' AND lane = ? AND due_at <= ?) LIMIT 1`;
+const NEXT = `SELECT due_at AS at FROM delivery
+  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
 const LANE = "SELECT lane FROM delivery WHERE state = 'pending' AND lane > ? ORDER BY lane LIMIT 1";
 const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?`;
 // an acknowledged message is as good as deleted: nobody is told of it any more
-const OF_DEVICE = `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, d.attempts, d.created_at AS createdAt,
+const ofDevice = (
+  which: string,
+) => `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, d.attempts, d.created_at AS createdAt,
     d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
     m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
     s.row AS subscription, s.muted_until AS mutedUntil, s.min_priority AS minPriority
   FROM delivery d INDEXED BY delivery_device
     LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
     LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
-  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ? ORDER BY d.row DESC LIMIT ?`;
+  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.due_at <= ? AND ${which} ORDER BY d.row DESC LIMIT ?`;
 const EXPIRED = `SELECT row, lane FROM delivery WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
 const NEXT_EXPIRY =
   "SELECT expires_at AS at FROM delivery WHERE state = 'pending' AND expires_at > 0 ORDER BY expires_at LIMIT 1";
@@ -36,6 +41,8 @@ const CREATED = "SELECT created_at AS at FROM delivery WHERE row = ?";
 
 /** Of messages that are read for one device at once: hundreds of devices are looked at together. */
 const MOST_CHARACTERS = 262_144;
+/** So many fit, however long: nearly always all that waits. To step through more costs 40 µs by itself (Bun 1.4.5, measured). */
+const FEW = 8;
 
 interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt"> {
   messageRow: number | null;
@@ -53,16 +60,21 @@ interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | 
   minPriority: Priority | null;
 }
 
-type Outbox = Pick<DeliveryStore, "lanes" | "due" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog">;
+type Outbox = Pick<
+  DeliveryStore,
+  "lanes" | "due" | "firstDue" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog"
+>;
 
 export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
   const { $client: db } = read;
   const q = {
-    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, number]>(DUE),
-    next: db.prepare<{ at: Millis }, [Lane, number]>(NEXT),
+    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
+    firstDue: db.prepare<{ device: DeviceRow }, [string, Lane, Millis]>(FIRST_DUE),
+    next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
     lane: db.prepare<{ lane: Lane }, [string]>(LANE),
     device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
-    ofDevice: db.prepare<Row, [DeviceRow, Lane, number, Millis, number]>(OF_DEVICE),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, Millis, number]>(ofDevice("true")),
+    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, Millis, number, number]>(ofDevice("d.urgent = ?")),
     nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
     backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
     created: db.prepare<{ at: Millis }, [number]>(CREATED),
@@ -71,8 +83,8 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
   const expired = write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED);
   const turn = createTurns();
 
-  const due = (lane: Lane, isUrgent: boolean, now: Millis, limit: number) =>
-    q.due.all(lane, isUrgent ? 1 : 0, now, limit).map((row) => ({ ...row, isUrgent }));
+  const due = (lane: Lane, isUrgent: boolean, now: Millis, except: string, limit: number) =>
+    q.due.all(lane, isUrgent ? 1 : 0, now, except, limit).map((row) => ({ ...row, isUrgent }));
   /** A look for each: there are few lanes, and many rows in each. */
   const lanes = (): Lane[] => {
     const found: Lane[] = [];
@@ -87,13 +99,16 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
   return {
     lanes: async () => lanes(),
 
-    due: async (lane, now, limit) => {
-      const urgent = due(lane, true, now, limit);
-      return urgent.length === limit ? urgent : [...urgent, ...due(lane, false, now, limit - urgent.length)];
+    due: async (lane, now, limit, except = []) => {
+      const others = JSON.stringify([...except]);
+      const urgent = due(lane, true, now, others, limit);
+      return urgent.length === limit ? urgent : [...urgent, ...due(lane, false, now, others, limit - urgent.length)];
     },
 
-    nextAt: async (lane) => {
-      const times = [1, 0].flatMap((urgent) => q.next.get(lane, urgent)?.at ?? []);
+    firstDue: async (lane, now, of) => q.firstDue.get(JSON.stringify([...of]), lane, now)?.device,
+
+    nextAt: async (lane, after) => {
+      const times = [1, 0].flatMap((urgent) => q.next.get(lane, urgent, after)?.at ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
 
@@ -102,16 +117,19 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       if (stored === null) return [];
       const device = toDevice(stored);
       const topics = new Map<TopicId, Topic | undefined>();
+      const toOne = (found: Row): Pending => {
+        if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
+        return { ...toPending(found), ...aboutMessage(found, topics.get(found.topicId)), device };
+      };
+      const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, now, FEW);
+      if (few !== undefined && few.length < FEW) return few.map(toOne);
       const pending: Pending[] = [];
       let characters = 0;
       for (const urgent of [1, 0])
-        for (const found of q.ofDevice.iterate(row, lane, urgent, now, limit - pending.length)) {
-          if (found.id !== null) {
-            characters += found.json.length;
-            if (!topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
-          }
+        for (const found of q.ofDeviceByUrgency.iterate(row, lane, now, urgent, limit - pending.length)) {
+          characters += found.id === null ? 0 : found.json.length;
           if (pending.length > 0 && characters > MOST_CHARACTERS) break;
-          pending.push({ ...toPending(found), ...aboutMessage(found, topics.get(found.topicId)), device });
+          pending.push(toOne(found));
         }
       return pending.sort((a, b) => b.row - a.row);
     },
