@@ -202,7 +202,7 @@ export function createEngine(deps: EngineDeps): Engine {
       queue.mayHaveMore = due.length === limit;
       if (!queue.mayHaveMore) break;
     }
-    if (queue.ready.length === 0) queue.nextAt = await deliveries.nextAt(name);
+    if (queue.ready.length === 0) queue.nextAt = await deliveries.nextAt(name, clock.now());
   }
 
   async function fly({ lane }: Queue, device: DeviceRow, place: { isProbe: boolean }): Promise<boolean> {

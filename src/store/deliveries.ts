@@ -50,10 +50,17 @@ export interface DeliveryStore {
   expand(plan: Plan, limit: number): Promise<{ made: number; lanes: Lane[]; hasMore: boolean }>;
   /** The lanes with something pending. */
   lanes(): Promise<Lane[]>;
-  /** What is due in a lane, urgent first, then the longest due, at most `limit`. From an index alone. */
-  due(lane: Lane, now: Millis, limit: number): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
-  /** The next time that something pending of a lane is due, whenever that is. */
-  nextAt(lane: Lane): Promise<Millis | undefined>;
+  /** What is due in a lane, urgent first, then the longest due, at most `limit`; nothing for `except`. From an index alone. */
+  due(
+    lane: Lane,
+    now: Millis,
+    limit: number,
+    except?: Iterable<DeviceRow>,
+  ): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
+  /** The first of these devices, in their order, that something is due for in a lane. */
+  firstDue(lane: Lane, now: Millis, of: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
+  /** The next time after `after` at which something pending of a lane becomes due. */
+  nextAt(lane: Lane, after: Millis): Promise<Millis | undefined>;
   /**
    * What is due for one device in one lane, the newest message first: at most `limit`, and of long messages fewer; what
    * is urgent before what is not, where there is more. `now` may lie far ahead: then it is what is pending.

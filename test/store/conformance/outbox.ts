@@ -37,6 +37,28 @@ export const outbox = (open: OpenEngine) => {
       expect(await due(3, now + 5)).toEqual(["2 urgent", "3 urgent", "1 urgent"]);
       expect(await deliveries.due(LANE, now - 1, 10)).toEqual([]);
       expect(await deliveries.due("apns:sandbox", FOREVER, 10)).toEqual([]);
+      const [one, two, three] = devices.map(({ row }) => row);
+      if (one === undefined || two === undefined || three === undefined) throw new Error("there are three");
+      const others = await deliveries.due(LANE, now, 10, [one, three]);
+      expect(others.map(({ device, isUrgent }) => [device, isUrgent])).toEqual([true, false, false].map((is) => [two, is]));
+    });
+
+    test("is found for the first of some devices that anything is due for", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const { device: idle } = await peal.device("idle", []);
+      const devices = await Promise.all(range(1, 3).map(async (n) => (await peal.device(`${n}`, [topic])).device));
+      const [one, two, three] = devices.map(({ row }) => row);
+      if (one === undefined || two === undefined || three === undefined) throw new Error("there are three");
+      await peal.publish("alerts");
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const now = peal.clock.now();
+      expect(await deliveries.firstDue(LANE, now, [idle.row, two, one])).toBe(two);
+      expect(await deliveries.firstDue(LANE, now, [three, two])).toBe(three);
+      expect(await deliveries.firstDue(LANE, now - 1, [three, two])).toBeUndefined();
+      expect(await deliveries.firstDue("fcm", now, [three, two])).toBeUndefined();
+      expect(await deliveries.firstDue(LANE, now, [])).toBeUndefined();
     });
 
     test("next is known of each lane", async () => {
@@ -46,13 +68,14 @@ export const outbox = (open: OpenEngine) => {
       await peal.publish("alerts", { priority: "urgent" });
       await peal.expand();
       const now = peal.clock.now();
-      const next = async (lane: Lane = LANE) => deliveries.nextAt(lane);
+      const next = async (lane: Lane = LANE) => deliveries.nextAt(lane, now - 1);
       expect([await next(), await next("fcm")]).toEqual([now, undefined]);
+      expect(await deliveries.nextAt(LANE, now)).toBeUndefined();
       const later = (dueAt: number): Outcome => ({ kind: "later", dueAt, isAttempt: false, reason: "quiet hours" });
       const [urgent, normal] = await peal.waiting(device);
       if (urgent === undefined || normal === undefined) throw new Error("nothing is pending");
       await deliveries.settle([{ rows: [normal.row], outcome: later(now + 9) }]);
-      expect(await next()).toBe(now);
+      expect([await next(), await deliveries.nextAt(LANE, now)]).toEqual([now, now + 9]);
       await deliveries.settle([{ rows: [urgent.row], outcome: later(now + 99) }]);
       expect(await next()).toBe(now + 9);
       await deliveries.settle([{ rows: [urgent.row, normal.row], outcome: { kind: "cancelled", reason: "test" } }]);
