@@ -46,7 +46,8 @@ export interface Credential {
 export interface PushConfig {
   /** Absent: iOS devices wait. `url`: in place of Apple's own, for both environments. */
   apns:
-    { key: Credential; keyId: string; teamId: string; topic: string; url?: string; isCritical: boolean } | undefined;
+    | { key: Credential; keyId: Credential; teamId: string; topic: string; url?: string; isCritical: boolean }
+    | undefined;
   /** Absent: Android devices wait. `url`: in place of Google's own. */
   fcm: { credentials: Credential; style: "data" | "notification"; url?: string } | undefined;
   /** `mailto:` or `https:`, whom a push service may ask. */

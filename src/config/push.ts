@@ -25,10 +25,11 @@ export function pushOf(values: Decoded, files: ReadonlyMap<SettingName, string>)
     receipts: values.receipts === "on",
   };
   if (apns_key !== undefined && apns_key_id !== undefined && apns_team_id !== undefined && apns_topic !== undefined) {
-    const parts = { keyId: apns_key_id, teamId: apns_team_id, topic: apns_topic };
+    const parts = { teamId: apns_team_id, topic: apns_topic };
     const isCritical = values.apns_critical === "on";
     push.apns = {
       key: credential("apns_key", apns_key),
+      keyId: credential("apns_key_id", apns_key_id),
       ...parts,
       isCritical,
       ...(apns_url !== undefined && { url: apns_url }),

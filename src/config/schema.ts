@@ -179,7 +179,13 @@ export const Settings = Type.Object({
     },
     (text) => text,
   ),
-  apns_key_id: setting({ description: "The id of that key.", form: "10 letters and digits" }, appleId),
+  apns_key_id: setting(
+    {
+      description: "The id of that key; as `PEAL_APNS_KEY_ID_FILE` it may be replaced together with it.",
+      form: "10 letters and digits",
+    },
+    appleId,
+  ),
   apns_team_id: setting({ description: "The id of your team at Apple.", form: "10 letters and digits" }, appleId),
   apns_topic: setting(
     { description: "The bundle id of the app.", form: "a bundle id such as `com.example.app`" },

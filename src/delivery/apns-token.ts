@@ -1,6 +1,7 @@
 /** The token that Apple wants with each push: a JWT, signed by the key of a `.p8` file (docs/design/DELIVERY.md §4). */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
+import { appleId } from "../config/forms.ts";
 import type { Millis } from "../util/clock.ts";
 import { jsonOf, stringOf } from "./answer.ts";
 import { pemOf } from "./pem.ts";
@@ -22,11 +23,9 @@ export interface ApnsToken {
   teamId: string;
 }
 
-const NAME = "PEAL_APNS_KEY";
-
 /** The key in the text of a `.p8` file, or a sentence that says what it holds instead. */
 export function parseApnsKey(text: string, ids: { keyId: string; teamId: string }): ApnsCredential | WrongCredential {
-  const wrong = (what: string): WrongCredential => ({ kind: "wrong", tell: `${NAME} ${what}` });
+  const wrong = (what: string): WrongCredential => ({ kind: "wrong", tell: `PEAL_APNS_KEY ${what}` });
   const pem = pemOf(text);
   if (pem.kind !== "PRIVATE KEY")
     return wrong(`${pem.tell} It has to be the text of the .p8 file that Apple made for pushes.`);
@@ -36,6 +35,9 @@ export function parseApnsKey(text: string, ids: { keyId: string; teamId: string 
     return wrong(
       `holds a key of another kind (${key.asymmetricKeyType ?? "unknown"}): Apple's are EC keys of the curve P-256.`,
     );
+  // one that was read again from its file
+  if (appleId(ids.keyId) === undefined)
+    return { kind: "wrong", tell: "PEAL_APNS_KEY_ID is no id of a key at Apple: it has 10 letters and digits." };
   return { kind: "credential", key, ...ids };
 }
 

@@ -1,5 +1,5 @@
 /** What the push services know this server by: read, watched, renewed (docs/design/DELIVERY.md §4). */
-import type { Credential, PushConfig } from "../config/config.ts";
+import type { PushConfig } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import type { ApnsEnvironment, Platform } from "../devices/device.ts";
 import type { DeliveryStore } from "../store/deliveries.ts";
@@ -25,7 +25,7 @@ import type { WebPushAuth } from "./providers/webpush.ts";
 import type { Verdict } from "./push.ts";
 import type { Transport } from "./transport.ts";
 import { isUsable, makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid, type VapidHeader } from "./vapid.ts";
-import { watchCredential } from "./watched.ts";
+import { type Watched, watchCredential } from "./watched.ts";
 
 /** `session`: of the transport, where it has one. */
 export type Authorized<Auth> =
@@ -83,27 +83,25 @@ const pause = (reason: string, tell: string): Authorized<never> => ({
   verdict: { kind: "pause", reason, tell },
 });
 
-/** A credential in a file or the environment, and how often it was another one: each has connections of its own. */
+/** A credential of these texts, and how often it was another one: each has connections of its own. */
 function parsed<T extends { kind: "credential" }>(
-  { platform, credential, log }: { platform: Platform; credential: Credential; log: Deps["log"] },
-  parse: (text: string) => T | WrongCredential,
+  { platform, sources, log }: { platform: Platform; sources: readonly Watched[]; log: Deps["log"] },
+  parse: () => T | WrongCredential,
 ) {
-  const source = watchCredential(credential, log);
-  const read = (text: string) => {
-    const result = parse(text);
+  const read = () => {
+    const result = parse();
     if (result.kind === "wrong") log.error("credentials cannot be read", { platform, tell: result.tell });
     return result;
   };
   let generation = 1;
-  let current = read(source.text);
+  let current = read();
   return {
     current: () => current,
     generation: () => generation,
     problems: () => (current.kind === "wrong" ? [{ platform, tell: current.tell }] : []),
     reread: (): boolean => {
-      const text = source.changed();
-      if (text === undefined) return false;
-      current = read(text);
+      if (!sources.map((source) => source.reread()).includes(true)) return false;
+      current = read();
       generation++;
       return true;
     },
@@ -111,8 +109,11 @@ function parsed<T extends { kind: "credential" }>(
 }
 
 function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNullable<PushConfig["apns"]>) {
-  const { topic, url, isCritical, keyId, teamId } = apns;
-  const key = parsed({ platform: "ios", credential: apns.key, log }, (text) => parseApnsKey(text, { keyId, teamId }));
+  const { topic, url, isCritical, teamId } = apns;
+  const [pem, keyId] = [watchCredential(apns.key, log), watchCredential(apns.keyId, log)];
+  const key = parsed({ platform: "ios", sources: [pem, keyId], log }, () =>
+    parseApnsKey(pem.text, { keyId: keyId.text, teamId }),
+  );
   let token: ApnsToken | undefined;
   let making: Promise<ApnsToken> | undefined;
   const sessionOf = (environment: ApnsEnvironment) => `apns:${environment}:${key.generation()}`;
@@ -157,9 +158,8 @@ function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNul
 
 function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<PushConfig["fcm"]>) {
   const { url, style } = fcm;
-  const account = parsed({ platform: "android", credential: fcm.credentials, log }, (text) =>
-    parseServiceAccount(text, url),
-  );
+  const json = watchCredential(fcm.credentials, log);
+  const account = parsed({ platform: "android", sources: [json], log }, () => parseServiceAccount(json.text, url));
   let access: Extract<Exchanged, { kind: "token" }> | undefined;
   let exchanging: Promise<Exchanged & { status?: number }> | undefined;
   const session = () => `fcm:${account.generation()}`;
