@@ -40,7 +40,9 @@ export const outbox = (open: OpenEngine) => {
       const [one, two, three] = devices.map(({ row }) => row);
       if (one === undefined || two === undefined || three === undefined) throw new Error("there are three");
       const others = await deliveries.due(LANE, now, 10, [one, three]);
-      expect(others.map(({ device, isUrgent }) => [device, isUrgent])).toEqual([true, false, false].map((is) => [two, is]));
+      expect(others.map(({ device, isUrgent }) => [device, isUrgent])).toEqual(
+        [true, false, false].map((is) => [two, is]),
+      );
     });
 
     test("is found for the first of some devices that anything is due for", async () => {
