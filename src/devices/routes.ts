@@ -39,6 +39,8 @@ const registration = (deps: DeviceDeps) =>
             throw problem.unknownTopics(
               registered.unknown.map((n) => ({ path: `/topics/${n}`, message: "is no topic" })),
             );
+          case "token_taken":
+            throw problem.tokenTaken();
           case "too_many_devices":
             throw problem.tooManyDevices(DEVICES_PER_TOPIC);
           case "too_many_subscriptions":

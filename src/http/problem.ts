@@ -157,7 +157,7 @@ export const problem = {
   tooManySubscriptions: (limit: number) =>
     new Problem("too_many_subscriptions", `A device has at most ${limit} topics. Unsubscribe it from some.`),
   tokenTaken: () =>
-    new Problem("token_taken", "Whoever has this token is registered already: `POST /v1/devices` answers as which."),
+    new Problem("token_taken", "It is registered: `POST /v1/devices` with its token and its keys answers as which."),
   deviceExpired: () => new Problem("device_expired", "Nothing can reach it. Register its new token."),
   ackNotAsked: () =>
     new Problem("ack_not_asked", "Only a message that was published as `urgent` with `ack` is acknowledged."),

@@ -49,12 +49,15 @@ type Full = "too_many_devices" | "too_many_subscriptions";
 export interface DeviceStore {
   /**
    * A device of this platform and token: made, or found and brought up to date, with the topics added to those it has. An
-   * unknown topic refuses all of it. `unknown`: their places in `topics`.
+   * unknown topic refuses all of it. `unknown`: their places in `topics`. `token_taken`: the device that has it has other
+   * keys; a subscription of a browser keeps its keys, so that whoever knows only its endpoint is somebody else.
    */
   register(
     device: NewDevice,
   ): Promise<
-    ({ kind: "made" | "known" } & Registered) | { kind: "unknown_topics"; unknown: number[] } | { kind: Full }
+    | ({ kind: "made" | "known" } & Registered)
+    | { kind: "unknown_topics"; unknown: number[] }
+    | { kind: "token_taken" | Full }
   >;
   find(id: string): Promise<Registered | undefined>;
   /** `token_taken`: another device has it. */

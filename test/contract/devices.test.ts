@@ -83,6 +83,16 @@ describe("the same token", () => {
   });
 });
 
+test("whoever knows the endpoint of a browser, but not its keys, is told nothing of its device", async () => {
+  const topic = await peal.topic("sealed");
+  const token = endpoint();
+  const made = await register(peal, { platform: "web", token, keys: pushKeys() }, [topic]);
+  const refused = await (await post({ platform: "web", token, keys: pushKeys(), name: "thief" })).text();
+  expect(refused).toContain('"code":"token_taken"');
+  for (const secret of [made.id, topic.key]) expect(refused).not.toContain(secret);
+  expect(await deviceOf(peal, made.id)).toEqual(made);
+});
+
 test("an unknown topic refuses all of it, each named, and nothing is stored", async () => {
   const topic = await peal.topic("known");
   const body = { platform: "ios", token: apnsToken() };

@@ -44,6 +44,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
         if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
         const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
+        if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
         const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
         const added = [...byRow.values()].filter(
           ({ row }) => known === undefined || !subscriptions.has(known.row, row),
@@ -167,6 +168,9 @@ const newRow = (spec: NewDevice, now: number): NewRow => ({
   lostAt: null,
   lostReason: null,
 });
+
+const hasOtherKeys = ({ p256dh, auth }: StoredDevice, { keys }: NewDevice): boolean =>
+  keys !== undefined && (keys.p256dh !== p256dh || keys.auth !== auth);
 
 /** What a registration says again takes the place of what it said before; what it leaves out stays. */
 function registered(known: StoredDevice, spec: NewDevice, now: number): StoredDevice {

@@ -52,6 +52,16 @@ export const devices = (open: OpenEngine) => {
       expect("device" in other && other.device.id !== device.id).toBe(true);
     });
 
+    test("with a token that is known by other keys is refused, and stays as it is", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await peal.device("t", [], { platform: "web", keys: KEYS });
+      for (const other of [{ p256dh: "another" }, { auth: "another" }])
+        expect(await peal.register("t", [], { platform: "web", keys: { ...KEYS, ...other }, name: "thief" })).toEqual({
+          kind: "token_taken",
+        });
+      expect(await peal.register("t", [], { platform: "web", keys: KEYS })).toMatchObject({ kind: "known", device });
+    });
+
     test("with a topic that is not there is refused whole", async () => {
       await using peal = await subscribers(open);
       const other = await peal.store.namespaces.create("other");
