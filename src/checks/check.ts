@@ -273,4 +273,6 @@ export interface PingBody {
   /** The last 8 kB; empty when `head` is all. */
   tail: Uint8Array;
   totalBytes: number;
+  /** More was to come: it took too long, was too much, or its client has gone. */
+  isUnfinished?: true;
 }

@@ -131,6 +131,44 @@ test.each(leaking)("nothing of a token %s is in the alert", async (_, said, show
   for (let at = 0; at + 6 <= token.length; at++) expect(message).not.toContain(token.slice(at, at + 6));
 });
 
+/** What came before a body was cut, or its client went away. */
+const CUT = "the end: ";
+// prettier-ignore
+const cut: [how: string, before: number, framing: Record<string, string>, isGone: boolean][] = [
+  ["comes no further in 5 s",              0,              { "transfer-encoding": "chunked" }, false],
+  ["is announced, and comes no further",   0,              { "content-length": "1000" },       false],
+  ["is a megabyte, and goes on",           1_048_576 - 12, { "transfer-encoding": "chunked" }, false],
+  ["is announced, and whose client goes",  0,              { "content-length": "1000" },       true],
+  ["comes in chunks, and whose client goes", 0,            { "transfer-encoding": "chunked" }, true],
+];
+test.each(cut)(
+  "nothing of a token at the end of a body that %s is in the alert",
+  async (_, before, framing, isGone) => {
+    const clock = heldClock();
+    await using own = await inProcess({ clock });
+    const { id, ping_url, topic } = await newCheck(own, { topic: "told-cut", every: "1d" });
+    const token = ping_url.slice(-26);
+    const said = `${"x ".repeat(before / 2)}${CUT}${token.slice(0, 13)}`;
+    const part = "content-length" in framing ? said : `${said.length.toString(16)}\r\n${said}\r\n`;
+    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
+    socket.on("error", () => undefined); // the server is gone before it
+    const begun = new Promise<void>((resolve) => socket.once("data", () => resolve()));
+    const head = rawRequest("POST", `${new URL(ping_url).pathname}/1`, { ...framing, expect: "100-continue" });
+    socket.write(head + part);
+    await begun;
+    if (isGone) socket.destroy();
+    await eventually("the ping", async () => {
+      clock.advance(50);
+      return (await kindsOf(own, id)).length > 0;
+    });
+    socket.destroy();
+    const message = (await own.history({ namespace: "home", key: topic })).at(-1)?.message ?? "";
+    expect(message).toEndWith(`${CUT}…`);
+    const { n } = (await eventsOf(own, id)).find(({ kind }) => kind === "fail") ?? {};
+    expect(await (await own.api("GET", `/v1/home/checks/${id}/events/${n}/body`)).text()).toContain(said.slice(-22));
+  },
+);
+
 describe("an upload of 50 MB", () => {
   const size = 50_000_000;
   const big = "x".repeat(size);

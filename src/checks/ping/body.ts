@@ -29,8 +29,9 @@ export function readBody(request: Request, clock: Clock): Promise<PingBody | und
 async function read(request: Request, stream: ReadableStream<Uint8Array>, clock: Clock): Promise<PingBody | undefined> {
   const reader = stream.getReader();
   const kept = new Kept();
+  const announced = Number(request.headers.get("content-length"));
   const cut = () => {
-    kept.announced = Number(request.headers.get("content-length"));
+    kept.cut(announced);
     reader.cancel().catch(() => undefined); // of a client that has gone
   };
   const cancelTimer = clock.after(MAX_MS, cut);
@@ -42,7 +43,7 @@ async function read(request: Request, stream: ReadableStream<Uint8Array>, clock:
       cut();
     }
   } catch {
-    // it went away in the middle: what came is its body
+    kept.cut(0); // it went away in the middle: what came is its body
   } finally {
     cancelTimer();
   }
@@ -59,8 +60,8 @@ export function bodyOf(text: string): PingBody | undefined {
 /** The beginning and the end of what is added. */
 class Kept {
   bytes = 0;
-  /** Of a body that is not read to its end. */
-  announced = 0;
+  #announced = 0;
+  #isUnfinished = false;
   #head = Buffer.alloc(0);
   /** The last ones of what comes after the head, and some more. */
   #tail: Uint8Array[] = [];
@@ -79,10 +80,17 @@ class Kept {
     }
   }
 
+  /** It is not read to its end. */
+  cut(announcedBytes: number): void {
+    this.#announced = announcedBytes;
+    this.#isUnfinished = true;
+  }
+
   body(): PingBody | undefined {
     if (this.bytes === 0) return undefined;
     const tail = Buffer.concat(this.#tail).subarray(-TAIL_BYTES);
-    return { head: this.#head, tail, totalBytes: Math.max(this.bytes, this.announced) };
+    const totalBytes = Math.max(this.bytes, this.#announced);
+    return { head: this.#head, tail, totalBytes, ...(this.#isUnfinished && { isUnfinished: true }) };
   }
 }
 
@@ -90,8 +98,11 @@ class Kept {
 const REST_OF_WORD = /^\S{0,1024}\w*/;
 
 /** What was said, for the alert: all that is kept, or the end of what is cut. Half a token would not be known as one. */
-export function endOf({ head, tail, totalBytes }: PingBody): string {
+export function endOf({ head, tail, totalBytes, isUnfinished = false }: PingBody): string {
   const isCut = tail.length === TAIL_BYTES && totalBytes > KEPT_BYTES;
   const text = new TextDecoder().decode(isCut ? tail : Buffer.concat([head, tail]));
-  return isCut ? text.replace(REST_OF_WORD, "…") : text;
+  const said = isCut ? text.replace(REST_OF_WORD, "…") : text;
+  return isUnfinished ? backwards(backwards(said).replace(REST_OF_WORD, "…")) : said;
 }
+
+const backwards = (text: string): string => [...text].reverse().join("");
