@@ -61,7 +61,7 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
 test("what was accepted, refused and acknowledged is told", async () => {
   const topic = await peal.topic("told");
   const [got, refused] = [await browser(peal, "got", [topic]), await browser(peal, "refused", [topic])];
-  service.script.once(refused.endpoint, { status: 400, body: "no pushes on Sundays" });
+  service.script.once(refused.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
   const message = await peal.publish(topic, { message: "m", priority: "urgent", ack: true });
   await deliveriesWhen(peal, topic, message?.id ?? 0, 2, ({ state }) => state !== "pending");
   await peal.request(`/v1/home/${topic.key}/messages/1/ack`, { method: "POST" });

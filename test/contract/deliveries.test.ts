@@ -155,7 +155,7 @@ describe("a test", () => {
   test("that is refused shows its answer as it came", async () => {
     const subscription = service.subscribe();
     const device = await browser([], subscription);
-    service.script.once(subscription.endpoint, { status: 400, body: "no pushes on Sundays" });
+    service.script.once(subscription.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
     await send(peal, "POST", `/v1/devices/${device.id}/test`);
     const test = { state: "failed", status: 400, answer: expect.stringContaining("no pushes on Sundays") as unknown };
     expect(await result(device)).toMatchObject(test);

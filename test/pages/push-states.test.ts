@@ -143,7 +143,7 @@ test("a test that the push service refuses says its words", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   await subscriber.turnOn();
   const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
-  service.script.once(endpoint, { status: 400, body: "BadWebPushRequest" });
+  service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
   await notify(subscriber.page).getByRole("button", { name: "Send test" }).click();
   await notify(subscriber.page)
     .getByText("The push service did not accept the test (400 BadWebPushRequest).")
