@@ -1,5 +1,5 @@
 /** What its owner wants of a device, applied when a push is about to be sent (docs/design/DELIVERY.md §2). Pure. */
-import type { QuietHours } from "../devices/device.ts";
+import { IN_QUIET_HOURS, type QuietHours } from "../devices/device.ts";
 import { PRIORITIES } from "../messages/message.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Pending } from "./delivery.ts";
@@ -29,7 +29,7 @@ export function ruleOf(
   if (subscription.mutedUntil !== undefined && subscription.mutedUntil > now) return { kind: "drop", reason: "muted" };
   if (isUrgent || device.quietHours === undefined) return SEND;
   const until = quietUntil(device.quietHours, now);
-  return until === undefined ? SEND : { kind: "hold", until, reason: "quiet hours" };
+  return until === undefined ? SEND : { kind: "hold", until, reason: IN_QUIET_HOURS };
 }
 
 /** The end of the quiet hours that it is now; undefined: it is none. As the clock on the wall shows, whenever that is set. */

@@ -22,6 +22,9 @@ export interface QuietHours {
   timezone: string;
 }
 
+/** Why a delivery waits in them. */
+export const IN_QUIET_HOURS = "quiet hours";
+
 /** One of Apple's: an app that Xcode installed is known to `sandbox` alone. */
 export type ApnsEnvironment = "production" | "sandbox";
 

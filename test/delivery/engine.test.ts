@@ -106,6 +106,21 @@ describe("what a device wants", () => {
     expect(sent(at.apns.accepted(token))).toEqual(["now", "later"]);
   });
 
+  test("what waits for the end of quiet hours comes when they are taken away, or others", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const hours = (from: string, to: string) => ({ quiet_hours: { from, to, timezone: "UTC" } });
+    const { id: device } = await at.device("ios", [topic], hours("11:00", "20:00")); // it is 12:00
+    const held = await at.publish(topic, "later");
+    await at.when(topic, held, ({ last_reason }) => last_reason === "quiet hours");
+    await send(at.peal, "PATCH", `/v1/devices/${device}`, hours("11:00", "13:00"));
+    at.clock.advance(15 * SECOND);
+    await at.when(topic, held, ({ due_at }) => due_at === "2026-01-15T13:00:00.000Z");
+    await send(at.peal, "PATCH", `/v1/devices/${device}`, { quiet_hours: null });
+    at.clock.advance(15 * SECOND);
+    await at.all("accepted", topic, held);
+  });
+
   test("what is below its priority is cancelled, and so is what it unsubscribed from", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");

@@ -1,6 +1,6 @@
 /** Devices: their rows, and the store's methods on them and on what they subscribed to. */
 import { and, count, eq, gt, sql } from "drizzle-orm";
-import type { Device, DeviceRow } from "../../devices/device.ts";
+import { type Device, type DeviceRow, IN_QUIET_HOURS } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { deviceId } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
@@ -35,7 +35,11 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
     const topicId = subscriptions.topic(ref)?.row;
     return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
   };
-  const put = (row: StoredDevice): StoredDevice => q.put.get({ ...row, device: row.row });
+  /** What waits for the end of its quiet hours is looked at again where these are others now. */
+  const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
+    if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
+    return q.put.get({ ...row, device: row.row });
+  };
 
   return {
     register: async (spec) =>
@@ -52,7 +56,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         const refusal = subscriptions.refusal(known?.row, added);
         if (refusal !== undefined) return { result: { kind: refusal } };
         const now = clock.now();
-        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(registered(known, spec, now));
+        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
         for (const topic of added) subscriptions.add(row.row, topic.row, now);
         return { result: { kind: known === undefined ? "made" : "known", ...inside.registered(row) } };
       }),
@@ -72,7 +76,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         // of the other platforms the lane stays: it is not the token's
         if (after.platform === "web" && after.token !== before.token)
           q.move.run({ device: before.row, lane: `webpush:${new URL(after.token).origin}` });
-        return { result: inside.registered(put(after)) };
+        return { result: inside.registered(put(before, after)) };
       }),
 
     remove: async (id) => {
@@ -230,6 +234,18 @@ function queries({ read, write }: Engine) {
       .update(delivery)
       .set({ lane: given("lane") })
       .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending))
+      .prepare(),
+    release: write
+      .update(delivery)
+      .set({ dueAt: given("now") })
+      .where(
+        and(
+          eq(delivery.deviceRow, sql.placeholder("device")),
+          isPending,
+          eq(delivery.lastReason, IN_QUIET_HOURS),
+          gt(delivery.dueAt, sql.placeholder("now")),
+        ),
+      )
       .prepare(),
     rules: write
       .update(subscription)
