@@ -62,7 +62,7 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
 
   /** The namespaces' operators hear of it; what cannot be stored now is told with the next look. */
   async function publish(name: LaneName, { tell }: Trouble): Promise<void> {
-    const draft = draftOf(labelOf(name), tell);
+    const draft = draftOf(name, labelOf(name), tell);
     for (const namespaceId of await store.devices.namespacesOf(platformOf(name)))
       await store.messages.publish({ namespaceId, to: { name: TOPIC }, draft });
   }
@@ -105,13 +105,13 @@ const OFFLINE = "No push service can be reached";
 const areLost = (lanes: readonly Lane[]): boolean =>
   lanes.length > 0 && lanes.every(({ status, probes }) => status.kind === "unreachable" && probes > 0);
 
-const draftOf = (lane: string, tell: string | undefined): Draft => ({
+const draftOf = (name: LaneName, lane: string, tell: string | undefined): Draft => ({
   message: tell ?? "What waited is sent now.",
   level: tell === undefined ? "success" : "error",
   priority: tell === undefined ? "normal" : "high",
   format: "text",
   source: "system",
   title: tell === undefined ? `Pushes over ${lane} are sent again` : `Pushes over ${lane} are paused`,
-  dedup_key: `delivery:${lane}`,
+  dedup_key: `delivery:${name}`, // the label of FCM changes with its file, and what began has to end
   status: tell === undefined ? "resolved" : "firing",
 });

@@ -17,14 +17,14 @@ const told = async (at: Delivering, words: string): Promise<unknown> =>
   });
 
 /** Messages of the topic where operators hear of the server. */
-async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; title: unknown }[]> {
+async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; dedup_key: unknown }[]> {
   const { topics } = (await (await at.peal.api("GET", "/v1/home/topics")).json()) as {
     topics: { name: string; topic: string }[];
   };
   const peal = topics.find(({ name }) => name === "peal");
   if (peal === undefined) return [];
   const messages = await at.peal.history({ namespace: "home", key: peal.topic });
-  return messages.map(({ status, message, title }) => ({ status, message, title }));
+  return messages.map(({ status, message, dedup_key }) => ({ status, message, dedup_key }));
 }
 
 interface Fault {
@@ -129,6 +129,28 @@ test("credentials that are no key leave the lane paused and the server running; 
     at.clock.advance(15_000);
     await at.all("accepted", topic, id);
     expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test("an alert ends as the one that it began, also when the file of Firebase is another project's by then", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "peal-credentials-"));
+  const file = join(directory, "firebase.json");
+  await writeFile(file, "{}");
+  try {
+    await using at = await delivering({ env: { PEAL_FCM_CREDENTIALS: "", PEAL_FCM_CREDENTIALS_FILE: file } });
+    const topic = await at.peal.topic("nas");
+    await at.device("android", [topic]);
+    const id = await at.publish(topic, "one");
+    await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
+    await writeFile(file, at.fcm.credentials);
+    await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
+    expect(await heardOf(at)).toMatchObject([
+      { status: "firing", dedup_key: "delivery:fcm" },
+      { status: "resolved", dedup_key: "delivery:fcm" },
+    ]);
+    await at.all("accepted", topic, id);
   } finally {
     await rm(directory, { recursive: true });
   }
