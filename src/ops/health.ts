@@ -106,8 +106,8 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
     const [backlog, devices] = await Promise.all([store.deliveries.backlog(), store.devices.counts()]);
     metrics.outboxPending.clear();
     for (const { lane, count } of backlog) metrics.outboxPending.of(delivery.labelOf(lane)).value = count;
-    const oldestAt = Math.min(clock.now(), ...backlog.map((lane) => lane.oldestAt));
-    metrics.gauge("outbox_oldest_seconds", () => (clock.now() - oldestAt) / 1000);
+    const oldest = (clock.now() - Math.min(...backlog.map((lane) => lane.oldestAt))) / 1000;
+    metrics.gauge("outbox_oldest_seconds", () => Math.max(0, oldest));
     for (const { platform, isLost, count } of devices)
       metrics.devices.of(platform, isLost ? "lost" : "live").value = count;
   } catch (error) {

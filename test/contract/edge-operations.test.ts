@@ -52,6 +52,7 @@ test("metrics count what happened, with HELP and TYPE of each", async () => {
   expect(text).toContain("peal_publish_seconds_count 2\n");
   expect(text.match(/^peal_messages_published_total/gm)).toHaveLength(1);
   expect(text).toMatch(/peal_db_bytes [1-9]/);
+  expect(text).toContain("peal_outbox_oldest_seconds 0\n"); // nothing waits
   for (const name of [
     ...[
       "commit_seconds",
