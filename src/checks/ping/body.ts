@@ -98,11 +98,11 @@ class Kept {
 const REST_OF_WORD = /^\S{0,1024}\w*/;
 
 /** What was said, for the alert: all that is kept, or the end of what is cut. Half a token would not be known as one. */
-export function endOf({ head, tail, totalBytes, isUnfinished = false }: PingBody): string {
+export function endOf({ head, tail, totalBytes, isUnfinished }: PingBody): string {
   const isCut = tail.length === TAIL_BYTES && totalBytes > KEPT_BYTES;
   const text = new TextDecoder().decode(isCut ? tail : Buffer.concat([head, tail]));
   const said = isCut ? text.replace(REST_OF_WORD, "…") : text;
   return isUnfinished ? backwards(backwards(said).replace(REST_OF_WORD, "…")) : said;
 }
 
-const backwards = (text: string): string => [...text].reverse().join("");
+const backwards = (text: string): string => Array.from(text).reverse().join("");
