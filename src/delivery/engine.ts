@@ -10,7 +10,7 @@ import type { Courier } from "./courier.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
 import { count } from "./figures.ts";
-import { Lane } from "./lane.ts";
+import { Lane, type Place } from "./lane.ts";
 import { settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
 import { planOf } from "./plan.ts";
 import { createSettler } from "./settler.ts";
@@ -37,7 +37,6 @@ const MOST_BUSY = 192;
 const STARTS_PER_TURN = 4;
 /** Of a lane, so many that are due are looked up at once. */
 const AHEAD = 100;
-const FURTHEST = 20_000;
 /** Of one device: what is beyond waits for the next look. */
 const MOST_PENDING = 500;
 /** All that is pending is due before. */
@@ -68,6 +67,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const flights = new Set<Promise<void>>();
   /** Devices that get too much, and until when nothing is sent to them. */
   const resting = new Map<DeviceRow, Millis>();
+  /** Times that something came that was not due before. */
+  let news = 0;
   let mustExpand = true;
   let lookedAt = -Infinity;
   let expiryAt: Millis | undefined;
@@ -85,6 +86,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
   /** What is urgent comes first: what was looked up before is looked up again. */
   function refresh(queue: Queue): void {
+    news++;
     queue.ready = [];
     queue.mayHaveMore = true;
     queue.nextAt = undefined;
@@ -143,13 +145,14 @@ export function createEngine(deps: EngineDeps): Engine {
     return soonest();
   }
 
-  /** Starts a few of what may be started: requests come in between. */
+  /** Starts a few of what may be started, one at least: requests come in between. */
   async function startSome(): Promise<boolean> {
     const pause = clock.monotonic() + SLICE_MS;
     let started = 0;
     for (const queue of [...queues.values()]) {
       const before = started;
-      while (started < STARTS_PER_TURN && clock.monotonic() < pause && (await startNext(queue))) started++;
+      const mayStart = () => started === 0 || (started < STARTS_PER_TURN && clock.monotonic() < pause);
+      while (mayStart() && (await startNext(queue))) started++;
       if (started === before) continue;
       queues.delete(queue.lane.name); // and in again: the others begin the next turn
       queues.set(queue.lane.name, queue);
@@ -162,50 +165,65 @@ export function createEngine(deps: EngineDeps): Engine {
     const opensAt = lane.opensAt(clock.monotonic());
     if (busy.size >= MOST_BUSY || !credentials.isConfigured(lane.platform)) return false;
     if (opensAt === undefined || opensAt > clock.monotonic()) return false;
-    const device = await nextDevice(queue);
-    const place = device === undefined ? undefined : lane.begin(clock.monotonic());
-    if (device === undefined || place === undefined) return false;
+    const device = (await nextDevice(queue)) ?? (await nextSuspect(lane));
+    if (device === undefined) return false;
+    const place = lane.begin(clock.monotonic());
+    if (place === undefined) {
+      queue.ready.unshift(device); // an answer has come meanwhile
+      return false;
+    }
     busy.add(device);
-    const flight = fly(queue, device, place)
-      .then(
-        (hasMoved) => {
-          queue.mayHaveMore ||= hasMoved; // else it would be looked up for ever
-          kick();
-        },
-        (error: unknown) => {
-          queue.ready = [];
-          queue.mayHaveMore = false; // until the next look
-          log.error("deliveries cannot be read", { lane: labelOf(lane.name), error });
-        },
-      )
-      .finally(() => {
-        busy.delete(device);
-        flights.delete(flight);
-      });
+    const flight = deliver(queue, device, place).finally(() => flights.delete(flight));
     flights.add(flight);
     return true;
   }
+  async function deliver(queue: Queue, device: DeviceRow, place: Place): Promise<void> {
+    const before = news;
+    try {
+      const hasMoved = await fly(queue, device, place);
+      busy.delete(device);
+      // it was passed over meanwhile, also in lanes that it moved from or to. Without any news it would be looked up for ever
+      if (hasMoved || news !== before)
+        for (const other of queues.values()) other.mayHaveMore ||= other.lane.platform === queue.lane.platform;
+    } catch (error) {
+      busy.delete(device);
+      queue.ready = [];
+      queue.mayHaveMore = false; // until the next look
+      log.error("deliveries cannot be read", { lane: labelOf(queue.lane.name), error });
+    }
+    kick();
+  }
 
   async function nextDevice(queue: Queue): Promise<DeviceRow | undefined> {
-    if (queue.ready.length === 0 && queue.mayHaveMore) await lookUp(queue);
-    for (let device = queue.ready.shift(); device !== undefined; device = queue.ready.shift())
-      if (!busy.has(device)) return device;
+    while (queue.ready.length > 0 || (queue.mayHaveMore && (await lookUp(queue)))) {
+      const device = queue.ready.shift();
+      if (device !== undefined && !busy.has(device) && !queue.lane.suspects.has(device)) return device;
+    }
     return undefined;
   }
-  /** The devices of a lane that something is due for. Those in flight stand among them, and one may have many. */
-  async function lookUp(queue: Queue): Promise<void> {
-    const { name } = queue.lane;
-    queue.mayHaveMore = false;
-    for (let limit = busy.size + AHEAD; limit <= FURTHEST && queue.ready.length === 0; limit *= 4) {
-      const due = await deliveries.due(name, clock.now(), limit);
-      queue.ready = [...new Set(due.map(({ device }) => device))].filter((device) => !busy.has(device));
-      queue.mayHaveMore = due.length === limit;
-      if (!queue.mayHaveMore) break;
+  /** Where nobody else waits. */
+  async function nextSuspect({ name, suspects, suspectsAt }: Lane): Promise<DeviceRow | undefined> {
+    if (suspects.size === 0 || suspectsAt > clock.monotonic()) return undefined;
+    return deliveries.firstDue(name, clock.now(), suspects.difference(busy));
+  }
+  /** Devices of a lane that something is due for. False: of those that may be chosen none. */
+  async function lookUp(queue: Queue): Promise<boolean> {
+    const { name, suspects } = queue.lane;
+    const now = clock.now();
+    queue.mayHaveMore = false; // what comes from here on says so again
+    try {
+      const due = await deliveries.due(name, now, AHEAD, busy.union(suspects));
+      queue.ready = [...new Set(due.map(({ device }) => device))];
+      if (queue.ready.length > 0) queue.mayHaveMore = true;
+      else queue.nextAt = await deliveries.nextAt(name, now);
+    } catch (error) {
+      queue.mayHaveMore = true;
+      throw error;
     }
-    if (queue.ready.length === 0) queue.nextAt = await deliveries.nextAt(name, clock.now());
+    return queue.ready.length > 0;
   }
 
-  async function fly({ lane }: Queue, device: DeviceRow, place: { isProbe: boolean }): Promise<boolean> {
+  async function fly({ lane }: Queue, device: DeviceRow, place: Place): Promise<boolean> {
     const settled: Settled[] = [];
     try {
       const { pending, sifted } = await readOf(lane.name, device);
@@ -230,10 +248,11 @@ export function createEngine(deps: EngineDeps): Engine {
     return { pending: due, sifted: sift(due, clock.now(), restsUntil) };
   }
 
-  async function send(lane: Lane, { choice }: Sifted, place: { isProbe: boolean }): Promise<Settled[]> {
+  async function send(lane: Lane, { choice }: Sifted, place: Place): Promise<Settled[]> {
     if (choice === undefined) return [];
+    const { row } = choice.chosen[0].device;
     const answer = await courier.send(lane.name, choice.chosen);
-    const judged = lane.hear(answer, place, clock.monotonic());
+    const judged = lane.hear(answer, { ...place, device: row }, clock.monotonic());
     metrics.breakerOpen.of(labelOf(lane.name)).value = lane.status.kind === "unreachable" ? 1 : 0;
     status.look(lanes());
     void status.tell();
@@ -242,19 +261,21 @@ export function createEngine(deps: EngineDeps): Engine {
     const settled = settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
     const [{ outcome } = {}] = settled;
     if (answer.status === 429 && judged.kind === "retry" && judged.scope === "device" && outcome?.kind === "later")
-      resting.set(choice.chosen[0].device.row, outcome.dueAt);
+      resting.set(row, outcome.dueAt);
     return settled;
   }
 
   /** The next time at which something is to be done that no answer and no commit will tell of. */
   function soonest(): Millis {
     const [now, monotonic] = [clock.now(), clock.monotonic()];
+    const onWall = (time: number) => (time > monotonic ? now + Math.ceil(time - monotonic) : Infinity);
     let at = expiryAt ?? Infinity;
-    for (const { lane, ready, mayHaveMore, nextAt } of queues.values()) {
+    for (const { lane, ready, mayHaveMore, nextAt = Infinity } of queues.values()) {
       const opensAt = credentials.isConfigured(lane.platform) ? lane.opensAt(monotonic) : undefined;
-      if (opensAt === undefined) continue;
-      if (opensAt > monotonic) at = Math.min(at, now + Math.ceil(opensAt - monotonic));
-      else if (ready.length === 0 && !mayHaveMore && nextAt !== undefined && nextAt > now) at = Math.min(at, nextAt);
+      if (opensAt === undefined || busy.size >= MOST_BUSY) continue;
+      const isDue = opensAt <= monotonic && (ready.length > 0 || mayHaveMore);
+      at = Math.min(at, isDue ? now : nextAt, onWall(opensAt));
+      if (lane.suspects.size > 0) at = Math.min(at, onWall(lane.suspectsAt));
     }
     return Math.max(at, now + 1);
   }

@@ -1,6 +1,6 @@
 /** How much may be sent over one lane now, and what its answers mean for all that is sent there (docs/design/DELIVERY.md §3, §5). */
 import { type Bucket, full, take } from "../util/bucket.ts";
-import type { Platform } from "../devices/device.ts";
+import type { DeviceRow, Platform } from "../devices/device.ts";
 import { Brake } from "./brake.ts";
 import { Breaker } from "./breaker.ts";
 import type { Lane as LaneName } from "./delivery.ts";
@@ -17,7 +17,19 @@ export interface Answer {
 /** A verdict as it stands once the lane has been asked: `brake`: a device is said to be gone, and that is not believed. */
 export type Judged = Verdict | { kind: "brake"; reason: string; tell: string };
 
-type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & { isBrake: boolean; probeAt: number };
+/** Of a send. `isProbe`: it finds out whether the lane works again. */
+export interface Place {
+  isProbe: boolean;
+}
+
+/** `othersAt`: when a device is tried that is no suspect; `probeAt`: when one that is. */
+type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & {
+  isBrake: boolean;
+  /** It may be the fault of the device that was refused last. */
+  isDoubtful: boolean;
+  othersAt: number;
+  probeAt: number;
+};
 
 /** Sends in flight. APNs and FCM take them all over one connection, a push service of browsers often one each. */
 const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ? 8 : 50);
@@ -25,6 +37,10 @@ const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ?
 const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
 /** One push is tried so often while the operator has something to mend. */
 const PROBE_MS = 60_000;
+/** So soon another device, where the last one may have been refused for a fault of its own. */
+const OTHERS_MS = 1_000;
+/** Beyond it the one that was refused the longest ago is taken for another. */
+const MOST_SUSPECTS = 10_000;
 /** Where too much was sent and the push service names no time. */
 const TOO_MANY_MS = 60_000;
 
@@ -42,6 +58,7 @@ export class Lane {
   #heldUntil = -Infinity;
   #paused: Pause | undefined;
   #hasAccepted = false;
+  readonly #suspects = new Set<DeviceRow>();
   #failure = "";
   #usedAt: number;
 
@@ -65,18 +82,30 @@ export class Lane {
     return this.#inFlight === 0 && this.status.kind === "open" && now - this.#usedAt > REMEMBERED_MS;
   }
 
-  /** When more may be sent, as far as that is a question of time: `now` or before, at once. Undefined: once an answer comes. */
-  opensAt(now: number): number | undefined {
-    const probeAt = this.#paused?.probeAt ?? this.#breaker.probeAt;
-    if (this.#isProbing || (probeAt === undefined && this.#inFlight >= concurrencyOf(this.name))) return undefined;
-    if (probeAt !== undefined) return probeAt;
-    const { tokens, at } = this.#level;
-    const dry = tokens < 1 ? at + ((1 - tokens) / BUCKET.rate) * 1000 : now;
-    return Math.max(this.#heldUntil, dry);
+  /**
+   * Devices that were refused for a fault of their own or of the operator's, the one longest ago first. Until one is
+   * accepted, which tells whose, they are tried only when nobody else waits: whoever registers tokens of another app stops
+   * nobody.
+   */
+  get suspects(): ReadonlySet<DeviceRow> {
+    return this.#suspects;
+  }
+  /** When one of them is tried again, as far as the lane is open then. */
+  get suspectsAt(): number {
+    return this.#paused?.probeAt ?? -Infinity;
   }
 
-  /** Takes a place for a send. Undefined: not now. `isProbe`: it finds out whether the lane works again. */
-  begin(now: number): { isProbe: boolean } | undefined {
+  /** When more may be sent, as far as that is a question of time: `now` or before, at once. Undefined: once an answer comes. */
+  opensAt(now: number): number | undefined {
+    const isOpen = this.status.kind === "open";
+    if (isOpen ? this.#inFlight >= concurrencyOf(this.name) : this.#isProbing) return undefined;
+    const { tokens, at } = this.#level;
+    const dry = tokens < 1 ? at + ((1 - tokens) / BUCKET.rate) * 1000 : now;
+    return Math.max(this.#heldUntil, dry, this.#paused?.othersAt ?? dry, this.#breaker.probeAt ?? dry);
+  }
+
+  /** Takes a place for a send. Undefined: not now. */
+  begin(now: number): Place | undefined {
     const opensAt = this.opensAt(now);
     if (opensAt === undefined || opensAt > now || !take(BUCKET, this.#level, now)) return undefined;
     this.#inFlight++;
@@ -86,32 +115,33 @@ export class Lane {
   }
 
   /** The send has ended, or there was nothing to send. */
-  end({ isProbe }: { isProbe: boolean }): void {
+  end({ isProbe }: Place): void {
     this.#inFlight--;
     if (isProbe) this.#isProbing = false;
   }
 
   /** What an answer means, for the lane and for the device that it is about. Before `end`. */
-  hear({ verdict, status }: Answer, { isProbe }: { isProbe: boolean }, now: number): Judged {
+  hear({ verdict, status }: Answer, { isProbe, device }: Place & { device: DeviceRow }, now: number): Judged {
     if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
     const judged = this.#judge(this.#ofDevice(verdict), status, now);
+    if (this.#paused !== undefined && isProbe) wait(this.#paused, now);
     switch (judged.kind) {
       case "pause":
-      case "brake":
+      case "brake": {
         this.#breaker.succeed();
-        this.#paused = {
-          ...judged,
-          isBrake: judged.kind === "brake" || this.#paused?.isBrake === true,
-          probeAt: now + PROBE_MS,
-        };
+        const isBrake = judged.kind === "brake" || this.#paused?.isBrake === true;
+        const isDoubtful = judged.kind === "brake" || judged.ifOthersAccepted !== undefined;
+        if (isDoubtful) this.#suspect(device);
+        this.#paused = wait({ ...judged, isBrake, isDoubtful, othersAt: now, probeAt: now }, now);
         break;
+      }
       case "retry":
         this.#put(judged, status, isProbe, now);
         break;
       default:
         this.#breaker.succeed();
         if (judged.kind === "accepted") this.#hasAccepted = true;
-        if (judged.kind === "accepted" || this.#paused?.isBrake === false) this.#resume();
+        if (judged.kind === "accepted" || (this.#paused?.isBrake === false && !this.#paused.isDoubtful)) this.#resume();
     }
     return judged;
   }
@@ -120,12 +150,21 @@ export class Lane {
   renew(now: number): void {
     this.#hasAccepted = false;
     this.#brake.release();
-    if (this.#paused !== undefined) this.#paused.probeAt = now;
+    this.#suspects.clear();
+    if (this.#paused !== undefined) this.#paused.othersAt = this.#paused.probeAt = now;
   }
 
   #resume(): void {
     if (this.#paused?.isBrake === true) this.#brake.release();
     this.#paused = undefined;
+    this.#suspects.clear();
+  }
+
+  #suspect(device: DeviceRow): void {
+    this.#suspects.delete(device); // and in again, as the last one
+    const [oldest] = this.#suspects;
+    if (this.#suspects.size >= MOST_SUSPECTS && oldest !== undefined) this.#suspects.delete(oldest);
+    this.#suspects.add(device);
   }
 
   /** What would be the operator's fault is the device's where the same credentials are good for others. */
@@ -161,6 +200,11 @@ export class Lane {
     // no answer, or none of the push service's own doing: a proxy's page is one too
     this.#failure = reason;
     this.#breaker.fail(now, isProbe);
-    if (this.#paused !== undefined && isProbe) this.#paused.probeAt = now + PROBE_MS;
   }
+}
+
+function wait(pause: Pause, now: number): Pause {
+  pause.othersAt = now + (pause.isDoubtful ? OTHERS_MS : PROBE_MS);
+  pause.probeAt = now + PROBE_MS;
+  return pause;
 }

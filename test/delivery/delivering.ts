@@ -42,13 +42,20 @@ interface Options {
   env?: Record<string, string>;
   /** The server's clock is so far ahead of that of the push services. */
   skewMs?: number;
+  /** The machine is so slow that this passes between any two looks at its clock. */
+  stepMs?: number;
+  /** Before the server starts. */
+  prepare?: (fakes: Pick<Delivering, "apns" | "fcm" | "web">) => Promise<unknown>;
 }
 
-export async function delivering({ env = {}, skewMs = 0 }: Options = {}): Promise<Delivering> {
+export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: Options = {}): Promise<Delivering> {
   const start = Date.UTC(2026, 0, 15, 12);
-  const clock = heldClock(start + skewMs);
-  const told = { clock: { ...clock, now: () => start + Math.round(clock.monotonic()) } };
+  const held = heldClock(start + skewMs);
+  let steps = 0;
+  const clock = { ...held, monotonic: () => held.monotonic() + steps++ * stepMs };
+  const told = { clock: { ...held, now: () => start + Math.round(held.monotonic()) } };
   const [apns, fcm, web] = await Promise.all([fakeApns(told), fakeFcm(told), fakePushService(told)]);
+  await prepare?.({ apns, fcm, web });
   const logs: string[] = [];
   const log = createLog({ level: "info", format: "text" }, clock, { write: (line) => void logs.push(line) });
   const peal = await inProcess({

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Brake } from "../../src/delivery/brake.ts";
 import { Breaker } from "../../src/delivery/breaker.ts";
+import type { DeviceRow } from "../../src/devices/device.ts";
 import { type Answer, Lane } from "../../src/delivery/lane.ts";
 import { MINUTE, SECOND } from "./pendings.ts";
 
@@ -67,13 +68,14 @@ describe("the brake", () => {
   });
 });
 
-const sent = (lane: Lane, answer: Answer, now: number) => {
+const sent = (lane: Lane, answer: Answer, now: number, device = 1) => {
   const place = lane.begin(now);
   if (place === undefined) return undefined;
-  const judged = lane.hear(answer, place, now);
+  const judged = lane.hear(answer, { ...place, device: device as DeviceRow }, now);
   lane.end(place);
   return judged.kind;
 };
+const suspects = (lane: Lane): number[] => [...lane.suspects];
 const accepted: Answer = { verdict: { kind: "accepted" }, status: 200 };
 const refused: Answer = { verdict: { kind: "pause", reason: "R", tell: "mend R" }, status: 403 };
 const unanswered: Answer = { verdict: { kind: "retry", scope: "lane", reason: "timeout" } };
@@ -107,7 +109,7 @@ describe("a lane", () => {
     expect([lane.begin(MINUTE - 1), lane.opensAt(0)]).toEqual([undefined, MINUTE]);
     const probe = lane.begin(MINUTE);
     expect([probe, lane.begin(MINUTE)]).toEqual([{ isProbe: true }, undefined]);
-    if (probe !== undefined) lane.hear(unanswered, probe, MINUTE);
+    if (probe !== undefined) lane.hear(unanswered, { ...probe, device: 1 as DeviceRow }, MINUTE);
     if (probe !== undefined) lane.end(probe);
     expect([lane.opensAt(MINUTE), lane.status.kind]).toEqual([2 * MINUTE, "paused"]);
     lane.renew(MINUTE);
@@ -135,6 +137,52 @@ describe("a lane", () => {
     expect(sent(lane, foreign(as), MINUTE)).toBe(as);
     lane.renew(MINUTE);
     expect(sent(lane, foreign(as), MINUTE)).toBe("pause");
+  });
+
+  test("tries others soon after one that may be foreign, and such ones when nobody else waits", () => {
+    const lane = new Lane("fcm", 0);
+    expect([sent(lane, foreign("prune"), 0, 1), sent(lane, foreign("prune"), SECOND, 2)]).toEqual(["pause", "pause"]);
+    expect([suspects(lane), lane.opensAt(SECOND), lane.suspectsAt]).toEqual([[1, 2], 2 * SECOND, 61 * SECOND]);
+    expect(sent(lane, foreign("prune"), 2 * SECOND, 1)).toBe("pause");
+    expect(suspects(lane)).toEqual([2, 1]);
+    expect([sent(lane, gone, 3 * SECOND, 3), lane.status.kind, lane.opensAt(0)]).toEqual([
+      "prune",
+      "paused",
+      4 * SECOND,
+    ]);
+    expect([sent(lane, accepted, 4 * SECOND, 4), lane.status.kind, lane.suspects.size]).toEqual([
+      "accepted",
+      "open",
+      0,
+    ]);
+  });
+
+  test("tries nobody soon after a refusal that is the operator's fault, and all again with other credentials", () => {
+    const lane = new Lane("fcm", 0);
+    sent(lane, foreign("prune"), 0, 1);
+    sent(lane, refused, SECOND, 2);
+    expect([lane.opensAt(SECOND), suspects(lane)]).toEqual([61 * SECOND, [1]]);
+    lane.renew(2 * SECOND);
+    expect([lane.opensAt(2 * SECOND), lane.suspects.size]).toEqual([2 * SECOND, 0]);
+  });
+
+  test("asks no more than once a minute while it is paused, also where too much is sent or nobody answers", () => {
+    const quota: Answer = { verdict: { kind: "retry", scope: "lane", reason: "QUOTA_EXCEEDED" }, status: 429 };
+    const lane = new Lane("fcm", 0);
+    sent(lane, refused, 0);
+    for (const [n, answer] of [quota, unanswered, quota].entries()) {
+      sent(lane, answer, (n + 1) * MINUTE);
+      expect(lane.opensAt(0)).toBeGreaterThanOrEqual((n + 2) * MINUTE);
+    }
+  });
+
+  test("waits for no probe once it is open", () => {
+    const lane = new Lane("fcm", 0);
+    const before = lane.begin(0);
+    sent(lane, refused, 0);
+    expect([lane.begin(MINUTE)?.isProbe, lane.begin(MINUTE)]).toEqual([true, undefined]);
+    if (before !== undefined) lane.hear(accepted, { ...before, device: 1 as DeviceRow }, MINUTE);
+    expect(lane.begin(MINUTE)).toEqual({ isProbe: false });
   });
 
   test("believes no loss of many, and begins anew once one is accepted", () => {
