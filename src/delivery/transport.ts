@@ -159,11 +159,15 @@ async function ask(
     body,
     redirect: "manual",
   });
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await beginning(response) };
+  const read = await beginning(response, init.protocol);
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: read };
 }
 
-/** Of its body. The status counts, also where the rest does not come. */
-async function beginning(response: Response): Promise<string> {
+/**
+ * Of its body. A status counts, also where the rest does not come; but the refusals of Apple and Google are told apart by
+ * their bodies alone, and without it nobody has answered.
+ */
+async function beginning(response: Response, protocol: Init["protocol"]): Promise<string> {
   const chunks: Uint8Array[] = [];
   const body: ReadableStream<Uint8Array> | null = response.body;
   if (body === null) return "";
@@ -176,8 +180,9 @@ async function beginning(response: Response): Promise<string> {
       size += value.length;
     }
     await reader.cancel();
-  } catch {
+  } catch (error) {
     // cut off, or too slow
+    if (protocol === "http2" && !response.ok) throw error;
   }
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString();
 }

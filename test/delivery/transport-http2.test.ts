@@ -203,6 +203,39 @@ test("a server that is not who it says is not asked", async () => {
   expect(apns.received).toEqual([]);
 });
 
+const HALF = `{"reason":${" ".repeat(1_000)}`;
+/** Asks for an answer that stands still in its body; `isThere`: its beginning has come. */
+function halfOf(on: Transport, apns: FakeApns, status: number) {
+  const { bytes } = apns.wire;
+  apns.script.once(TOKEN, { kind: "half", code: status, body: HALF });
+  const answer = push(on, apns);
+  return { answer, isThere: async () => eventually("half of it", () => apns.wire.bytes - bytes > HALF.length) };
+}
+
+// Apple's 400 may be a token of the other environment, one of another app, or our mistake
+test.each([
+  [400, "connection closed"],
+  [200, 200],
+])("%d whose body is cut off counts as %s", async (status, said) => {
+  await using apns = await apple();
+  using on = transport();
+  const half = halfOf(on, apns, status);
+  await half.isThere();
+  apns.wire.cut();
+  expect(saidOf(await half.answer)).toBe(said);
+});
+
+test("a new connection cuts off no answer of the old one", async () => {
+  await using apns = await apple();
+  using on = transport();
+  const half = halfOf(on, apns, 403);
+  await half.isThere();
+  on.reconnect(session);
+  expect(saidOf(await push(on, apns))).toBe(200);
+  apns.connections[0]?.finish('"InvalidProviderToken"}');
+  expect(await half.answer).toMatchObject({ status: 403, body: `${HALF}"InvalidProviderToken"}` });
+});
+
 test("what is under way ends when the transport is closed", async () => {
   await using apns = await apple();
   apns.script.once(TOKEN, { kind: "silence" });

@@ -32,6 +32,8 @@ export interface Connection {
   peak: number;
   /** How many streams the client may have open. */
   allow(streams: number): void;
+  /** The other half of all that stand still. */
+  finish(rest: string): void;
 }
 
 export interface Http2Server extends AsyncDisposable {
@@ -59,14 +61,17 @@ export async function http2Server(
   const server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: streams } });
   server.on("session", (session) => {
     let allowed = streams;
+    const halves: ServerHttp2Stream[] = [];
     const connection: Connection = {
       number: connections.length + 1,
-      streams: 0,
-      peak: 0,
+      ...{ streams: 0, peak: 0 },
       allow: (more) => {
         if (more === allowed) return;
         allowed = more;
         session.settings({ maxConcurrentStreams: more });
+      },
+      finish: (rest) => {
+        for (const stream of halves.splice(0)) stream.end(rest);
       },
     };
     connections.push(connection);
@@ -93,6 +98,12 @@ export async function http2Server(
           return;
         }
         ending.last = Math.max(ending.last, stream.id ?? 0);
+        if ("kind" in answer && answer.kind === "half") {
+          stream.respond({ ":status": answer.code });
+          stream.write(answer.body);
+          halves.push(stream);
+          return;
+        }
         if (latencyMs() === 0) act(stream, answer);
         else setTimeout(() => act(stream, answer), latencyMs());
       });

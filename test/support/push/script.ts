@@ -21,7 +21,9 @@ export type Fault =
   /** HTTP/2: RST_STREAM with that code (2 is INTERNAL_ERROR, 7 REFUSED_STREAM); HTTP/1.1: the connection is cut. */
   | { kind: "reset"; code?: number }
   /** HTTP/2: GOAWAY with that code and text; the request itself is left unprocessed. */
-  | { kind: "goaway"; code: number; reason?: string };
+  | { kind: "goaway"; code: number; reason?: string }
+  /** HTTP/2: an answer that stands still after that; `connection.finish` says the rest. */
+  | { kind: "half"; code: number; body: string };
 
 export function createScript<T>(): Script<T> {
   const queues = new Map<string, T[]>();

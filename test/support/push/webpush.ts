@@ -27,7 +27,7 @@ import { verifiedJwt } from "./jwt.ts";
 import { createScript, type Fault, type Script } from "./script.ts";
 import { listening, wireTo, type Wire } from "./wire.ts";
 
-export type WebPushAnswer = Answer | Exclude<Fault, { kind: "goaway" }> | { kind: "drip"; status: number };
+export type WebPushAnswer = Answer | Exclude<Fault, { kind: "goaway" | "half" }> | { kind: "drip"; status: number };
 
 export interface TestSubscription {
   endpoint: string;
