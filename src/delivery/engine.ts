@@ -9,7 +9,7 @@ import { createTurns, SLICE_MS } from "../util/turns.ts";
 import type { Courier } from "./courier.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
-import { count } from "./figures.ts";
+import { count, reasonLabel } from "./figures.ts";
 import { Lane, type Place } from "./lane.ts";
 import { settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
 import { planOf } from "./plan.ts";
@@ -256,7 +256,7 @@ export function createEngine(deps: EngineDeps): Engine {
     metrics.breakerOpen.of(labelOf(lane.name)).value = lane.status.kind === "unreachable" ? 1 : 0;
     status.look(lanes());
     void status.tell();
-    if (judged.kind === "prune") metrics.pruned.of(judged.proof).inc();
+    if (judged.kind === "prune") metrics.pruned.of(reasonLabel(lane.name, answer.status, judged.proof)).inc();
     const isDown = judged.kind === "retry" && lane.status.kind !== "open";
     const settled = settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
     const [{ outcome } = {}] = settled;
