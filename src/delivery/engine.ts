@@ -250,9 +250,10 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function send(lane: Lane, { choice }: Sifted, place: Place): Promise<Settled[]> {
     if (choice === undefined) return [];
-    const { row } = choice.chosen[0].device;
+    const { row, lastSuccessAt = -Infinity, registeredAt } = choice.chosen[0].device;
     const answer = await courier.send(lane.name, choice.chosen);
-    const judged = lane.hear(answer, { ...place, device: row }, clock.monotonic());
+    const addressee = { device: row, isProven: lastSuccessAt >= registeredAt };
+    const judged = lane.hear(answer, { ...place, ...addressee }, clock.monotonic());
     metrics.breakerOpen.of(labelOf(lane.name)).value = lane.status.kind === "unreachable" ? 1 : 0;
     status.look(lanes());
     void status.tell();

@@ -22,6 +22,12 @@ export interface Place {
   isProbe: boolean;
 }
 
+/** Whom a push is for. `isProven`: its token was accepted before, so that what is said of it may be our fault. */
+export interface Addressee {
+  device: DeviceRow;
+  isProven: boolean;
+}
+
 /** `othersAt`: when a device is tried that is no suspect; `probeAt`: when one that is. */
 type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & {
   isBrake: boolean;
@@ -121,9 +127,9 @@ export class Lane {
   }
 
   /** What an answer means, for the lane and for the device that it is about. Before `end`. */
-  hear({ verdict, status }: Answer, { isProbe, device }: Place & { device: DeviceRow }, now: number): Judged {
+  hear({ verdict, status }: Answer, { isProbe, device, isProven }: Place & Addressee, now: number): Judged {
     if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
-    const judged = this.#judge(this.#ofDevice(verdict), status, now);
+    const judged = this.#judge(this.#ofDevice(verdict), { status, isProven }, now);
     if (this.#paused !== undefined && isProbe) wait(this.#paused, now);
     switch (judged.kind) {
       case "pause":
@@ -176,10 +182,12 @@ export class Lane {
       : { kind: "retry", scope: "device", reason };
   }
 
-  #judge(verdict: Verdict, status: number | undefined, now: number): Judged {
+  /** A token that was never accepted can be made up by anybody: that it is gone pulls no brake, and is believed under one. */
+  #judge(verdict: Verdict, { status, isProven }: { status: number | undefined; isProven: boolean }, now: number): Judged {
     if (status === undefined) return verdict;
-    const isBraked = this.#brake.note(verdict.kind === "prune", now) || this.#paused?.isBrake === true;
-    if (verdict.kind !== "prune" || !isBraked) return verdict;
+    const isLoss = verdict.kind === "prune" && isProven;
+    const isBraked = this.#brake.note(isLoss, now) || this.#paused?.isBrake === true;
+    if (verdict.kind !== "prune" || !isProven || !isBraked) return verdict;
     const tell = `So many devices were called gone (${verdict.proof}) that none is removed. Check that the credentials are those of the app: its environment, its project, the VAPID key.`;
     return { kind: "brake", reason: verdict.proof, tell };
   }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Brake } from "../../src/delivery/brake.ts";
 import { Breaker } from "../../src/delivery/breaker.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
-import { type Answer, Lane } from "../../src/delivery/lane.ts";
+import { type Addressee, type Answer, Lane } from "../../src/delivery/lane.ts";
 import { MINUTE, SECOND } from "./pendings.ts";
 
 describe("the breaker", () => {
@@ -68,10 +68,11 @@ describe("the brake", () => {
   });
 });
 
-const sent = (lane: Lane, answer: Answer, now: number, device = 1) => {
+const to = (device: number, isProven = true): Addressee => ({ device: device as DeviceRow, isProven });
+const sent = (lane: Lane, answer: Answer, now: number, device = 1, isProven = true) => {
   const place = lane.begin(now);
   if (place === undefined) return undefined;
-  const judged = lane.hear(answer, { ...place, device: device as DeviceRow }, now);
+  const judged = lane.hear(answer, { ...place, ...to(device, isProven) }, now);
   lane.end(place);
   return judged.kind;
 };
@@ -109,7 +110,7 @@ describe("a lane", () => {
     expect([lane.begin(MINUTE - 1), lane.opensAt(0)]).toEqual([undefined, MINUTE]);
     const probe = lane.begin(MINUTE);
     expect([probe, lane.begin(MINUTE)]).toEqual([{ isProbe: true }, undefined]);
-    if (probe !== undefined) lane.hear(unanswered, { ...probe, device: 1 as DeviceRow }, MINUTE);
+    if (probe !== undefined) lane.hear(unanswered, { ...probe, ...to(1) }, MINUTE);
     if (probe !== undefined) lane.end(probe);
     expect([lane.opensAt(MINUTE), lane.status.kind]).toEqual([2 * MINUTE, "paused"]);
     lane.renew(MINUTE);
@@ -181,7 +182,7 @@ describe("a lane", () => {
     const before = lane.begin(0);
     sent(lane, refused, 0);
     expect([lane.begin(MINUTE)?.isProbe, lane.begin(MINUTE)]).toEqual([true, undefined]);
-    if (before !== undefined) lane.hear(accepted, { ...before, device: 1 as DeviceRow }, MINUTE);
+    if (before !== undefined) lane.hear(accepted, { ...before, ...to(1) }, MINUTE);
     expect(lane.begin(MINUTE)).toEqual({ isProbe: false });
   });
 
@@ -196,6 +197,16 @@ describe("a lane", () => {
     ]);
     expect(sent(lane, accepted, HOUR + MINUTE)).toBe("accepted");
     expect(sent(lane, gone, HOUR + MINUTE)).toBe("prune");
+  });
+
+  test("believes the loss of tokens that were never accepted, which anybody can make up, also while it is braked", () => {
+    const lane = new Lane("fcm", 0);
+    for (let n = 0; n < 20; n++) expect(sent(lane, gone, 0, n, false)).toBe("prune");
+    expect(lane.status.kind).toBe("open");
+    for (let n = 0; n < 10; n++) sent(lane, gone, 0, n);
+    expect(lane.status.kind).toBe("paused");
+    expect(sent(lane, gone, MINUTE, 1, false)).toBe("prune");
+    expect(lane.status.kind).toBe("paused");
   });
 
   test("learns nothing from what was never sent", () => {

@@ -1,0 +1,82 @@
+/** Anybody may register a device: what its push service says of it stops nobody else's pushes (docs/design/DELIVERY.md §9). */
+import { randomBytes } from "node:crypto";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { TestTopic } from "../support/client.ts";
+import { deliveriesOf, deviceOf, fcmToken, pushKeys, register, send } from "../support/devices.ts";
+import { fcmError } from "../support/push/fcm.ts";
+import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
+
+setDefaultTimeout(30_000);
+
+const tryOut = async (at: Delivering, id: string): Promise<unknown> =>
+  send(at.peal, "POST", `/v1/devices/${id}/test`);
+const lastTest = async (at: Delivering, id: string): Promise<string | undefined> =>
+  ((await deviceOf(at.peal, id))["last_test"] as { state: string } | undefined)?.state;
+const anEndpoint = (origin: string): string => `${origin}/made-up/${randomBytes(16).toString("hex")}`;
+
+/** How long it takes until a message is accepted for all of its devices, while somebody tries out that device all the time. */
+async function delayOf(at: Delivering, topic: TestTopic, stranger: string): Promise<number> {
+  const id = await at.publish(topic, "the house burns", { level: "error" });
+  const begun = at.clock.monotonic();
+  await at.until("it to be accepted", async () => {
+    const { deliveries } = await deliveriesOf(at.peal, topic, id);
+    if (deliveries.length > 0 && deliveries.every(({ state }) => state === "accepted")) return true;
+    await tryOut(at, stranger);
+    return false;
+  });
+  return at.clock.monotonic() - begun;
+}
+
+test("tokens that were made up are pruned, and pull no brake", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  await at.device("android", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  await at.pass(HOUR);
+  const strangers: string[] = [];
+  for (let n = 0; n < 8; n++) {
+    const token = fcmToken();
+    at.fcm.script.always(token, fcmError("UNREGISTERED"));
+    strangers.push((await register(at.peal, { platform: "android", token })).id);
+  }
+  for (const id of strangers) await tryOut(at, id);
+  await at.until("all to be lost", async () => {
+    const states = await Promise.all(strangers.map(async (id) => (await deviceOf(at.peal, id)).status));
+    return states.every((state) => state === "expired");
+  });
+  expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+});
+
+test("an endpoint that is refused after an hour without pushes delays the others by seconds", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  await at.device("web", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  await at.pass(HOUR + 2 * MINUTE);
+  const token = anEndpoint(at.web.origin);
+  at.web.script.always(token, { status: 403, body: "<html>Forbidden" });
+  const { id } = await register(at.peal, { platform: "web", token, keys: pushKeys() });
+  await tryOut(at, id);
+  await at.until("the pause", async () => (await at.health()).push === "degraded");
+  expect(await delayOf(at, topic, id)).toBeLessThan(MINUTE);
+  expect((await at.health()).push).toBe("ok");
+});
+
+test.each([302, 500])("endpoints that answer %d keep the breaker open for nobody else", async (status) => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  await at.device("web", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  const strangers: string[] = [];
+  for (let n = 0; n < 8; n++) {
+    const token = anEndpoint(at.web.origin);
+    at.web.script.always(token, { status, headers: { location: "https://elsewhere.example/" } });
+    strangers.push((await register(at.peal, { platform: "web", token, keys: pushKeys() })).id);
+  }
+  for (const id of strangers) await tryOut(at, id);
+  await at.until("the breaker to open", async () =>
+    (await (await at.peal.request("/metrics")).text()).includes(`peal_breaker_open{lane="webpush:${at.web.origin}"} 1`),
+  );
+  for (const id of strangers) await tryOut(at, id);
+  expect(await delayOf(at, topic, strangers[0] ?? "")).toBeLessThan(90_000);
+});
