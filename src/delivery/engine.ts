@@ -195,6 +195,11 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function nextDevice(queue: Queue): Promise<DeviceRow | undefined> {
+    const { name, status, suspects } = queue.lane;
+    // whoever made up many endpoints that fail would be asked first for each of them
+    const proven =
+      status.kind === "open" ? undefined : await deliveries.firstProven(name, clock.now(), busy.union(suspects));
+    if (proven !== undefined) return proven;
     while (queue.ready.length > 0 || (queue.mayHaveMore && (await lookUp(queue)))) {
       const device = queue.ready.shift();
       if (device !== undefined && !busy.has(device) && !queue.lane.suspects.has(device)) return device;

@@ -89,9 +89,9 @@ export class Lane {
   }
 
   /**
-   * Devices that were refused for a fault of their own or of the operator's, the one longest ago first. Until one is
-   * accepted, which tells whose, they are tried only when nobody else waits: whoever registers tokens of another app stops
-   * nobody.
+   * Devices that were refused for a fault of their own, of the operator's or of the push service, the one longest ago
+   * first. Until one is accepted, which tells whose, they are tried only when nobody else waits: whoever registers tokens of
+   * another app, or endpoints that answer with errors, stops nobody.
    */
   get suspects(): ReadonlySet<DeviceRow> {
     return this.#suspects;
@@ -142,7 +142,7 @@ export class Lane {
         break;
       }
       case "retry":
-        this.#put(judged, status, isProbe, now);
+        if (this.#put(judged, status, isProbe, now) && status !== undefined) this.#suspect(device);
         break;
       default:
         this.#breaker.succeed();
@@ -183,7 +183,11 @@ export class Lane {
   }
 
   /** A token that was never accepted can be made up by anybody: that it is gone pulls no brake, and is believed under one. */
-  #judge(verdict: Verdict, { status, isProven }: { status: number | undefined; isProven: boolean }, now: number): Judged {
+  #judge(
+    verdict: Verdict,
+    { status, isProven }: { status: number | undefined; isProven: boolean },
+    now: number,
+  ): Judged {
     if (status === undefined) return verdict;
     const isLoss = verdict.kind === "prune" && isProven;
     const isBraked = this.#brake.note(isLoss, now) || this.#paused?.isBrake === true;
@@ -192,22 +196,26 @@ export class Lane {
     return { kind: "brake", reason: verdict.proof, tell };
   }
 
-  /** It may be tried again: of a lane that fails, or has had too much, nothing else is for a while. */
+  /**
+   * It may be tried again: of a lane that fails, or has had too much, nothing else is for a while. True: it is the push
+   * service that failed, or an endpoint which only looks like one of its own.
+   */
   #put(
     { scope, afterMs, reason }: Extract<Verdict, { kind: "retry" }>,
     status: number | undefined,
     isProbe: boolean,
     now: number,
-  ): void {
+  ): boolean {
     if (scope === "lane" && (afterMs !== undefined || status === 429))
       this.#heldUntil = Math.max(this.#heldUntil, now + (afterMs ?? TOO_MANY_MS));
     if (status !== undefined && status >= 400 && status < 500) {
       this.#breaker.succeed();
-      return;
+      return false;
     }
     // no answer, or none of the push service's own doing: a proxy's page is one too
     this.#failure = reason;
     this.#breaker.fail(now, isProbe);
+    return true;
   }
 }
 

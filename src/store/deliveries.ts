@@ -59,6 +59,11 @@ export interface DeliveryStore {
   ): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
   /** The first of these devices, in their order, that something is due for in a lane. */
   firstDue(lane: Lane, now: Millis, of: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
+  /**
+   * One that something is due for in a lane and whose token was accepted before, so that it tells whether the lane works:
+   * any of them, but none of `except`. Of those that wait the longest.
+   */
+  firstProven(lane: Lane, now: Millis, except: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
   /** The next time after `after` at which something pending of a lane becomes due. */
   nextAt(lane: Lane, after: Millis): Promise<Millis | undefined>;
   /**

@@ -8,8 +8,7 @@ import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
 
 setDefaultTimeout(30_000);
 
-const tryOut = async (at: Delivering, id: string): Promise<unknown> =>
-  send(at.peal, "POST", `/v1/devices/${id}/test`);
+const tryOut = async (at: Delivering, id: string): Promise<unknown> => send(at.peal, "POST", `/v1/devices/${id}/test`);
 const lastTest = async (at: Delivering, id: string): Promise<string | undefined> =>
   ((await deviceOf(at.peal, id))["last_test"] as { state: string } | undefined)?.state;
 const anEndpoint = (origin: string): string => `${origin}/made-up/${randomBytes(16).toString("hex")}`;

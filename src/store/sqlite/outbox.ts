@@ -17,6 +17,12 @@ const DUE = `SELECT row, device_row AS device FROM delivery
     AND device_row NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`;
 const FIRST_DUE = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
   WHERE device_row = value AND state = 'pending' AND lane = ? AND due_at <= ?) LIMIT 1`;
+// of both kinds, so that urgent ones, which anybody can make by tests, do not hide the others; not always the same one
+const OF_DUE = (urgent: number) => `SELECT device_row FROM (SELECT device_row FROM delivery
+  WHERE state = 'pending' AND lane = ?1 AND urgent = ${urgent} AND due_at <= ?2
+    AND device_row NOT IN (SELECT value FROM json_each(?3)) ORDER BY due_at LIMIT 500)`;
+const FIRST_PROVEN = `SELECT row AS device FROM device WHERE row IN (${OF_DUE(1)} UNION ${OF_DUE(0)})
+  AND last_success_at >= registered_at ORDER BY random() LIMIT 1`;
 const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
 const LANE = "SELECT lane FROM delivery WHERE state = 'pending' AND lane > ? ORDER BY lane LIMIT 1";
@@ -62,7 +68,7 @@ interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | 
 
 type Outbox = Pick<
   DeliveryStore,
-  "lanes" | "due" | "firstDue" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog"
+  "lanes" | "due" | "firstDue" | "firstProven" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog"
 >;
 
 export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
@@ -70,6 +76,7 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
   const q = {
     due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
     firstDue: db.prepare<{ device: DeviceRow }, [string, Lane, Millis]>(FIRST_DUE),
+    firstProven: db.prepare<{ device: DeviceRow }, [Lane, Millis, string]>(FIRST_PROVEN),
     next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
     lane: db.prepare<{ lane: Lane }, [string]>(LANE),
     device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
@@ -106,6 +113,8 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     },
 
     firstDue: async (lane, now, of) => q.firstDue.get(JSON.stringify([...of]), lane, now)?.device,
+
+    firstProven: async (lane, now, except) => q.firstProven.get(lane, now, JSON.stringify([...except]))?.device,
 
     nextAt: async (lane, after) => {
       const times = [1, 0].flatMap((urgent) => q.next.get(lane, urgent, after)?.at ?? []);

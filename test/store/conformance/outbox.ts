@@ -63,6 +63,25 @@ export const outbox = (open: OpenEngine) => {
       expect(await deliveries.firstDue(LANE, now, [])).toBeUndefined();
     });
 
+    test("is found for a device whose token was accepted before", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const devices = await Promise.all(range(1, 3).map(async (n) => (await peal.device(`${n}`, [topic])).device));
+      const [, two] = devices;
+      if (two === undefined) throw new Error("there are three");
+      await peal.publish("alerts", { priority: "urgent" });
+      await peal.publish("alerts");
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const now = peal.clock.now();
+      expect(await deliveries.firstProven(LANE, now, [])).toBeUndefined();
+      await peal.settle(two, { kind: "accepted" }, { succeeded: true }); // of the two that wait for it
+      expect(await deliveries.firstProven(LANE, now, [])).toBe(two.row);
+      expect(await deliveries.firstProven(LANE, now - 1, [])).toBeUndefined();
+      expect(await deliveries.firstProven("fcm", now, [])).toBeUndefined();
+      expect(await deliveries.firstProven(LANE, now, [two.row])).toBeUndefined();
+    });
+
     test("next is known of each lane", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
