@@ -120,13 +120,17 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const platform of credentials.reread()) renew(platform);
     const pending = await deliveries.lanes();
     for (const name of pending) queueOf(name).mayHaveMore = true;
-    const names = new Set(pending);
-    for (const { lane } of queues.values())
-      if (lane.isForgotten(clock.monotonic()) && !names.has(lane.name)) queues.delete(lane.name);
+    for (const { lane } of queues.values()) if (!pending.includes(lane.name)) mayForget(lane);
+    status.look(lanes());
     for (const [device, until] of resting) if (until <= clock.now()) resting.delete(device);
     await status.tell();
     expiryAt = undefined;
     lookedAt = clock.monotonic();
+  }
+  function mayForget(lane: Lane): void {
+    if (!lane.isForgotten(clock.monotonic())) return;
+    queues.delete(lane.name);
+    if (lane.status.kind === "unreachable") metrics.breakerOpen.of(labelOf(lane.name)).value = 0;
   }
   function renew(platform: Platform): void {
     log.info("credentials were replaced", { platform });

@@ -64,6 +64,7 @@ export class Lane {
   #heldUntil = -Infinity;
   #paused: Pause | undefined;
   #hasAccepted = false;
+  #isProven = false;
   readonly #suspects = new Set<DeviceRow>();
   #failure = "";
   #usedAt: number;
@@ -83,9 +84,16 @@ export class Lane {
   get probes(): number {
     return this.#breaker.probes;
   }
-  /** Nothing was sent for so long that nobody knows whether it works, and nothing of it has to be remembered. */
+  /** Pushes are known to be accepted there: that it cannot be reached is no fault of an address that somebody made up. */
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+  /**
+   * Where nothing waits: nothing of it has to be remembered. Nobody would find out that it works again; and of one that
+   * does, nobody knows after a while.
+   */
   isForgotten(now: number): boolean {
-    return this.#inFlight === 0 && this.status.kind === "open" && now - this.#usedAt > REMEMBERED_MS;
+    return this.#inFlight === 0 && (this.status.kind !== "open" || now - this.#usedAt > REMEMBERED_MS);
   }
 
   /**
@@ -129,6 +137,7 @@ export class Lane {
   /** What an answer means, for the lane and for the device that it is about. Before `end`. */
   hear({ verdict, status }: Answer, { isProbe, device, isProven }: Place & Addressee, now: number): Judged {
     if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
+    this.#isProven ||= isProven || verdict.kind === "accepted";
     const judged = this.#judge(this.#ofDevice(verdict), { status, isProven }, now);
     if (this.#paused !== undefined && isProbe) wait(this.#paused, now);
     switch (judged.kind) {

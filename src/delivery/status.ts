@@ -6,7 +6,7 @@ import type { Lane } from "./lane.ts";
 import { platformOf } from "./plan.ts";
 
 export interface Status {
-  /** After each answer that may have changed something. `lanes`: all that are in use. */
+  /** After each answer that may have changed something. `lanes`: all that are in use; trouble with others is over. */
   look(lanes: Iterable<Lane>): void;
   /** Tells operators what is not told yet, as messages of their topic `peal`. */
   tell(): Promise<void>;
@@ -20,14 +20,19 @@ const PROBES = 2;
 const TOPIC = "peal";
 
 interface Trouble {
-  /** Absent: it is over. */
-  tell?: string;
+  isOver: boolean;
+  tell: string;
 }
+const MENDED: Trouble = { isOver: true, tell: "What waited is sent now." };
+/** Whether it is mended, nobody knows, and nobody has to. */
+const IDLE: Trouble = { isOver: true, tell: "Nothing waits to be sent there any more." };
 
 export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string): Status {
   /** With the reason. */
   const paused = new Map<LaneName, string>();
   const lost = new Set<LaneName>();
+  /** Lanes that were lost with all others, and how often they may be asked in vain until they are lost alone. */
+  const spared = new Map<LaneName, number>();
   let isOffline = false;
   const toTell = new Map<LaneName, Trouble>();
   /** Those that the operators know of, kept over restarts. */
@@ -38,31 +43,55 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
     const lane = labelOf(name);
     if (status.kind === "paused" && paused.get(name) !== status.reason) {
       paused.set(name, status.reason);
-      toTell.set(name, { tell: status.tell });
+      toTell.set(name, { isOver: false, tell: status.tell });
       log.error("pushes are paused", { lane, reason: status.reason, tell: status.tell });
     } else if (status.kind !== "paused" && paused.delete(name)) {
       log.info("pushes are sent again", { lane });
     }
-    if (status.kind === "open" && told?.has(name) === true) toTell.set(name, {});
-    if (status.kind === "unreachable" && probes >= PROBES && !lost.has(name)) {
+    if (status.kind === "open") {
+      if (told?.has(name) === true) toTell.set(name, MENDED);
+      spared.delete(name);
+      if (lost.delete(name)) log.info("the push service can be reached again", { lane });
+    } else if (
+      status.kind === "unreachable" &&
+      !isOffline &&
+      probes >= (spared.get(name) ?? PROBES) &&
+      !lost.has(name)
+    ) {
       lost.add(name);
-      if (!isOffline) log.warn("a push service cannot be reached", { lane, reason: status.reason });
-    } else if (status.kind === "open" && lost.delete(name) && !isOffline) {
-      log.info("the push service can be reached again", { lane });
+      log.warn("a push service cannot be reached", { lane, reason: status.reason });
     }
+  }
+  /** All at once are one line, and so is their end. */
+  function lookAtAll(lanes: readonly Lane[]): void {
+    const wasOffline = isOffline;
+    isOffline = areLost(lanes);
+    if (isOffline && !wasOffline) {
+      lost.clear();
+      log.warn(OFFLINE, { lanes: lanes.length });
+    }
+    if (isOffline || !wasOffline) return;
+    for (const { name, probes } of lanes) spared.set(name, probes + PROBES);
+    if (lanes.some(({ status }) => status.kind === "open")) log.info("push services can be reached again");
   }
   function look(lanes: Iterable<Lane>): void {
     const all = [...lanes];
-    const wasOffline = isOffline;
-    isOffline = areLost(all);
+    lookAtAll(all);
     for (const lane of all) lookAt(lane);
-    if (isOffline && !wasOffline) log.warn(OFFLINE, { lanes: all.length });
-    if (!isOffline && wasOffline) log.info("push services can be reached again");
+    const names = new Set(all.map(({ name }) => name));
+    for (const name of new Set([...paused.keys(), ...lost, ...spared.keys(), ...toTell.keys(), ...(told ?? [])]))
+      if (!names.has(name)) forget(name);
+  }
+  function forget(name: LaneName): void {
+    paused.delete(name);
+    lost.delete(name);
+    spared.delete(name);
+    if (toTell.get(name)?.isOver !== true) toTell.set(name, IDLE);
   }
 
   /** The namespaces' operators hear of it; what cannot be stored now is told with the next look. */
-  async function publish(name: LaneName, { tell }: Trouble): Promise<void> {
-    const draft = draftOf(name, labelOf(name), tell);
+  async function publish(name: LaneName, trouble: Trouble): Promise<void> {
+    const draft = draftOf(name, labelOf(name), trouble);
     for (const namespaceId of await store.devices.namespacesOf(platformOf(name)))
       await store.messages.publish({ namespaceId, to: { name: TOPIC }, draft });
   }
@@ -70,7 +99,7 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
     told ??= new Set(JSON.parse((await store.deliveries.kept("troubles")) ?? "[]") as LaneName[]);
     for (const [name, trouble] of toTell) {
       const isTold = told.has(name);
-      if (isTold !== (trouble.tell !== undefined)) {
+      if (isTold === trouble.isOver) {
         await publish(name, trouble);
         if (isTold) told.delete(name);
         else told.add(name);
@@ -102,16 +131,19 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
 
 const OFFLINE = "No push service can be reached";
 
-const areLost = (lanes: readonly Lane[]): boolean =>
-  lanes.length > 0 && lanes.every(({ status, probes }) => status.kind === "unreachable" && probes > 0);
+/** That somebody's addresses do not answer is not that nothing can be reached: only lanes that worked count. */
+const areLost = (lanes: readonly Lane[]): boolean => {
+  const proven = lanes.filter(({ isProven }) => isProven);
+  return proven.length > 0 && proven.every(({ status, probes }) => status.kind === "unreachable" && probes > 0);
+};
 
-const draftOf = (name: LaneName, lane: string, tell: string | undefined): Draft => ({
-  message: tell ?? "What waited is sent now.",
-  level: tell === undefined ? "success" : "error",
-  priority: tell === undefined ? "normal" : "high",
+const draftOf = (name: LaneName, lane: string, { isOver, tell }: Trouble): Draft => ({
+  message: tell,
+  level: isOver ? "success" : "error",
+  priority: isOver ? "normal" : "high",
   format: "text",
   source: "system",
-  title: tell === undefined ? `Pushes over ${lane} are sent again` : `Pushes over ${lane} are paused`,
+  title: isOver ? `Pushes over ${lane} are no longer paused` : `Pushes over ${lane} are paused`,
   dedup_key: `delivery:${name}`, // the label of FCM changes with its file, and what began has to end
-  status: tell === undefined ? "resolved" : "firing",
+  status: isOver ? "resolved" : "firing",
 });

@@ -111,3 +111,14 @@ interface Health {
   checks: { push: string };
   problems?: string[];
 }
+
+/** Messages of the topic where operators hear of the server. */
+export async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; dedup_key: unknown }[]> {
+  const { topics } = (await (await at.peal.api("GET", "/v1/home/topics")).json()) as {
+    topics: { name: string; topic: string }[];
+  };
+  const peal = topics.find(({ name }) => name === "peal");
+  if (peal === undefined) return [];
+  const messages = await at.peal.history({ namespace: "home", key: peal.topic });
+  return messages.map(({ status, message, dedup_key }) => ({ status, message, dedup_key }));
+}

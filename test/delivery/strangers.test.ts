@@ -1,10 +1,10 @@
 /** Anybody may register a device: what its push service says of it stops nobody else's pushes (docs/design/DELIVERY.md §9). */
 import { randomBytes } from "node:crypto";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf, fcmToken, pushKeys, register, send } from "../support/devices.ts";
 import { fcmError } from "../support/push/fcm.ts";
-import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
+import { type Delivering, delivering, heardOf, HOUR, MINUTE, SECOND } from "./delivering.ts";
 
 setDefaultTimeout(30_000);
 
@@ -78,4 +78,42 @@ test.each([302, 500])("endpoints that answer %d keep the breaker open for nobody
   );
   for (const id of strangers) await tryOut(at, id);
   expect(await delayOf(at, topic, strangers[0] ?? "")).toBeLessThan(90_000);
+});
+
+describe("a lane that nothing waits in", () => {
+  const isOpen = async (at: Delivering) => {
+    const metrics = await (await at.peal.request("/metrics")).text();
+    return /^peal_breaker_open\{.*\} 1$/m.test(metrics);
+  };
+
+  test("of a host that was made up makes nobody offline, and is forgotten with its device", async () => {
+    await using at = await delivering();
+    const token = "https://made-up.notify.windows.com/w/1";
+    const { id } = await register(at.peal, { platform: "web", token, keys: pushKeys() });
+    await tryOut(at, id);
+    await at.until("the breaker to open", async () => isOpen(at));
+    for (let n = 0; n < 8; n++) {
+      await at.pass(30 * SECOND);
+      expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+    }
+    await send(at.peal, "DELETE", `/v1/devices/${id}`);
+    await at.until("it to be forgotten", async () => !(await isOpen(at)));
+  });
+
+  test("is no trouble any more: operators hear of the end", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { id } = await at.device("ios", [topic]);
+    at.apns.script.always("*", { status: 403, reason: "InvalidProviderToken" });
+    await at.publish(topic, "one");
+    await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
+    await send(at.peal, "DELETE", `/v1/devices/${id}`);
+    await at.device("ios", [topic]); // so that somebody hears
+    await at.until("the end", async () => (await at.health()).push === "ok");
+    await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
+    expect(await heardOf(at)).toMatchObject([
+      { status: "firing" },
+      { status: "resolved", message: "Nothing waits to be sent there any more." },
+    ]);
+  });
 });

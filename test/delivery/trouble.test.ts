@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import type { Platform } from "../../src/devices/device.ts";
 import { deliveriesOf, deviceOf } from "../support/devices.ts";
 import { refused } from "../support/push/apns.ts";
-import { type Delivering, delivering, HOUR, MINUTE } from "./delivering.ts";
+import { type Delivering, delivering, heardOf, HOUR, MINUTE } from "./delivering.ts";
 
 /** Once the server says so of its pushes. */
 const told = async (at: Delivering, words: string): Promise<unknown> =>
@@ -15,17 +15,6 @@ const told = async (at: Delivering, words: string): Promise<unknown> =>
     const { status, push, problems } = await at.health();
     return status === "degraded" && push === "degraded" && problems.some((problem) => problem.includes(words));
   });
-
-/** Messages of the topic where operators hear of the server. */
-async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; dedup_key: unknown }[]> {
-  const { topics } = (await (await at.peal.api("GET", "/v1/home/topics")).json()) as {
-    topics: { name: string; topic: string }[];
-  };
-  const peal = topics.find(({ name }) => name === "peal");
-  if (peal === undefined) return [];
-  const messages = await at.peal.history({ namespace: "home", key: peal.topic });
-  return messages.map(({ status, message, dedup_key }) => ({ status, message, dedup_key }));
-}
 
 interface Fault {
   name: string;
