@@ -2,12 +2,14 @@
  * All gates, then all tests on the compiled binary: `npm test`. With `lint`: the gates only. With other words: these go
  * to `bun test` (paths, `-t name`) and no gate runs. The last line is `<n> passed, <n> failed`; the exit code agrees.
  */
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
 const REPORT = join(tmpdir(), `peal-junit-${process.pid}.xml`);
 const BINARY = join(ROOT, "dist/peal");
+/** Files at once: many of them wait for servers and browsers most of their time. */
+const AT_ONCE = Math.min(cpus().length + 1, 4);
 const [only, ...words] = process.argv.slice(2);
 
 let code = 0;
@@ -58,9 +60,8 @@ async function gates(): Promise<void> {
 /** Counts of junit; a file that cannot be loaded is in none of them, only in the exit code. */
 async function tests(...args: string[]): Promise<number> {
   if (!(await run(["src/build/binary.ts"]))) return 0;
-  await run(["test", "--timeout=60000", "--reporter=junit", `--reporter-outfile=${REPORT}`, ...args], {
-    PEAL_TEST_BINARY: BINARY,
-  });
+  const options = ["--timeout=60000", `--parallel=${AT_ONCE}`, "--reporter=junit", `--reporter-outfile=${REPORT}`];
+  await run(["test", ...options, ...args], { PEAL_TEST_BINARY: BINARY });
   const xml = await Bun.file(REPORT)
     .text()
     .catch(() => "");
