@@ -67,6 +67,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const flights = new Set<Promise<void>>();
   /** Devices that get too much, and until when nothing is sent to them. */
   const resting = new Map<DeviceRow, Millis>();
+  /** Devices that cannot be read, or what waits for them: nothing is sent to them until the next look. */
+  const broken = new Set<DeviceRow>();
+  /** Of those that have no deliveries made for them, the ones that were told. */
+  const toldOf = new Set<DeviceRow>();
   /** Times that something came that was not due before. */
   let news = 0;
   let mustExpand = true;
@@ -96,7 +100,11 @@ export function createEngine(deps: EngineDeps): Engine {
   async function expand(): Promise<void> {
     mustExpand = false; // what is published from here on says so again
     try {
-      const { hasMore } = await deliveries.expand(planOf, CHUNK);
+      const { hasMore, unreadable } = await deliveries.expand(planOf, CHUNK);
+      for (const { device, error } of unreadable) {
+        if (!toldOf.has(device)) log.error("a device cannot be read: it gets no pushes", { device, error });
+        toldOf.add(device);
+      }
       for (const name of await deliveries.lanes()) refresh(queueOf(name));
       mustExpand ||= hasMore;
     } catch (error) {
@@ -118,6 +126,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Begins with what others may have changed: the files of credentials, the store. */
   async function look(): Promise<void> {
     for (const platform of credentials.reread()) renew(platform);
+    broken.clear();
     const pending = await deliveries.lanes();
     for (const name of pending) queueOf(name).mayHaveMore = true;
     for (const { lane } of queues.values()) if (!pending.includes(lane.name)) mayForget(lane);
@@ -191,29 +200,30 @@ export function createEngine(deps: EngineDeps): Engine {
         for (const other of queues.values()) other.mayHaveMore ||= other.lane.platform === queue.lane.platform;
     } catch (error) {
       busy.delete(device);
-      queue.ready = [];
-      queue.mayHaveMore = false; // until the next look
-      log.error("deliveries cannot be read", { lane: labelOf(queue.lane.name), error });
+      // one line for all between two looks: it may be the store that cannot be read
+      if (broken.size === 0) log.error("deliveries cannot be read", { lane: labelOf(queue.lane.name), device, error });
+      broken.add(device);
     }
     kick();
   }
 
+  const taken = (suspects: ReadonlySet<DeviceRow>) => busy.union(broken).union(suspects);
   async function nextDevice(queue: Queue): Promise<DeviceRow | undefined> {
     const { name, status, suspects } = queue.lane;
     // whoever made up many endpoints that fail would be asked first for each of them
     const proven =
-      status.kind === "open" ? undefined : await deliveries.firstProven(name, clock.now(), busy.union(suspects));
+      status.kind === "open" ? undefined : await deliveries.firstProven(name, clock.now(), taken(suspects));
     if (proven !== undefined) return proven;
     while (queue.ready.length > 0 || (queue.mayHaveMore && (await lookUp(queue)))) {
       const device = queue.ready.shift();
-      if (device !== undefined && !busy.has(device) && !queue.lane.suspects.has(device)) return device;
+      if (device !== undefined && !busy.has(device) && !broken.has(device) && !suspects.has(device)) return device;
     }
     return undefined;
   }
   /** Where nobody else waits. */
   async function nextSuspect({ name, suspects, suspectsAt }: Lane): Promise<DeviceRow | undefined> {
     if (suspects.size === 0 || suspectsAt > clock.monotonic()) return undefined;
-    return deliveries.firstDue(name, clock.now(), suspects.difference(busy));
+    return deliveries.firstDue(name, clock.now(), suspects.difference(busy).difference(broken));
   }
   /** Devices of a lane that something is due for. False: of those that may be chosen none. */
   async function lookUp(queue: Queue): Promise<boolean> {
@@ -221,7 +231,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const now = clock.now();
     queue.mayHaveMore = false; // what comes from here on says so again
     try {
-      const due = await deliveries.due(name, now, AHEAD, busy.union(suspects));
+      const due = await deliveries.due(name, now, AHEAD, taken(suspects));
       queue.ready = [...new Set(due.map(({ device }) => device))];
       if (queue.ready.length > 0) queue.mayHaveMore = true;
       else queue.nextAt = await deliveries.nextAt(name, now);

@@ -40,14 +40,22 @@ export interface Backlog {
   oldestAt: Millis;
 }
 
+export interface Expanded {
+  made: number;
+  lanes: Lane[];
+  hasMore: boolean;
+  unreadable: { device: DeviceRow; error: unknown }[];
+}
+
 export type KeptName = "vapid" | "apns_token" | "troubles";
 
 export interface DeliveryStore {
   /**
    * Makes up to `limit` deliveries of the messages that wait for their fan-out, oldest message first, in one transaction.
    * Only devices that were subscribed when it was published, and are not lost. `lanes`: that got any. `hasMore`: call again.
+   * `unreadable`: devices that were left out, since they could not be read or planned for.
    */
-  expand(plan: Plan, limit: number): Promise<{ made: number; lanes: Lane[]; hasMore: boolean }>;
+  expand(plan: Plan, limit: number): Promise<Expanded>;
   /** The lanes with something pending. */
   lanes(): Promise<Lane[]>;
   /** What is due in a lane, urgent first, then the longest due, at most `limit`; nothing for `except`. From an index alone. */

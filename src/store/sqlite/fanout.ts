@@ -3,7 +3,7 @@ import type { Lane } from "../../delivery/delivery.ts";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { Message } from "../../messages/message.ts";
 import type { TopicId } from "../../topics/topic.ts";
-import type { DeliveryStore, Plan } from "../deliveries.ts";
+import type { DeliveryStore, Expanded, Plan } from "../deliveries.ts";
 import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
@@ -45,6 +45,12 @@ interface Fanout {
   upto: number;
 }
 
+/** Gathered over all messages of a slice. */
+interface Into {
+  lanes: Set<Lane>;
+  unreadable: Expanded["unreadable"];
+}
+
 /** `expand` of the port. */
 export function expander({ read, write, writer, clock, namespaces }: Engine): DeliveryStore["expand"] {
   const { $client: db } = write;
@@ -59,7 +65,7 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
   const topics = topicByRow(write);
 
   /** Makes up to `limit` deliveries of one message; returns at how many devices it looked, and how many it made. */
-  const expandOne = ({ row, cursor, upto }: Fanout, plan: Plan, limit: number, lanes: Set<Lane>) => {
+  const expandOne = ({ row, cursor, upto }: Fanout, plan: Plan, limit: number, into: Into) => {
     const found = message.get(row);
     const [topicRow] = found === null ? [] : topics.all({ topicId: found.topicId });
     if (found === null || topicRow === undefined) {
@@ -68,15 +74,25 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
     }
     const { topicId, ...told } = found;
     const topic = toTopic(topicRow, namespaces.name(topicRow.namespaceId));
+    /** A device that cannot be read stops no other. */
+    const planFor = (stored: StoredDevice): ReturnType<Plan> | undefined => {
+      try {
+        return plan({ message: told, topic, device: toDevice(stored) });
+      } catch (error) {
+        into.unreadable.push({ device: stored.row, error });
+        return undefined;
+      }
+    };
     const page = devices.all(topicId, cursor, upto, limit);
     const now = clock.now();
     let made = 0;
     for (const stored of page) {
       if (stored.lostAt !== null) continue;
-      const device = toDevice(stored);
-      const { lane, isUrgent, expiresAt } = plan({ message: told, topic, device });
-      made += deliver.run(row, device.row, lane, isUrgent ? 1 : 0, now, expiresAt).changes;
-      lanes.add(lane);
+      const planned = planFor(stored);
+      if (planned === undefined) continue;
+      const { lane, isUrgent, expiresAt } = planned;
+      made += deliver.run(row, stored.row, lane, isUrgent ? 1 : 0, now, expiresAt).changes;
+      into.lanes.add(lane);
     }
     if (made > 0) count.run(row, made);
     const last = page.at(-1);
@@ -86,18 +102,19 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
   };
 
   return async (plan, limit) => {
-    if (isWaiting.get() === null) return { made: 0, lanes: [], hasMore: false };
+    if (isWaiting.get() === null) return { made: 0, lanes: [], hasMore: false, unreadable: [] };
     return writer.run(() => {
-      const lanes = new Set<Lane>();
+      const into: Into = { lanes: new Set(), unreadable: [] };
       let made = 0;
       let left = limit;
       let waiting = next.get();
       for (; waiting !== null && left > 0; waiting = next.get()) {
-        const part = expandOne(waiting, plan, left, lanes);
+        const part = expandOne(waiting, plan, left, into);
         left -= part.looked;
         made += part.made;
       }
-      return { result: { made, lanes: [...lanes], hasMore: waiting !== null } };
+      const { lanes, unreadable } = into;
+      return { result: { made, lanes: [...lanes], hasMore: waiting !== null, unreadable } };
     });
   };
 }

@@ -7,7 +7,7 @@ import { HOUR, LANE, plan, refOf, subscribers } from "./subscribing.ts";
 import { standing, turn } from "./watching.ts";
 
 const kinds = (events: readonly Committed[]) => events.map(({ kind }) => kind);
-const NOTHING = { made: 0, lanes: [], hasMore: false };
+const NOTHING = { made: 0, lanes: [], hasMore: false, unreadable: [] };
 
 export const fanningOut = (open: OpenEngine) => {
   describe("a fan-out", () => {
@@ -131,20 +131,22 @@ export const fanningOut = (open: OpenEngine) => {
       expect(await peal.texts(device)).toEqual(["last", "kept"]);
     });
 
-    test("whose plan throws makes nothing, and is made later", async () => {
+    test("leaves out a device that cannot be planned for, and tells of it", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
       const { device } = await peal.device("a", [topic]);
-      await peal.device("b", [topic]);
+      const { device: broken } = await peal.device("b", [topic]);
       await peal.publish("alerts");
+      const error = new Error("no plan");
       const failing: Plan = (to) => {
-        if (to.device.token === "b") throw new Error("no plan");
+        if (to.device.token === "b") throw error;
         return plan(to);
       };
-      const error: unknown = await peal.store.deliveries.expand(failing, 10).catch((reason: unknown) => reason);
-      expect(error).toEqual(new Error("no plan"));
-      expect(await peal.waiting(device)).toEqual([]);
-      expect(await peal.store.deliveries.expand(plan, 10)).toEqual({ made: 2, lanes: [LANE], hasMore: false });
+      const unreadable = [{ device: broken.row, error }];
+      const expanded = { made: 1, lanes: [LANE], hasMore: false, unreadable };
+      expect(await peal.store.deliveries.expand(failing, 10)).toEqual(expanded);
+      expect([(await peal.waiting(device)).length, (await peal.waiting(broken)).length]).toEqual([1, 0]);
+      expect(await peal.store.deliveries.expand(plan, 10)).toEqual(NOTHING);
     });
   });
 };
