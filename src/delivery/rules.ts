@@ -39,7 +39,9 @@ export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
   const to = minutesOf(hours.to);
   const clock = { hour: Math.floor(to / 60), minute: to % 60, second: 0, millisecond: 0 };
   // in spring the clock may skip the end, or even all that is not quiet; in autumn the end may come a second time
-  const later = [1, 2].map((days) => at.add({ days }).with(clock, { offset: "ignore" }));
+  // days are counted from noon, which no clock skips: a day later it may be none of the hours after which the clock is set
+  const noon = at.with({ hour: 12 });
+  const later = [1, 2].map((days) => noon.add({ days }).with(clock, { offset: "ignore" }));
   const change = at.getTimeZoneTransition("next");
   const changed = change === null ? [] : [change, change.with(clock)];
   const ends = [at.with(clock), ...later, ...changed].filter((end) => !isQuiet(hours, end));

@@ -48,6 +48,7 @@ describe("quiet hours", () => {
     ["to a time that comes twice",      inBerlin("22:00", "02:30"), "2026-10-25T01:00:00+02:00", "2026-10-25T02:30:00+02:00"],
     ["that its end repeats",            inBerlin("02:30", "02:15"), "2026-10-25T02:45:00+02:00", "2026-10-25T02:15:00+01:00"],
     ["seen from the day before",        inBerlin("02:30", "02:15"), "2026-10-24T23:00:00+02:00", "2026-10-25T02:15:00+02:00"],
+    ["where the clock skips midnight",  { from: "14:45", to: "02:15", timezone: "America/Nuuk" }, "2026-03-27T23:00:00-02:00", "2026-03-28T02:15:00-02:00"],
     ["the second time",                 inBerlin("22:00", "02:30"), "2026-10-25T02:10:00+01:00", "2026-10-25T02:30:00+01:00"],
   ])("%s", (_, hours, now, until) => {
     expect(quietUntil(hours, at(now))).toBe(until === undefined ? undefined : at(until));
@@ -67,6 +68,7 @@ describe("quiet hours", () => {
       "Asia/Kathmandu",
       "Australia/Lord_Howe",
       "America/Sao_Paulo",
+      "America/Nuuk",
     );
     const change = fc.constantFrom(
       "2026-03-08",
