@@ -8,7 +8,6 @@ import type { Answer } from "./lane.ts";
 import { masked } from "./masked.ts";
 import * as apns from "./providers/apns.ts";
 import * as fcm from "./providers/fcm.ts";
-import * as webPush from "./providers/webpush.ts";
 import type { ProviderRequest, ProviderResponse, Push, Verdict } from "./push.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,6 +18,8 @@ export interface Courier {
 
 type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & { credentials: Credentials; transport: Transport };
 
+/** Loaded with the first push to a browser: its library is 2 MB of a server that sends none (measured). */
+const webPushes = async () => import("./providers/webpush.ts");
 /** Apple serves the connection no more, or not with this token. */
 const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdates", "Shutdown"]);
 /** A clock that is further off may be the reason of a refusal. */
@@ -48,12 +49,13 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
       const held = await credentials.apns(lane === "apns:production" ? "production" : "sandbox", refused);
       return asked(held, (auth) => ({ request: apns.request(push, auth), token: auth.token }));
     }
+    const webPush = await webPushes();
     const held = await credentials.webPush(lane.slice("webpush:".length), base);
     return asked(held, (auth) => ({ request: webPush.request(push, auth, clock.now()), token: auth.authorization }));
   }
 
   async function carry(lane: Lane, push: Push, base: string): Promise<Answer> {
-    const verdictOf = lane === "fcm" ? fcm.verdict : lane.startsWith("apns:") ? apns.verdict : webPush.verdict;
+    const { verdict: verdictOf } = lane === "fcm" ? fcm : lane.startsWith("apns:") ? apns : await webPushes();
     let refused: { token: string; reason: string } | undefined;
     for (;;) {
       const asking = await requestOf(lane, push, base, refused?.token);

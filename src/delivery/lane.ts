@@ -49,6 +49,8 @@ const OTHERS_MS = 1_000;
 const MOST_SUSPECTS = 10_000;
 /** Where too much was sent and the push service names no time. */
 const TOO_MANY_MS = 60_000;
+/** Whatever it names: a lane is everybody's. */
+const LONGEST_HOLD_MS = 3_600_000;
 
 const REMEMBERED_MS = 3_600_000;
 
@@ -216,7 +218,7 @@ export class Lane {
     now: number,
   ): boolean {
     if (scope === "lane" && (afterMs !== undefined || status === 429))
-      this.#heldUntil = Math.max(this.#heldUntil, now + (afterMs ?? TOO_MANY_MS));
+      this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(afterMs ?? TOO_MANY_MS, LONGEST_HOLD_MS));
     if (status !== undefined && status >= 400 && status < 500) {
       this.#breaker.succeed();
       return false;

@@ -32,7 +32,8 @@ export function watchCredential({ text, file }: Credential, log: Pick<Log, "warn
         latest = read;
         return true;
       } catch (error) {
-        if (!isMissing) log.warn("a file of credentials cannot be read: the old ones stay in use", { file, error });
+        const code = error instanceof Error && "code" in error ? error.code : "unknown";
+        if (!isMissing) log.warn("a file of credentials cannot be read: the old ones stay in use", { file, code });
         isMissing = true;
         return false;
       }

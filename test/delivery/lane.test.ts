@@ -128,6 +128,8 @@ describe("a lane", () => {
     expect([lane.begin(90 * SECOND - 1), lane.begin(90 * SECOND)]).toEqual([undefined, { isProbe: false }]);
     sent(lane, quota(), 90 * SECOND);
     expect(lane.opensAt(90 * SECOND)).toBe(150 * SECOND);
+    sent(lane, quota(365 * 24 * HOUR), 150 * SECOND);
+    expect(lane.opensAt(150 * SECOND)).toBe(150 * SECOND + HOUR);
     expect(lane.status.kind).toBe("open");
   });
 
