@@ -153,7 +153,7 @@ export class Lane {
         break;
       }
       case "retry":
-        if (this.#put(judged, status, isProbe, now) && status !== undefined) this.#suspect(device);
+        if (this.#put(judged, status, isProbe, now)) this.#suspect(device);
         break;
       default:
         this.#breaker.succeed();

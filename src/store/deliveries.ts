@@ -68,8 +68,8 @@ export interface DeliveryStore {
   /** The first of these devices, in their order, that something is due for in a lane. */
   firstDue(lane: Lane, now: Millis, of: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
   /**
-   * One that something is due for in a lane and whose token was accepted before, so that it tells whether the lane works:
-   * any of them, but none of `except`. Of those that wait the longest.
+   * Of the devices that something is due for in a lane, the first whose token was accepted before, so that it tells
+   * whether the lane works; none of `except`.
    */
   firstProven(lane: Lane, now: Millis, except: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
   /** The next time after `after` at which something pending of a lane becomes due. */

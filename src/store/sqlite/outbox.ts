@@ -17,12 +17,10 @@ const DUE = `SELECT row, device_row AS device FROM delivery
     AND device_row NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`;
 const FIRST_DUE = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
   WHERE device_row = value AND state = 'pending' AND lane = ? AND due_at <= ?) LIMIT 1`;
-// of both kinds, so that urgent ones, which anybody can make by tests, do not hide the others; not always the same one
-const OF_DUE = (urgent: number) => `SELECT device_row FROM (SELECT device_row FROM delivery
-  WHERE state = 'pending' AND lane = ?1 AND urgent = ${urgent} AND due_at <= ?2
-    AND device_row NOT IN (SELECT value FROM json_each(?3)) ORDER BY due_at LIMIT 500)`;
-const FIRST_PROVEN = `SELECT row AS device FROM device WHERE row IN (${OF_DUE(1)} UNION ${OF_DUE(0)})
-  AND last_success_at >= registered_at ORDER BY random() LIMIT 1`;
+const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
+  WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
+    AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at >= v.registered_at
+  ORDER BY d.due_at LIMIT 1`;
 const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
 const LANE = "SELECT lane FROM delivery WHERE state = 'pending' AND lane > ? ORDER BY lane LIMIT 1";
@@ -76,7 +74,7 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
   const q = {
     due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
     firstDue: db.prepare<{ device: DeviceRow }, [string, Lane, Millis]>(FIRST_DUE),
-    firstProven: db.prepare<{ device: DeviceRow }, [Lane, Millis, string]>(FIRST_PROVEN),
+    firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
     next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
     lane: db.prepare<{ lane: Lane }, [string]>(LANE),
     device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
@@ -114,7 +112,11 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
 
     firstDue: async (lane, now, of) => q.firstDue.get(JSON.stringify([...of]), lane, now)?.device,
 
-    firstProven: async (lane, now, except) => q.firstProven.get(lane, now, JSON.stringify([...except]))?.device,
+    firstProven: async (lane, now, except) => {
+      const others = JSON.stringify([...except]);
+      const [first] = [1, 0].flatMap((urgent) => q.firstProven.get(lane, urgent, now, others) ?? []);
+      return first?.device;
+    },
 
     nextAt: async (lane, after) => {
       const times = [1, 0].flatMap((urgent) => q.next.get(lane, urgent, after)?.at ?? []);
