@@ -40,7 +40,7 @@ export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
   const clock = { hour: Math.floor(to / 60), minute: to % 60, second: 0, millisecond: 0 };
   // in spring the clock may skip the end, or even all that is not quiet; in autumn the end may come a second time
   // days are counted from noon, which no clock skips: a day later it may be none of the hours after which the clock is set
-  const noon = at.with({ hour: 12 });
+  const noon = at.with({ ...clock, hour: 12 });
   const later = [1, 2].map((days) => noon.add({ days }).with(clock, { offset: "ignore" }));
   const change = at.getTimeZoneTransition("next");
   const changed = change === null ? [] : [change, change.with(clock)];

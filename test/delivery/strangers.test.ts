@@ -9,8 +9,6 @@ import { type Delivering, delivering, heardOf, HOUR, MINUTE, SECOND } from "./de
 setDefaultTimeout(30_000);
 
 const tryOut = async (at: Delivering, id: string): Promise<unknown> => send(at.peal, "POST", `/v1/devices/${id}/test`);
-const lastTest = async (at: Delivering, id: string): Promise<string | undefined> =>
-  ((await deviceOf(at.peal, id))["last_test"] as { state: string } | undefined)?.state;
 const anEndpoint = (origin: string): string => `${origin}/made-up/${randomBytes(16).toString("hex")}`;
 
 /** How long it takes until a message is accepted for all of its devices, while somebody tries out that device all the time. */

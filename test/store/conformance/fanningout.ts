@@ -142,9 +142,10 @@ export const fanningOut = (open: OpenEngine) => {
         if (to.device.token === "b") throw error;
         return plan(to);
       };
-      const unreadable = [{ device: broken.row, error }];
-      const expanded = { made: 1, lanes: [LANE], hasMore: false, unreadable };
-      expect(await peal.store.deliveries.expand(failing, 10)).toEqual(expanded);
+      expect(await peal.store.deliveries.expand(failing, 10)).toEqual({
+        ...{ made: 1, lanes: [LANE], hasMore: false },
+        unreadable: [{ device: broken.row, error }],
+      });
       expect([(await peal.waiting(device)).length, (await peal.waiting(broken)).length]).toEqual([1, 0]);
       expect(await peal.store.deliveries.expand(plan, 10)).toEqual(NOTHING);
     });
