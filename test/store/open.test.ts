@@ -31,8 +31,9 @@ test("a second store on the same directory is refused, until the first is closed
 test("the lock of a process that was killed is free", async () => {
   using dir = folder();
   const source = JSON.stringify(`${import.meta.dir}/sqlite.ts`);
-  const script = `const { openIn } = await import(${source}); await openIn(process.argv.at(-1)); console.log("open"); setInterval(() => {}, 1000);`;
-  const child = Bun.spawn([process.execPath, "-e", script, dir.path], { stdout: "pipe", stderr: "inherit" });
+  // held, or its lock would go with it when garbage is collected
+  const script = `const { openIn } = await import(${source}); globalThis.store = await openIn(process.argv.at(-1)); console.log("open"); setInterval(() => {}, 1000);`;
+  await using child = Bun.spawn([process.execPath, "-e", script, dir.path], { stdout: "pipe", stderr: "inherit" });
   await child.stdout.getReader().read(); // it is open
   expect((await refusal(openIn(dir.path))).kind).toBe("locked");
   child.kill("SIGKILL");
