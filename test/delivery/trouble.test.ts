@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import type { Platform } from "../../src/devices/device.ts";
 import { deliveriesOf, deviceOf } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
 import { refused } from "../support/push/apns.ts";
 import { type Delivering, delivering, heardOf, HOUR, MINUTE } from "./delivering.ts";
 
@@ -145,22 +146,46 @@ test("an alert ends as the one that it began, also when the file of Firebase is 
   }
 });
 
-test.each([
-  ["ahead", 10 * MINUTE],
-  ["behind", -10 * MINUTE],
-])("a clock that is 10 min %s loses nothing, and what is refused for it comes once it is right", async (_, skew) => {
-  await using at = await delivering({ skewMs: skew });
+/** Publishes to a device of each platform; tells lane, state and tries of each. */
+async function ofEachPlatform(at: Delivering): Promise<() => Promise<string[]>> {
   const topic = await at.peal.topic("nas");
   for (const platform of ["ios", "android", "web"] as const) await at.device(platform, [topic]);
   const id = await at.publish(topic, "one");
-  const accepted = async () =>
-    (await deliveriesOf(at.peal, topic, id)).deliveries.filter(({ state }) => state === "accepted").length;
-  await at.until("each to be tried", async () => {
-    const { problems } = await at.health();
-    return (await accepted()) + problems.length >= 3;
+  return async () => {
+    const { deliveries } = await deliveriesOf(at.peal, topic, id);
+    return deliveries.map((one) => `${one.lane.split(":", 1).join("")} ${one.state} ${String(one["attempts"])}`);
+  };
+}
+const ACCEPTED = ["apns accepted 1", "fcm accepted 1", "webpush accepted 1"];
+const areAccepted = (states: readonly string[]) =>
+  states.length === ACCEPTED.length && states.every((state) => state.includes(" accepted "));
+
+test("a clock that is 10 min ahead is told of, and what is refused for it waits until it is right", async () => {
+  await using at = await delivering({ skewMs: 10 * MINUTE });
+  const states = await ofEachPlatform(at);
+  const WORDS = [
+    /^Pushes over apns:production are paused\. .* InvalidProviderToken\. The clock of this server is 10 min ahead of /,
+    /^Pushes over fcm:\S+ are paused\. The clock of this server is wrong\. Google says invalid_grant\.$/,
+  ];
+  const { problems } = await at.until("both to be told", async () => {
+    const health = await at.health();
+    return health.problems.length === 2 ? health : undefined;
   });
-  at.clock.jump(-skew);
-  await at.until("all to be accepted", async () => (await accepted()) === 3);
+  expect(problems.toSorted()).toEqual(WORDS.map((words) => expect.stringMatching(words) as string));
+  await at.until("the browser's", async () => (await states()).includes("webpush accepted 1"));
+  expect(await states()).toEqual(["apns pending 0", "fcm pending 0", "webpush accepted 1"]);
+
+  at.clock.jump(-10 * MINUTE);
+  await at.until("all", async () => areAccepted(await states()));
+  expect(await states()).toEqual(ACCEPTED);
+  expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+});
+
+test("a clock that is 10 min behind stops nothing", async () => {
+  await using at = await delivering({ skewMs: -10 * MINUTE });
+  const states = await ofEachPlatform(at);
+  await eventually("all", async () => areAccepted(await states()));
+  expect(await states()).toEqual(ACCEPTED);
   expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
 });
 

@@ -141,7 +141,7 @@ export async function fakeApns({ clock = systemClock, streams = 1000 }: ApnsOpti
     return { status, headers: { "apns-id": id, ...extra }, ...said };
   }
 
-  const server = await http2Server({ streams: 1, latencyMs: () => fake.latencyMs }, handle);
+  const server = await http2Server({ clock, streams: 1, latencyMs: () => fake.latencyMs }, handle);
   const { wire, connections, goaway } = server;
   const url = `https://localhost:${wire.port}`;
   const accepted = (token: string) => received.filter((push) => push.token === token && push.status === 200);

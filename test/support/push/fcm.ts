@@ -174,7 +174,7 @@ export async function fakeFcm({ clock = systemClock }: { clock?: Clock } = {}): 
     return answer;
   }
 
-  const server = await http2Server({ streams: 100, latencyMs: () => fake.latencyMs }, (request) =>
+  const server = await http2Server({ clock, streams: 100, latencyMs: () => fake.latencyMs }, (request) =>
     request.path === "/token" ? grant(request) : send(request),
   );
   const { wire, connections, goaway } = server;

@@ -5,6 +5,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
+import type { Clock } from "../../../src/util/clock.ts";
 import { authority, type Certificate } from "./ca.ts";
 import type { Fault } from "./script.ts";
 import { listening, wireTo, type Wire } from "./wire.ts";
@@ -44,6 +45,8 @@ export interface Http2Server extends AsyncDisposable {
 }
 
 interface Options {
+  /** Its time is in the `Date` of every answer. */
+  clock: Clock;
   certificate?: Certificate;
   /** Streams that a new connection may have open. */
   streams: number;
@@ -53,7 +56,7 @@ interface Options {
 
 /** `handle` hears of each request when it is complete. */
 export async function http2Server(
-  { certificate = authority.issue(), streams, latencyMs }: Options,
+  { clock, certificate = authority.issue(), streams, latencyMs }: Options,
   handle: (request: Request) => Answer | Fault,
 ): Promise<Http2Server> {
   const connections: Connection[] = [];
@@ -104,8 +107,9 @@ export async function http2Server(
           halves.push(stream);
           return;
         }
-        if (latencyMs() === 0) act(stream, answer);
-        else setTimeout(() => act(stream, answer), latencyMs());
+        const date = new Date(clock.now()).toUTCString();
+        if (latencyMs() === 0) act(stream, answer, date);
+        else setTimeout(() => act(stream, answer, date), latencyMs());
       });
     });
   });
@@ -138,11 +142,11 @@ function end(session: ServerHttp2Session, ending: Ending, code: number, reason =
   session.goaway(code, ending.last, Buffer.from(reason));
 }
 
-function act(stream: ServerHttp2Stream, answer: Answer | Fault): void {
+function act(stream: ServerHttp2Stream, answer: Answer | Fault, date: string): void {
   if (stream.destroyed) return;
   if ("status" in answer) {
     const { status, headers = {}, body = "" } = answer;
-    stream.respond({ ...headers, ":status": status });
+    stream.respond({ date, ...headers, ":status": status });
     stream.end(body);
   } else if (answer.kind === "reset") stream.close(answer.code ?? INTERNAL_ERROR);
 }
