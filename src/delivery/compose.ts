@@ -7,6 +7,7 @@ import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Pending } from "./delivery.ts";
 import type { Notification } from "./push.ts";
+import { quietUntil } from "./rules.ts";
 
 interface Told {
   message: Message;
@@ -29,7 +30,7 @@ export function compose(
   );
   const [newest, ...others] = told;
   if (newest === undefined) throw new Error("a message that was deleted has nothing to show");
-  return others.length === 0 ? messageOf(newest, base) : digestOf([newest, ...others], base);
+  return others.length === 0 ? messageOf(newest, base) : digestOf([newest, ...others], { base, why: whyOf(chosen) });
 }
 
 /** High, so that it comes at once: somebody looks at the device. */
@@ -60,12 +61,12 @@ function messageOf({ message, draft, topic }: Told, base: string): Notification 
 }
 
 /** Of several topics it opens the one that spoke last. */
-function digestOf(told: readonly [Told, ...Told[]], base: string): Notification {
+function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: string; why: string }): Notification {
   const [newest] = told;
   const topics = Map.groupBy(told, ({ topic }) => topic.id);
   const feed = base === "" ? undefined : feedUrl(base, newest.topic);
   return defined<Notification>({
-    title: `${told.length} messages while offline`,
+    title: `${told.length} messages${why}`,
     body: topics.size === 1 ? headlines(told) : countsOf([...topics.values()]),
     level: LEVELS[Math.max(...told.map(({ draft }) => LEVELS.indexOf(draft.level)))] ?? "info",
     priority: PRIORITIES[Math.max(...told.map(({ draft }) => PRIORITIES.indexOf(draft.priority)))] ?? "normal",
@@ -76,6 +77,18 @@ function digestOf(told: readonly [Told, ...Told[]], base: string): Notification 
     at: newest.message.createdAt,
     count: told.length,
   });
+}
+
+/**
+ * Why all of it waited. What an outage holds up stays due, and a try that failed is counted: what was put off without one
+ * was held by quiet hours, or by their push service for one device, and nobody was offline.
+ */
+function whyOf(chosen: readonly Pending[]): string {
+  const due = new Map(chosen.map(({ dueAt, device }) => [dueAt, device.quietHours]));
+  if ([...due].every(([dueAt, hours]) => hours !== undefined && quietUntil(hours, dueAt - 1) === dueAt))
+    return " during quiet hours";
+  const isPutOff = ({ attempts, createdAt, dueAt }: Pending) => attempts === 0 && dueAt > createdAt;
+  return chosen.some(isPutOff) ? "" : " while offline";
 }
 
 const namesOf = ({ namespace, key, name }: Topic) => ({ namespace, key, name });

@@ -5,7 +5,7 @@ import type { Pending } from "../../src/delivery/delivery.ts";
 import { identityOf } from "../../src/delivery/identity.ts";
 import type { Topic, TopicId } from "../../src/topics/topic.ts";
 import { CORPUS } from "../support/hostile.ts";
-import { aDevice, aPending, aTopic, NOW, SECOND } from "./pendings.ts";
+import { aDevice, aPending, aTopic, HOUR, MINUTE, NOW, type Other, SECOND } from "./pendings.ts";
 
 const BASE = "https://peal.example";
 const shown = (...chosen: [Pending, ...Pending[]]) => compose(chosen, { base: BASE, now: NOW });
@@ -76,6 +76,26 @@ test.each([
   const notification = shown(...(many as [Pending, ...Pending[]]));
   expect([notification.title, notification.body, notification.topic]).toEqual([`${ids.length} messages while offline`, body, undefined]);
   expect(notification.url).toBe(`${BASE}/home/t${ids[0] ?? ""}-0`);
+});
+
+const day = { ...aDevice, quietHours: { from: "09:00", to: "11:00", timezone: "UTC" } };
+const inQuietHours = { createdAt: NOW - 2 * HOUR, dueAt: NOW - HOUR, device: day };
+const inOutage = { createdAt: NOW - 2 * HOUR, dueAt: NOW - 2 * HOUR };
+const putOff = { createdAt: NOW - 2 * HOUR, dueAt: NOW - MINUTE };
+
+// prettier-ignore
+test.each<[string, Other, Other, string]>([
+  // what held up                                     the newest    the others                       is told
+  ["an outage",                                       inOutage,     inOutage,                        "6 messages while offline"],
+  ["tries that failed",                               inOutage,     { ...putOff, attempts: 1 },      "6 messages while offline"],
+  ["an outage that outlived quiet hours",             inOutage,     { ...inOutage, device: day },    "6 messages while offline"],
+  ["quiet hours",                                     inQuietHours, inQuietHours,                    "6 messages during quiet hours"],
+  ["quiet hours, and an outage after them",           inOutage,     inQuietHours,                    "6 messages"],
+  ["quiet hours that were taken away",                putOff,       putOff,                          "6 messages"],
+  ["quiet hours that are others now",                 putOff,       { ...putOff, device: day },      "6 messages"],
+])("what was held up by %s is told so", (_, newest, others, title) => {
+  const many = Array.from({ length: 5 }, (_, i) => aPending(5 - i, {}, others));
+  expect(shown(aPending(6, {}, newest), ...many).title).toBe(title);
 });
 
 test("hostile text stays text, and a line of it stays short", () => {

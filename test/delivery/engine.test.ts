@@ -106,6 +106,23 @@ describe("what a device wants", () => {
     expect(sent(at.apns.accepted(token))).toEqual(["now", "later"]);
   });
 
+  test("many that quiet hours held come as one, which says so", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { token } = await at.device("ios", [topic], {
+      quiet_hours: { from: "12:00", to: "13:00", timezone: "UTC" },
+    });
+    const ids: number[] = [];
+    for (let n = 1; n <= 6; n++) ids.push(await at.publish(topic, `event ${n}`));
+    for (const id of ids) await at.when(topic, id, ({ last_reason }) => last_reason === "quiet hours");
+    await at.pass(HOUR);
+    await at.all("accepted", topic, ...ids);
+    const titles = at.apns
+      .accepted(token)
+      .map(({ payload }) => (payload["aps"] as { alert: { title: string } }).alert.title);
+    expect(titles).toEqual(["6 messages during quiet hours"]);
+  });
+
   test("what waits for the end of quiet hours comes when they are taken away, or others", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
