@@ -140,7 +140,7 @@ export class Lane {
   hear({ verdict, status }: Answer, { isProbe, device, isProven }: Place & Addressee, now: number): Judged {
     if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
     this.#isProven ||= isProven || verdict.kind === "accepted";
-    const judged = this.#judge(this.#ofDevice(verdict), { status, isProven }, now);
+    const judged = this.#judge(this.#ofDevice(verdict), { status, device, isProven }, now);
     if (this.#paused !== undefined && isProbe) wait(this.#paused, now);
     switch (judged.kind) {
       case "pause":
@@ -196,12 +196,12 @@ export class Lane {
   /** A token that was never accepted can be made up by anybody: that it is gone pulls no brake, and is believed under one. */
   #judge(
     verdict: Verdict,
-    { status, isProven }: { status: number | undefined; isProven: boolean },
+    { status, device, isProven }: { status: number | undefined } & Addressee,
     now: number,
   ): Judged {
     if (status === undefined) return verdict;
     const isLoss = verdict.kind === "prune" && isProven;
-    const isBraked = this.#brake.note(isLoss, now) || this.#paused?.isBrake === true;
+    const isBraked = this.#brake.note(isLoss ? device : undefined, now) || this.#paused?.isBrake === true;
     if (verdict.kind !== "prune" || !isProven || !isBraked) return verdict;
     const tell = `So many devices were called gone (${verdict.proof}) that none is removed. Check that the credentials are those of the app: its environment, its project, the VAPID key.`;
     return { kind: "brake", reason: verdict.proof, tell };

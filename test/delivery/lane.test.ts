@@ -51,24 +51,31 @@ describe("the brake", () => {
     ["ten of a hundred",            90,   10,  false],
   ])("%s", (_, good, bad, isPulled) => {
     const brake = new Brake();
-    for (let n = 0; n < good; n++) brake.note(false, 0);
+    for (let n = 0; n < good; n++) brake.note(undefined, 0);
     let last = false;
-    for (let n = 0; n < bad; n++) last = brake.note(true, 0);
+    for (let n = 0; n < bad; n++) last = brake.note(row(n), 0);
     expect(last).toBe(isPulled);
+  });
+
+  test("counts devices: one that comes back and is gone again, however often, is one", () => {
+    const brake = new Brake();
+    for (let n = 0; n < 20; n++) expect(brake.note(row(n % 4), n * SECOND)).toBe(false);
+    expect(brake.note(row(4), 20 * SECOND)).toBe(true);
   });
 
   test("forgets what was 10 min ago, and all that was before it was released", () => {
     const brake = new Brake();
-    for (let n = 0; n < 4; n++) brake.note(true, 0);
-    expect(brake.note(true, 10 * MINUTE)).toBe(false);
-    for (let n = 0; n < 3; n++) brake.note(true, 10 * MINUTE);
-    expect(brake.note(true, 10 * MINUTE)).toBe(true);
+    for (let n = 0; n < 4; n++) brake.note(row(n), 0);
+    expect(brake.note(row(4), 10 * MINUTE)).toBe(false);
+    for (let n = 5; n < 8; n++) brake.note(row(n), 10 * MINUTE);
+    expect(brake.note(row(8), 10 * MINUTE)).toBe(true);
     brake.release();
-    expect(brake.note(true, 10 * MINUTE)).toBe(false);
+    expect(brake.note(row(9), 10 * MINUTE)).toBe(false);
   });
 });
 
-const to = (device: number, isProven = true): Addressee => ({ device: device as DeviceRow, isProven });
+const row = (n: number) => n as DeviceRow;
+const to = (device: number, isProven = true): Addressee => ({ device: row(device), isProven });
 const sent = (lane: Lane, answer: Answer, now: number, device = 1, isProven = true) => {
   const place = lane.begin(now);
   if (place === undefined) return undefined;
@@ -190,7 +197,7 @@ describe("a lane", () => {
 
   test("believes no loss of many, and begins anew once one is accepted", () => {
     const lane = new Lane("fcm", 0);
-    expect([1, 2, 3, 4, 5].map(() => sent(lane, gone, 0))).toEqual(["prune", "prune", "prune", "prune", "brake"]);
+    expect([1, 2, 3, 4, 5].map((n) => sent(lane, gone, 0, n))).toEqual(["prune", "prune", "prune", "prune", "brake"]);
     expect(lane.status.kind).toBe("paused");
     expect([sent(lane, gone, MINUTE), sent(lane, refused, 2 * MINUTE), sent(lane, gone, HOUR)]).toEqual([
       "brake",
