@@ -73,3 +73,5 @@ export const DEVICES_PER_TOPIC = 100_000;
 export const TOPICS_PER_DEVICE = 1_000;
 /** A lost device is listed for so long. */
 export const LOST_DAYS = 30;
+/** One that follows no topic is kept for so long after its last sign of life. */
+export const IDLE_DAYS = 30;

@@ -11,7 +11,7 @@ import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { ANY_ID, topicAt, type TopicPath } from "../messages/history.ts";
 import { answerDevice, type DeviceDeps } from "./access.ts";
-import { DEVICES_PER_TOPIC, TOPICS_PER_DEVICE } from "./device.ts";
+import { DEVICES_PER_TOPIC, IDLE_DAYS, TOPICS_PER_DEVICE } from "./device.ts";
 import { subscriberJson } from "./json.ts";
 import { oneDevice } from "./one.ts";
 import { DeviceRecord, NewDeviceBody, SubscriberList, WebPushRecord } from "./schema.ts";
@@ -52,8 +52,7 @@ const registration = (deps: DeviceDeps) =>
         detail: operation({
           tag: "devices",
           summary: "Register a device, or the same one again",
-          description:
-            "The same platform and token is the same device: it is brought up to date, and topics are added.",
+          description: `The same platform and token is the same device: it is brought up to date, and topics are added. One that follows no topic is forgotten after ${IDLE_DAYS} days; to register or change it begins them anew.`,
           body: jsonBody(NewDeviceBody),
           answers: {
             200: { description: "The device that has this token.", schema: DeviceRecord },

@@ -112,8 +112,9 @@ export interface DeliveryStore {
   /** For metrics. */
   backlog(): Promise<Backlog[]>;
   /**
-   * Takes what was settled before `settledBefore`, leaving counts, and devices that were lost before `lostBefore`: at
-   * most `limit` rows. True: there may be more.
+   * Takes what was settled before `settledBefore`, leaving counts, devices that were lost before `lostBefore`, and those
+   * that have no subscription and gave their last sign of life before `idleBefore`: at most `limit` rows. True: there may
+   * be more.
    */
-  purge(before: { settledBefore: Millis; lostBefore: Millis }, limit: number): Promise<boolean>;
+  purge(before: { settledBefore: Millis; lostBefore: Millis; idleBefore: Millis }, limit: number): Promise<boolean>;
 }

@@ -142,6 +142,20 @@ test("the ends that schema 2 kept in the standing are known after the upgrade, a
   await store.close();
 });
 
+test("a device without a subscription is idle from the upgrade on, one that has any is not", async () => {
+  using dir = folder();
+  build(dir.path, 4);
+  const db = new Database(`${dir.path}/peal.db`);
+  db.run(
+    "INSERT INTO device (id, platform, token, base, created_at, registered_at) VALUES ('i', 'ios', 't', '', 2, 2)",
+  );
+  db.close();
+  const began = Math.floor(Date.now() / 1000) * 1000;
+  await (await openIn(dir.path)).close();
+  const devices = rows(`${dir.path}/peal.db`)["device"] as { idle_since: number | null }[];
+  expect(devices.map(({ idle_since: at }) => at !== null && at >= began)).toEqual([false, true]);
+});
+
 test("a copy is never overwritten", async () => {
   using dir = folder();
   build(dir.path, migrations.length);

@@ -49,6 +49,7 @@ const sending: [string, RegExp, string[]][] = [
     "SEARCH s USING INDEX subscription_topic (topic_id=? AND device_row=?) LEFT-JOIN"]],
   ["whom a fan-out reaches",  /FROM subscription s CROSS JOIN device d .* WHERE s\.topic_id/s, [
     "SEARCH s USING COVERING INDEX subscription_topic (topic_id=? AND device_row>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)"]],
+  ["a device that is idle",   /from "device" where .*"idle_since" < \?/,              ["SEARCH device USING COVERING INDEX device_idle (idle_since>? AND idle_since<?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
 ];
 test.each(sending)("%s is found by its own index", async (_, begins, expected) => {

@@ -32,10 +32,13 @@ export const device = sqliteTable(
     lastError: text("last_error"),
     lostAt: integer("lost_at"),
     lostReason: text("lost_reason"),
+    /** Since when it has no subscription, or its latest sign of life since then; null: it has one. */
+    idleSince: integer("idle_since"),
   },
   (t) => [
     uniqueIndex("device_token").on(t.platform, t.token),
     index("device_lost").on(t.lostAt, t.platform).where(isNotNull(t.lostAt)),
+    index("device_idle").on(t.idleSince).where(isNotNull(t.idleSince)),
   ],
 );
 

@@ -171,6 +171,7 @@ const newRow = (spec: NewDevice, now: number): NewRow => ({
   lastError: null,
   lostAt: null,
   lostReason: null,
+  idleSince: now,
 });
 
 const hasOtherKeys = ({ p256dh, auth }: StoredDevice, { keys }: NewDevice): boolean =>
@@ -192,7 +193,7 @@ function registered(known: StoredDevice, spec: NewDevice, now: number): StoredDe
 
 function patched(row: StoredDevice, patch: DevicePatch, now: number): StoredDevice {
   const { token, keys, quietHours, ...columns } = patch;
-  const after = { ...row, ...columns, ...keys };
+  const after = { ...row, ...columns, ...keys, idleSince: row.idleSince === null ? null : now };
   if (quietHours !== undefined) after.quietHours = quietHours === null ? null : JSON.stringify(quietHours);
   if (token === undefined) return after;
   // an app stays in the environment that it was built for, so that is where a new token is tried first
@@ -220,6 +221,7 @@ function queries({ read, write }: Engine) {
     wasMoved: given("wasMoved"),
     lostAt: given("lostAt"),
     lostReason: given("lostReason"),
+    idleSince: given("idleSince"),
   };
   return {
     byToken: write

@@ -26,7 +26,7 @@ export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancel
 
 export type Purge = (before: Parameters<DeliveryStore["purge"]>[0], limit: number) => number;
 
-/** Deliveries that were settled, then devices that were lost; returns the rows that it took: fewer than `limit`, and nothing is left. */
+/** Deliveries that were settled, then devices that were lost or are idle; returns the rows that it took: fewer than `limit`, and nothing is left. */
 export function purger({ write, clock }: Engine, subscriptions: Subscriptions, ends: Endings): Purge {
   const remove = deviceRemover(write, subscriptions, ends);
   const q = {
@@ -51,13 +51,20 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
       .orderBy(asc(device.lostAt))
       .limit(1)
       .prepare(),
+    idle: write
+      .select({ row: device.row })
+      .from(device)
+      .where(and(isNotNull(device.idleSince), lt(device.idleSince, placeholder("before"))))
+      .orderBy(asc(device.idleSince))
+      .limit(1)
+      .prepare(),
   };
-  return ({ settledBefore, lostBefore }, limit) => {
+  return ({ settledBefore, lostBefore, idleBefore }, limit) => {
     let taken = execute(q.settled, { before: settledBefore, limit }).changes;
     while (taken < limit) {
-      const [lost] = q.lost.all({ before: lostBefore });
-      if (lost === undefined) break;
-      taken += Math.max(1, remove(lost.row, clock.now(), limit - taken));
+      const gone = q.lost.all({ before: lostBefore })[0] ?? q.idle.all({ before: idleBefore })[0];
+      if (gone === undefined) break;
+      taken += Math.max(1, remove(gone.row, clock.now(), limit - taken));
     }
     return taken;
   };

@@ -1,9 +1,8 @@
-/** Who subscribed to which topic, inside jobs: `topic.subscribers` counts with each row. */
-import { and, asc, count, eq, gt, inArray, sql } from "drizzle-orm";
+/** Who subscribed to which topic, inside jobs: `topic.subscribers` and `device.idleSince` follow each row. */
+import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { TopicRef } from "../devices.ts";
-import { execute } from "./connection.ts";
 import { device, subscription } from "./deliveryschema.ts";
 import type { Engine } from "./engine.ts";
 import { topic } from "./schema.ts";
@@ -16,7 +15,7 @@ export const SLICE_ROWS = 100;
 
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
 
-export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerDevice }: Engine) {
+export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, topicsPerDevice }: Engine) {
   const isOne = and(
     eq(subscription.topicId, placeholder("topicId")),
     eq(subscription.deviceRow, placeholder("device")),
@@ -54,16 +53,24 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
       .orderBy(asc(subscription.deviceRow))
       .limit(SLICE_ROWS)
       .prepare(),
-    sweep: write
-      .delete(subscription)
+    some: write
+      .select({ row: subscription.deviceRow })
+      .from(subscription)
+      .where(eq(subscription.topicId, placeholder("topicId")))
+      .limit(placeholder("limit"))
+      .prepare(),
+    busy: write
+      .update(device)
+      .set({ idleSince: null })
+      .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince)))
+      .prepare(),
+    idle: write
+      .update(device)
+      .set({ idleSince: sql`${placeholder("now")}` })
       .where(
-        inArray(
-          subscription.row,
-          write
-            .select({ row: subscription.row })
-            .from(subscription)
-            .where(eq(subscription.topicId, placeholder("topicId")))
-            .limit(placeholder("limit")),
+        and(
+          eq(device.row, placeholder("device")),
+          notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
         ),
       )
       .prepare(),
@@ -73,6 +80,7 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
   const remove = (device: DeviceRow, topicId: TopicId): void => {
     q.remove.run({ device, topicId });
     q.tally.run({ topicId, by: -1 });
+    q.idle.run({ device, now: clock.now() });
   };
 
   return {
@@ -92,6 +100,7 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
     add(device: DeviceRow, topicId: TopicId, now: number): void {
       q.insert.run({ device, topicId, now });
       q.tally.run({ topicId, by: 1 });
+      q.busy.run({ device });
     },
 
     remove,
@@ -118,7 +127,11 @@ export function subscriptionsOn({ write, namespaces, devicesPerTopic, topicsPerD
     },
 
     /** Up to `limit` of a topic that is deleted. */
-    sweep: (topicId: TopicId, limit: number): number => execute(q.sweep, { topicId, limit }).changes,
+    sweep(topicId: TopicId, limit: number): number {
+      const devices = q.some.all({ topicId, limit });
+      for (const { row } of devices) remove(row, topicId);
+      return devices.length;
+    },
   };
 }
 

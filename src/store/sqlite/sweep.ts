@@ -1,4 +1,4 @@
-/** Retention, the rows of deleted topics, old idempotency keys and deliveries, lost devices: taken away in slices of time. */
+/** Retention, the rows of deleted topics, old idempotency keys and deliveries, lost and idle devices: taken away in slices of time. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -22,6 +22,8 @@ const MAX_ROWS = 1_000;
 /** What was settled is told for so long; then only how many there were. */
 const SETTLED_MS = 7 * DAY_MS;
 const LOST_MS = 30 * DAY_MS;
+/** Anybody may register devices: one that follows nothing is kept for so long after its last sign of life. */
+const IDLE_MS = 30 * DAY_MS;
 
 type TopicRow = typeof topic.$inferSelect;
 
@@ -101,7 +103,7 @@ export function sweeper({ read, write, writer, clock }: Engine, { subscriptions,
     after = 0;
     const now = clock.now();
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
-    const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS };
+    const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
     for (const take of [forget, (limit: number) => purge(old, limit)])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;

@@ -1,8 +1,10 @@
 /** Tests of a device, acknowledgements, and how long what became of them is kept. */
 import { describe, expect, test } from "bun:test";
+import type { Device } from "../../../src/devices/device.ts";
 import type { Settled } from "../../../src/store/deliveries.ts";
+import type { Topic } from "../../../src/topics/topic.ts";
 import { range, type OpenEngine } from "./engine.ts";
-import { FOREVER, HOUR, LANE, onTheWay, plan, subscribers, type Subscribers } from "./subscribing.ts";
+import { FOREVER, HOUR, LANE, onTheWay, plan, refOf, subscribers, type Subscribers } from "./subscribing.ts";
 
 type Outcome = Settled["outcome"];
 
@@ -111,7 +113,7 @@ export const receipts = (open: OpenEngine) => {
     test("takes a device that was lost a month ago, and no other", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
-      const other = (await peal.device("other", [])).device;
+      const other = (await peal.device("other", [await peal.topic("other")])).device;
       const gone: Outcome = { kind: "failed", status: 410, reason: "gone" };
       await peal.settle(device, gone, { lost: "gone" });
       peal.clock.advance(30 * DAY);
@@ -123,6 +125,67 @@ export const receipts = (open: OpenEngine) => {
       expect(await peal.store.devices.find(other.id)).toBeDefined();
     });
 
+    const sweep = async (peal: Subscribers) => {
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+    };
+
+    test("takes a device that has followed nothing for a month, with the test that it waits for", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const { device } = await peal.device("t");
+      const follower = (await peal.device("follower", [topic])).device;
+      peal.clock.advance(30 * DAY);
+      await sweep(peal);
+      const expiresAt = FOREVER;
+      await peal.store.deliveries.addTest(device.id, () => ({ lane: LANE, isUrgent: true, expiresAt }));
+      peal.clock.advance(1);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeUndefined();
+      expect(await peal.store.deliveries.lanes()).toEqual([]);
+      expect(await peal.store.devices.find(follower.id)).toBeDefined();
+    });
+
+    const lives: [string, (peal: Subscribers, device: Device) => Promise<unknown>][] = [
+      ["is registered again", async (peal) => peal.device("t")],
+      ["is changed", async (peal, { id }) => peal.store.devices.patch(id, { name: "Pixel" })],
+      ["sends another token", async (peal, { id }) => peal.store.devices.patch(id, { token: "other" })],
+    ];
+    test.each(lives)("counts that month anew when the device %s", async (_, live) => {
+      await using peal = await subscribers(open);
+      const { device } = await peal.device("t");
+      peal.clock.advance(20 * DAY);
+      await live(peal, device);
+      peal.clock.advance(30 * DAY);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeDefined();
+      peal.clock.advance(1);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeUndefined();
+    });
+
+    const ends: [string, (peal: Subscribers, topic: Topic, device: Device) => Promise<unknown>][] = [
+      ["unsubscribes", async (peal, topic, { id }) => peal.store.devices.unsubscribe(id, refOf(topic))],
+      ["is dropped by a rotation", async (peal, { id }) => peal.store.topics.rotate(id)],
+      ["is left by a topic that is deleted", async (peal, { id }) => [await peal.store.topics.remove(id), await sweep(peal)]], // prettier-ignore
+    ];
+    test.each(ends)("counts it from the end of its last subscription, when the device %s", async (_, end) => {
+      await using peal = await subscribers(open);
+      const [topic, last] = [await peal.topic("one"), await peal.topic("two")];
+      const { device } = await peal.device("t", [topic]);
+      await peal.store.devices.subscribe(device.id, refOf(last));
+      await end(peal, topic, device);
+      peal.clock.advance(60 * DAY);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeDefined();
+      await end(peal, last, device);
+      peal.clock.advance(30 * DAY);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeDefined();
+      peal.clock.advance(1);
+      await sweep(peal);
+      expect(await peal.store.devices.find(device.id)).toBeUndefined();
+    });
+
     test("takes at most as many rows as it is told to", async () => {
       await using peal = await subscribers(open);
       const topic = await peal.topic();
@@ -131,7 +194,7 @@ export const receipts = (open: OpenEngine) => {
       await peal.publish("alerts");
       await peal.expand();
       for (const device of devices) await peal.settle(device, { kind: "failed", reason: "410" }, { lost: "gone" });
-      const before = { settledBefore: FOREVER, lostBefore: FOREVER };
+      const before = { settledBefore: FOREVER, lostBefore: FOREVER, idleBefore: 0 };
       let calls = 0;
       while (await peal.store.deliveries.purge(before, 2)) calls++;
       expect(calls).toBeGreaterThanOrEqual(5); // 5 deliveries and 5 subscriptions
