@@ -31,7 +31,7 @@ export interface Config {
     /** 0: no limit. */
     streams: { perAddress: number; all: number };
   };
-  /** Hosts whose images the feed page may show. */
+  /** Hosts whose images feed pages and notifications may show. */
   imageHosts: readonly string[];
   push: PushConfig;
 }

@@ -165,7 +165,7 @@ export const Settings = Type.Object({
   ),
   image_hosts: setting(
     {
-      description: "Hosts whose images the feed page shows; others are links.",
+      description: "Hosts whose images feed pages and notifications show; others are links on the page.",
       form: "a comma list of `host` or `host:port`",
     },
     hosts,

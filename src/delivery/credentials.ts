@@ -1,5 +1,5 @@
 /** What the push services know this server by: read, watched, renewed (docs/design/DELIVERY.md §4). */
-import type { PushConfig } from "../config/config.ts";
+import type { Config, PushConfig } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import type { ApnsEnvironment, Platform } from "../devices/device.ts";
 import type { DeliveryStore } from "../store/deliveries.ts";
@@ -50,6 +50,7 @@ export interface Credentials {
 
 type CredentialDeps = Pick<Deps, "clock" | "log"> & {
   config: PushConfig;
+  imageHosts: Config["imageHosts"];
   store: Pick<DeliveryStore, "kept" | "keep">;
   transport: Transport;
 };
@@ -156,7 +157,7 @@ function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNul
   };
 }
 
-function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<PushConfig["fcm"]>) {
+function openFcm({ clock, log, transport, imageHosts }: CredentialDeps, fcm: NonNullable<PushConfig["fcm"]>) {
   const { url, style } = fcm;
   const json = watchCredential(fcm.credentials, log);
   const account = parsed({ platform: "android", sources: [json], log }, () => parseServiceAccount(json.text, url));
@@ -201,7 +202,7 @@ function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<Pus
         if (account.current() === credential) access = exchanged;
         held = exchanged;
       }
-      const auth = { origin: url ?? FCM_ORIGIN, project: credential.project, token: held.token, style };
+      const auth = { origin: url ?? FCM_ORIGIN, project: credential.project, token: held.token, style, imageHosts };
       return { kind: "authorized", auth, session: session() };
     },
   };
@@ -210,7 +211,7 @@ function openFcm({ clock, log, transport }: CredentialDeps, fcm: NonNullable<Pus
 /** Push services that headers are kept for; beyond it the oldest goes, and is made again when it is needed. */
 const MOST_HEADERS = 1_000;
 
-async function openVapid({ config, clock, store }: CredentialDeps) {
+async function openVapid({ config, imageHosts, clock, store }: CredentialDeps) {
   let text = await store.kept("vapid");
   if (text === undefined) await store.keep("vapid", (text = await makeVapid()));
   const vapid = await parseVapid(text);
@@ -233,7 +234,7 @@ async function openVapid({ config, clock, store }: CredentialDeps) {
     authorize: async (origin: string, base: string): Promise<Authorized<WebPushAuth>> => {
       if (vapid.kind === "wrong") return pause("invalid_credentials", vapid.tell);
       const { authorization } = await headerOf(vapid, origin, base);
-      return { kind: "authorized", auth: { authorization } };
+      return { kind: "authorized", auth: { authorization, imageHosts } };
     },
   };
 }

@@ -14,9 +14,17 @@ type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "m
 /** `ca`: PEM, in place of the authorities that the machine trusts. */
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log } = deps;
-  const { hosts, proxy } = config.push;
+  const { push, imageHosts } = config;
+  const { hosts, proxy } = push;
   const transport = createTransport({ hosts, proxy, clock, ...(ca !== undefined && { ca }) });
-  const credentials = await openCredentials({ config: config.push, store: store.deliveries, clock, log, transport });
+  const credentials = await openCredentials({
+    config: push,
+    imageHosts,
+    store: store.deliveries,
+    clock,
+    log,
+    transport,
+  });
   const courier = createCourier({ config, clock, log, credentials, transport });
   const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane);
   const status = createStatus({ store, log }, labelOf);

@@ -10,6 +10,7 @@ const auth: FcmAuth = {
   project: "home-1234",
   token: "ya29.secret",
   style: "data",
+  imageHosts: ["h.example"],
 };
 
 const anAndroidPush = (fields: Parameters<typeof aPush>[0] = {}): Push =>
@@ -47,6 +48,12 @@ test("all else of a notification is data too, as strings", () => {
   expect(dataOf({ image: "https://h.example/i", actions, ack: true, count: 17 })).toMatchObject({
     ...{ image: "https://h.example/i", actions: JSON.stringify(actions), ack: "true", count: "17" },
   });
+});
+
+test("Android loads an image by itself, so it is told those of hosts that are allowed; an app decides for itself", () => {
+  const push = anAndroidPush({ notification: { image: "https://other.example/i" } });
+  expect(sentOf(push, "notification").notification).toEqual({ title: "Backup", body: "done" });
+  expect(sentOf(push).data["image"]).toBe("https://other.example/i");
 });
 
 test("an app that knows nothing of peal is shown a notification by Android", () => {

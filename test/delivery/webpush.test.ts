@@ -46,7 +46,7 @@ function read(body: Uint8Array): string {
 
 const aWebPush = (fields: Parameters<typeof aPush>[0] = {}): Push =>
   aPush({ ...fields, device: { platform: "web", token: ENDPOINT, keys, ...fields.device } });
-const send = (push: Push) => request(push, { authorization: AUTHORIZATION }, NOW);
+const send = (push: Push) => request(push, { authorization: AUTHORIZATION, imageHosts: ["h.example"] }, NOW);
 
 interface Declarative {
   web_push: number;
@@ -109,6 +109,13 @@ test("buttons open their link, or the message where they send a request", () => 
     data: { actions, ack: true, count: 3 },
   });
 });
+
+test.each(["https://other.example/h.example", "https://h.example:8443/i", "https://h.example.other.example/i"])(
+  "the image %s, whose host is not allowed, is not shown: the browser would load it",
+  (image) => {
+    expect(JSON.stringify(shownOf({ image }))).not.toContain(image);
+  },
+);
 
 test("a tap on what is no page opens the message, and the service worker has the address", () => {
   const shown = shownOf({ url: "mailto:a@h.example" });

@@ -1,4 +1,5 @@
 /** Firebase Cloud Messaging, HTTP v1: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
+import { shownImage } from "../../messages/image.ts";
 import type { Priority } from "../../messages/message.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -25,6 +26,8 @@ export interface FcmAuth {
   token: string;
   /** `data`: the app shows it, with the text inside. `notification`: Android does, for an app that knows nothing of peal. */
   style: "data" | "notification";
+  /** Whose images Android shows by itself. An app that shows the data decides for itself. */
+  imageHosts: readonly string[];
 }
 
 /** Google, "FCM message types": of keys and values. All but the token counts here, which is more. */
@@ -34,7 +37,7 @@ const MAX_TTL_SECONDS = 2_419_200;
 
 /** Source: Google, "REST Resource: projects.messages". `now`: what is left of the push's time is told. */
 export function request(push: Push, auth: FcmAuth, now: Millis): ProviderRequest {
-  const write = auth.style === "data" ? dataOf : notificationOf;
+  const write = auth.style === "data" ? dataOf : notificationOf(auth.imageHosts);
   const seconds = Math.min(MAX_TTL_SECONDS, Math.max(0, Math.floor((push.expiresAt - now) / 1000)));
   const message = fit(push, MAX_BYTES, (shown, more) => {
     const { android, ...rest } = write(shown, push, more);
@@ -82,16 +85,18 @@ const NOTIFICATION_PRIORITY: Readonly<Record<Priority, string>> = {
   urgent: "PRIORITY_MAX",
 };
 
-const notificationOf = (shown: Notification, push: Push): Written => ({
-  notification: defined({ title: shown.title, body: shown.body, image: shown.image }),
-  data: strings(commonOf(shown, push)),
-  android: {
-    tag: push.collapseId,
-    notification_priority: NOTIFICATION_PRIORITY[shown.priority],
-    default_sound: shown.priority !== "low",
-    event_time: rfc3339(shown.at),
-  },
-});
+const notificationOf =
+  (imageHosts: readonly string[]) =>
+  (shown: Notification, push: Push): Written => ({
+    notification: defined({ title: shown.title, body: shown.body, image: shownImage(shown.image, imageHosts) }),
+    data: strings(commonOf(shown, push)),
+    android: {
+      tag: push.collapseId,
+      notification_priority: NOTIFICATION_PRIORITY[shown.priority],
+      default_sound: shown.priority !== "low",
+      event_time: rfc3339(shown.at),
+    },
+  });
 
 /** Google keeps `from`, `message_type` and what begins with `google` or `gcm` for itself. */
 const commonOf = ({ level, priority, topic, messageId, url, at }: Notification, { collapseId }: Push) => ({

@@ -1,5 +1,6 @@
 /** Web Push (RFC 8030, 8291): a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure but for the salt. */
 import webpush from "web-push";
+import { shownImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
@@ -18,6 +19,8 @@ import {
 export interface WebPushAuth {
   /** The header of vapid.ts for the endpoint's origin. */
   authorization: string;
+  /** Whose images are shown: the browser would load one from anywhere. */
+  imageHosts: readonly string[];
 }
 
 /** Of plaintext. 3,993 fit into a body of 4,096 (RFC 8291 §4); some services and distributors take less. */
@@ -32,7 +35,7 @@ const MAX_TTL_SECONDS = 2_419_200;
 export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderRequest {
   const { token, keys } = push.device;
   if (keys === undefined) throw new Error("a push subscription has keys");
-  const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, more));
+  const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, { more, ...auth }));
   // the origin alone: for paths of services of old web-push writes warnings
   const { body, headers } = webpush.generateRequestDetails(
     { endpoint: new URL(token).origin, keys },
@@ -55,12 +58,16 @@ export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderReq
  * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it by itself, elsewhere our service worker does.
  * Where something was left out, `data.more` says so: the rest is in the feed.
  */
-function declarativeOf(shown: Notification, { collapseId }: Push, more: boolean): object {
+function declarativeOf(
+  shown: Notification,
+  { collapseId }: Push,
+  { more, imageHosts }: { more: boolean } & WebPushAuth,
+): object {
   const { title, body, topic, messageId, url, feedUrl, image, actions, level, priority, ack, at, count } = shown;
   const names = { ns: topic?.namespace, topic: topic?.key, id: messageId };
   const navigate = isPage(url) ? url : feedUrl;
   const notification = {
-    ...{ title, body, navigate, dir: "auto", tag: collapseId, image },
+    ...{ title, body, navigate, dir: "auto", tag: collapseId, image: shownImage(image, imageHosts) },
     silent: priority === "low" || undefined,
     // a request cannot be sent without our service worker: a tap opens the message, where its buttons are too
     actions: actions?.map(({ label, url: link, method }, i) =>

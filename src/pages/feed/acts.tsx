@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** What a reader can do with a message: its links and buttons, and that somebody has seen it (WEB.md §4). */
+import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../messages/message.ts";
 import type { Millis } from "../../util/clock.ts";
 import { emojiOf } from "../emoji.ts";
@@ -64,11 +65,11 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
   const image = draft.image === undefined ? null : URL.parse(draft.image);
   const tool = toolOf(draft);
   const tags = draft.tags?.filter((tag) => tag !== tool) ?? [];
-  const shown = image !== null && imageHosts.includes(image.host);
+  const shown = shownImage(draft.image, imageHosts) !== undefined;
   const isWaiting = card.ack !== undefined && card.ack.at === undefined;
   return (
     <>
-      {shown && (
+      {image !== null && shown && (
         <a class="shot" href={image.href} rel="noreferrer">
           <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
         </a>

@@ -1,0 +1,5 @@
+/** Which images are shown without being asked for: to load one tells its host who is looking (`PEAL_IMAGE_HOSTS`). */
+
+/** The image, if its host is allowed. */
+export const shownImage = (image: string | undefined, hosts: readonly string[]): string | undefined =>
+  image !== undefined && hosts.includes(URL.parse(image)?.host ?? "") ? image : undefined;
