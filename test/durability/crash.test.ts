@@ -1,5 +1,6 @@
 /** What was acknowledged is there after the process was killed at any moment (ARCHITECTURE.md §2.1, §2.2). */
 import { expect, test } from "bun:test";
+import { type Dice, withDice } from "../support/dice.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestTopic } from "../support/client.ts";
 
@@ -25,14 +26,14 @@ async function write(
   }
 }
 
-async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM") {
+async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", dice: Dice) {
   const topics = await Promise.all([peal.topic(`a${number}`), peal.topic(`b${number}`)]);
   const acknowledged = new Map<string, string>();
   // the moment is random: after some answers, and anywhere between two of them
-  const enough = 1 + Math.floor(Math.random() * MOST_ACKNOWLEDGED);
+  const enough = 1 + Math.floor(dice() * MOST_ACKNOWLEDGED);
   const moment = Promise.withResolvers<undefined>();
   const tell = () => {
-    if (acknowledged.size === enough) setTimeout(moment.resolve, Math.random() * LATEST_MS);
+    if (acknowledged.size === enough) setTimeout(moment.resolve, dice() * LATEST_MS);
   };
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
     const topic = topics[writer % 2];
@@ -58,9 +59,10 @@ async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM") 
 
 test.each(["SIGKILL", "SIGTERM"] as const)(
   `%s under ${WRITERS} writers loses nothing that was acknowledged, ${ROUNDS} times`,
-  async (signal) => {
-    await using peal = await startPeal();
-    for (let number = 1; number <= ROUNDS; number++) await round(peal, number, signal);
-  },
+  async (signal) =>
+    withDice(async (dice) => {
+      await using peal = await startPeal();
+      for (let number = 1; number <= ROUNDS; number++) await round(peal, number, signal, dice);
+    }),
   30_000 + ROUNDS * 10_000,
 );

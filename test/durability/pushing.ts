@@ -5,13 +5,14 @@ import { apnsToken, deliveriesOf, register } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { type FakeApns, fakeApns } from "../support/push/apns.ts";
 import { authority } from "../support/push/ca.ts";
-import { type Peal, startPeal } from "../support/server.ts";
+import { type Options, type Peal, startPeal } from "../support/server.ts";
 
 const REGISTER_AT_ONCE = 20;
 
 interface Fleet extends AsyncDisposable {
   peal: Peal;
   apns: FakeApns;
+  topic: TestTopic;
   /** Publishes, and resolves to the id once Apple has got more than `enough` pushes of it. */
   publish(message: string, enough: number): Promise<number>;
   counts(id: number): Promise<Record<string, number>>;
@@ -22,16 +23,16 @@ interface Fleet extends AsyncDisposable {
 }
 
 /** A server with so many devices that subscribe to one topic. */
-export async function fleet(size: number): Promise<Fleet> {
+export async function fleet(size: number, options: Pick<Options, "dataDir"> = {}): Promise<Fleet> {
   const apns = await fakeApns();
   const env = { PEAL_LIMITS_REGISTER: "0", NODE_EXTRA_CA_CERTS: authority.file, ...apns.env };
-  const peal = await startPeal({ env });
+  const peal = await startPeal({ env, ...options });
   const topic = await peal.topic("nas");
   const tokens = Array.from({ length: size }, () => apnsToken());
   await registerAll(peal, topic, tokens);
   const counts: Fleet["counts"] = async (id) => (await deliveriesOf(peal, topic, id, "?limit=1")).counts;
   return {
-    ...{ peal, apns, counts },
+    ...{ peal, apns, topic, counts },
     publish: async (message, enough) => {
       const before = apns.received.length;
       const published = await peal.publish(topic, { message });

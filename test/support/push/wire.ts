@@ -8,6 +8,7 @@
  *   await wire.start()             on the same port again
  *   wire.cut()                     connections end in the middle of what they do
  *   wire.freeze()                  those open now carry nothing more and stay open; new ones are served
+ *   wire.thaw()                    they carry what was held back, and all that comes
  *   wire.isHole = true             new ones carry nothing either
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -22,6 +23,7 @@ export interface Wire extends AsyncDisposable {
   start(): Promise<void>;
   cut(): void;
   freeze(): void;
+  thaw(): void;
 }
 
 /** Forwards to that port of 127.0.0.1. */
@@ -84,6 +86,12 @@ export async function wireTo(target: number): Promise<Wire> {
       for (const [client, upstream] of pairs) {
         client.unpipe(upstream).pause();
         upstream.unpipe(client).pause();
+      }
+    },
+    thaw: () => {
+      for (const [client, upstream] of pairs) {
+        client.pipe(upstream);
+        upstream.pipe(client);
       }
     },
     [Symbol.asyncDispose]: async () => wire.stop(),

@@ -1,0 +1,58 @@
+/** A full disk with pushes in flight: what became of them is noted once there is room, and nothing is lost (docs/design/DELIVERY.md §1). */
+import { expect } from "bun:test";
+import { smallDisk, whyNoDisk } from "../support/disk.ts";
+import { eventually } from "../support/eventually.ts";
+import { testWith } from "../support/tools.ts";
+import { fleet } from "./pushing.ts";
+
+const DISK_BYTES = 40_000_000;
+const DEVICES = 40;
+const PADDING = "x".repeat(32_000);
+const NOT_STORED = "what became of pushes cannot be stored";
+
+testWith(whyNoDisk())(
+  "what a push service answers while the disk is full is noted later, and shown once",
+  async () => {
+    using disk = smallDisk(DISK_BYTES);
+    if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
+    await using all = await fleet(DEVICES, { dataDir: disk.path });
+    const { peal, apns, topic } = all;
+    const store = async () => {
+      const { checks } = (await (await peal.request("/health")).json()) as { checks: { store: string } };
+      return checks.store;
+    };
+    const filler = await peal.topic("filler");
+    const acknowledged = new Map<string, number>();
+    /** False: the disk is full. */
+    const publish = async (message: string) => {
+      const published = await peal.publish(topic, { message });
+      if (published !== null) acknowledged.set(message, published.id);
+      return published !== null;
+    };
+    await publish("before");
+    await all.accepted(acknowledged.get("before") ?? 0); // from the first success on, all are in flight at once
+
+    apns.wire.freeze();
+    await publish("in flight");
+    await eventually(
+      "its deliveries",
+      async () => (await all.counts(acknowledged.get("in flight") ?? 0))["pending"] === DEVICES,
+    );
+    disk.fill(0);
+    while ((await peal.publish(filler, { message: PADDING })) !== null); // the log of the database has room of its own
+    for (let n = 0; await publish(`to the brim ${n}`); n++);
+    const sentBefore = apns.received.length;
+    apns.wire.thaw();
+    await eventually("the answers", () => apns.received.length === sentBefore + DEVICES);
+    await eventually("them not to be stored", () => peal.logs().includes(NOT_STORED));
+    await eventually("health to tell it", async () => (await store()) === "failing");
+    expect((await all.counts(acknowledged.get("in flight") ?? 0))["accepted"]).toBe(0);
+    expect(await peal.publish(topic, { message: "refused" })).toBeNull();
+
+    disk.free();
+    for (const id of acknowledged.values()) await all.accepted(id);
+    all.expectOnScreen([...acknowledged.keys()]);
+    await eventually("health to be well", async () => (await store()) === "ok");
+  },
+  60_000,
+);
