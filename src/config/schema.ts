@@ -152,7 +152,12 @@ export const Settings = Type.Object({
     bucket,
   ),
   limits_register: setting(
-    { default: "30/h:10", description: "Registrations and tests of devices per client address.", form: BUCKET },
+    {
+      default: "30/h:10",
+      description:
+        "Registrations and tests of devices per client address; four times as many per /48 of IPv6 addresses.",
+      form: BUCKET,
+    },
     bucket,
   ),
   limits_streams: setting(

@@ -7,15 +7,15 @@ export function normalAddress(address: string): string {
   return bare.startsWith("::ffff:") && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
 }
 
-/** What a limit counts: an IPv4 address, or the /64 of an IPv6 address (one household, one server). Else as it is. */
-export function network(address: string): string {
+/** What a limit counts: an IPv4 address, or the /64 of an IPv6 address (one household, one server). Else as it is. `bits`: of 16. */
+export function network(address: string, bits = 64): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const gap = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
   const groups = [...left, ...Array<string>(gap).fill("0"), ...right];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  return `${groups.slice(0, bits / 16).join(":")}::/${bits}`;
 }
 
 /** Whether an address lies in one of the CIDR blocks (or is one of the addresses). */

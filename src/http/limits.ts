@@ -11,7 +11,7 @@ export type LimitName = "publish" | "read" | "ping" | "auth" | "register";
 export interface Limits {
   /**
    * Takes one token or throws 429 `rate_limited`. `who`: the key's id for `publish`, else the client's address (an IPv6
-   * address counts as its /64). The operator (`LOCAL`) is never refused.
+   * address counts as its /64; for `register` its /48 counts too). The operator (`LOCAL`) is never refused.
    */
   take(limit: LimitName, who: string): void;
 }
@@ -25,8 +25,18 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
   auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
-  register: { what: "registrations and tests of devices from this address", setting: "PEAL_LIMITS_REGISTER" },
+  register: {
+    what: "registrations and tests of devices from this address or network",
+    setting: "PEAL_LIMITS_REGISTER",
+  },
 };
+
+/**
+ * What is registered stays: a site is given a /48 for the asking, which is 65,536 times a /64, so that it has a bucket too, so
+ * many times as large. (An IPv4 address is its own network: the small one is empty first.)
+ */
+const WIDE_BITS = 48;
+const WIDE = 4;
 
 /** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
 const MAX_BUCKETS = 20_000;
@@ -37,28 +47,41 @@ export function createLimits(
   metrics: Pick<Metrics, "rateLimited">,
 ): Limits {
   const { publish, read, ping, auth, register } = config.limits;
-  const tables = {
-    ...{ publish: table(publish), read: table(read), ping: table(ping), auth: table(auth) },
-    register: table(register),
+  const tables: Record<LimitName, Table[]> = {
+    ...{ publish: tablesOf(publish), read: tablesOf(read), ping: tablesOf(ping), auth: tablesOf(auth) },
+    // the small one first: who is refused there takes nothing from the neighbours
+    register: [...tablesOf(register), ...tablesOf(register && times(register, WIDE), WIDE_BITS)],
   };
   return {
     take(limit, who) {
-      const { bucket, levels } = tables[limit];
-      if (bucket === undefined || who === LOCAL) return;
-      const id = network(who);
+      if (who === LOCAL) return;
       const now = clock.monotonic();
-      const level = levels.get(id) ?? full(bucket, now);
-      levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
-      if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
-      levels.set(id, level);
-      if (take(bucket, level, now)) return;
-      metrics.rateLimited.of(limit).inc();
-      throw refusal(limit, bucket, level.tokens);
+      for (const { bucket, bits, levels } of tables[limit]) {
+        const id = network(who, bits);
+        const level = levels.get(id) ?? full(bucket, now);
+        levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+        if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
+        levels.set(id, level);
+        if (take(bucket, level, now)) continue;
+        metrics.rateLimited.of(limit).inc();
+        throw refusal(limit, bucket, level.tokens);
+      }
     },
   };
 }
 
-const table = (bucket: Bucket | undefined) => ({ bucket, levels: new Map<string, Level>() });
+interface Table {
+  bucket: Bucket;
+  /** Of an IPv6 address that are counted as one. */
+  bits: number;
+  levels: Map<string, Level>;
+}
+
+/** None where the limit is off. */
+const tablesOf = (bucket: Bucket | undefined, bits = 64): Table[] =>
+  bucket === undefined ? [] : [{ bucket, bits, levels: new Map() }];
+
+const times = ({ rate, burst }: Bucket, n: number): Bucket => ({ rate: n * rate, burst: n * burst });
 
 /** Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds; `r` left, `t` seconds to wait). */
 function refusal(limit: LimitName, { rate, burst }: Bucket, tokens: number): Problem {

@@ -53,20 +53,17 @@ test.each([
 
 describe("a bucket", () => {
   const clock = heldClock();
-  const limited = (rate: number, burst: number) => {
+  const limited = (rate: number, burst: number, limit: "publish" | "register" = "publish") => {
     const metrics = createMetrics({ version: "1", startedAt: 0 });
     const limits = {
-      publish: { rate, burst },
-      read: undefined,
-      ping: undefined,
-      auth: undefined,
-      register: undefined,
+      ...{ publish: undefined, read: undefined, ping: undefined, auth: undefined, register: undefined },
+      [limit]: { rate, burst },
       streams: { perAddress: 0, all: 0 },
     };
     const { take } = createLimits({ limits }, clock, metrics);
     const isRefused = (who = "key") => {
       try {
-        take("publish", who);
+        take(limit, who);
         return undefined;
       } catch (error) {
         return error as Problem;
@@ -106,6 +103,21 @@ describe("a bucket", () => {
     const { taken, take } = limited(1, 1);
     expect([taken(2, "a"), taken(2, "b"), taken(50, "local")]).toEqual([1, 1, 50]);
     for (let n = 0; n < 50; n++) take("read", "a");
+  });
+
+  test("of registrations is four times as large for the /48 of an IPv6 address, whose every /64 has its own", () => {
+    const { taken, isRefused } = limited(0.5, 10, "register");
+    expect([1, 2, 3, 4, 5].map((n) => taken(15, `2001:db8:1:${n}::1`))).toEqual([10, 10, 10, 10, 0]);
+    expect(isRefused("2001:db8:1:6::1")?.headers).toMatchObject({ "ratelimit-policy": '"register";q=40;w=20' });
+    expect(taken(15, "2001:db8:2:1::1")).toBe(10);
+    expect(taken(15, "203.0.113.1")).toBe(10);
+    clock.advance(1_000);
+    expect([taken(9, "2001:db8:1:7::1"), taken(9, "203.0.113.1")]).toEqual([2, 0]);
+  });
+
+  test("is one for each /64 of all else, however many of a /48 come", () => {
+    const { taken } = limited(1, 10);
+    for (let n = 0; n < 9; n++) expect(taken(15, `2001:db8:1:${n}::1`)).toBe(10);
   });
 
   test("is forgotten when 20,000 others came after it: the table does not grow", () => {
