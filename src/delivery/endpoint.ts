@@ -9,9 +9,12 @@ const BROWSERS = [
 ];
 const MAX_ENDPOINT = 2_000;
 
+/** The push service of a browser that a host is below: whoever likes can make up a name there. */
+export const serviceAbove = (host: string): string | undefined =>
+  BROWSERS.find((service) => host.endsWith(`.${service}`));
+
 /** Whether a host is of a browser's own push service, and not one that only the operator knows. */
-export const isOfBrowsers = (host: string): boolean =>
-  BROWSERS.some((service) => host === service || host.endsWith(`.${service}`));
+export const isOfBrowsers = (host: string): boolean => BROWSERS.includes(host) || serviceAbove(host) !== undefined;
 
 export interface Endpoint {
   /** Normalised: what is stored and asked. */

@@ -4,6 +4,7 @@ import { createCourier } from "./courier.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { createEngine } from "./engine.ts";
+import { countBreakers, seriesOf } from "./figures.ts";
 import { platformOf } from "./plan.ts";
 import type { Delivery } from "./service.ts";
 import { createStatus } from "./status.ts";
@@ -13,7 +14,7 @@ type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "m
 
 /** `ca`: PEM, in place of the authorities that the machine trusts. */
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
-  const { config, store, clock, log } = deps;
+  const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;
   const { hosts, proxy } = push;
   const transport = createTransport({ hosts, proxy, clock, ...(ca !== undefined && { ca }) });
@@ -27,13 +28,18 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
   });
   const courier = createCourier({ config, clock, log, credentials, transport });
   const labelOf = (lane: LaneName) => (lane === "fcm" ? `fcm:${credentials.project ?? "unknown"}` : lane);
+  const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
-  const engine = createEngine({ ...deps, courier, credentials, status, labelOf });
+  const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });
   const wrong = (platform: ReturnType<typeof platformOf>) =>
     credentials.problems().find((problem) => problem.platform === platform);
   return {
     vapidPublicKey: credentials.vapidPublicKey,
     labelOf,
+    seriesOf: countedAs,
+    measure: () => {
+      countBreakers(metrics, engine.lanes(), labelOf);
+    },
     lane: (name) => {
       const platform = platformOf(name);
       if (!credentials.isConfigured(platform)) return { kind: "not_configured" };

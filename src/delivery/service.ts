@@ -17,6 +17,10 @@ export interface Delivery {
   lane(lane: Lane): LaneStatus;
   /** As people know it: of FCM with the project. */
   labelOf(lane: Lane): string;
+  /** As it is counted: there are few. */
+  seriesOf(lane: Lane): string;
+  /** Sets the figures that are as of now. */
+  measure(): void;
   /** `degraded`: a lane is paused, or nothing can be reached. `problems`: sentences for the operator. */
   health(): { status: "ok" | "degraded"; problems: readonly string[] };
   start(): void;

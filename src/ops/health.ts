@@ -64,6 +64,7 @@ export function healthRoutes(deps: HealthDeps) {
       async ({ request }) => {
         mayReadMetrics(deps, request);
         await countStored(deps);
+        deps.delivery.measure();
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -105,7 +106,7 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
     for (const [state, count] of Object.entries(byState)) metrics.checks.of(state).value = count;
     const [backlog, devices] = await Promise.all([store.deliveries.backlog(), store.devices.counts()]);
     metrics.outboxPending.clear();
-    for (const { lane, count } of backlog) metrics.outboxPending.of(delivery.labelOf(lane)).value = count;
+    for (const { lane, count } of backlog) metrics.outboxPending.of(delivery.seriesOf(lane)).inc(count);
     const oldest = (clock.now() - Math.min(...backlog.map((lane) => lane.oldestAt))) / 1000;
     metrics.gauge("outbox_oldest_seconds", () => Math.max(0, oldest));
     for (const { platform, isLost, count } of devices)

@@ -1,8 +1,12 @@
 /** What is counted has few names: each is a time series, and push services of browsers may say what they like. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "bun:test";
-import { reasonLabel } from "../../src/delivery/figures.ts";
-import { deliveriesOf } from "../support/devices.ts";
+import type { Lane as LaneName } from "../../src/delivery/delivery.ts";
+import { countBreakers, reasonLabel, seriesOf } from "../../src/delivery/figures.ts";
+import { Lane } from "../../src/delivery/lane.ts";
+import type { DeviceRow } from "../../src/devices/device.ts";
+import { createMetrics } from "../../src/ops/metrics.ts";
+import { deliveriesOf, pushKeys, register } from "../support/devices.ts";
 import { delivering } from "./delivering.ts";
 
 // prettier-ignore
@@ -48,4 +52,64 @@ test("a push service of browsers that says something else each time adds no name
     ...["deliveries status_400", "deliveries status_404", "deliveries status_410", "deliveries status_418"],
     ...["deliveries status_429", "deliveries status_500", "pruned status_404", "pruned status_410"],
   ]);
+});
+
+// prettier-ignore
+test.each([
+  ["apns:production",                                "apns:production"],
+  ["fcm:project",                                    "fcm:project"],
+  ["webpush:https://fcm.googleapis.com",             "webpush:https://fcm.googleapis.com"],
+  ["webpush:https://a.fcm.googleapis.com",           "webpush:*.fcm.googleapis.com"],
+  ["webpush:https://updates.push.services.mozilla.com", "webpush:*.push.services.mozilla.com"],
+  ["webpush:https://web.push.apple.com",             "webpush:*.push.apple.com"],
+  ["webpush:https://made.up.push.apple.com",         "webpush:*.push.apple.com"],
+  ["webpush:https://wns2-par02p.notify.windows.com", "webpush:*.notify.windows.com"],
+  ["webpush:https://ntfy.home.example:8443",         "webpush:https://ntfy.home.example:8443"],
+  ["webpush:https://web.push.apple.com.example",     "webpush:https://web.push.apple.com.example"],
+])("pushes over %s are counted as %s", (lane, series) => {
+  expect(seriesOf(lane)).toBe(series);
+});
+
+test("a host that was made up does not look like a push service that is down, nor like one that is not", () => {
+  const metrics = createMetrics({ version: "", startedAt: 0 });
+  const lane = (name: LaneName, isProven: boolean, isDown: boolean) => {
+    const made = new Lane(name, 0);
+    for (let n = 0; n < 5; n++) {
+      const place = made.begin(0);
+      if (place === undefined) throw new Error("the lane is not open");
+      const verdict = isDown
+        ? ({ kind: "retry", scope: "lane", reason: "down" } as const)
+        : ({ kind: "fail", reason: "no" } as const);
+      made.hear({ verdict, ...(!isDown && { status: 400 }) }, { ...place, device: n as DeviceRow, isProven }, 0);
+      made.end(place);
+    }
+    return made;
+  };
+  const apple = (isDown: boolean) => lane("webpush:https://web.push.apple.com", true, isDown);
+  const madeUp = (isDown: boolean) => lane("webpush:https://x.push.apple.com", false, isDown);
+  const own = lane("webpush:https://ntfy.example", false, true);
+  const said = (...lanes: Lane[]) => {
+    countBreakers(metrics, lanes, String);
+    return metrics.breakerOpen.samples();
+  };
+  const series = '{lane="webpush:*.push.apple.com"}';
+  expect(said(apple(false), madeUp(true))).toEqual([[series, 0]]);
+  expect(said(apple(true), madeUp(false))).toEqual([[series, 1]]);
+  expect(said(own)).toEqual([['{lane="webpush:https://ntfy.example"}', 1]]);
+});
+
+test("endpoints that somebody makes up add no names", async () => {
+  // nothing listens there, so that none is looked up either
+  await using at = await delivering({ env: { PEAL_HTTPS_PROXY: "http://127.0.0.1:9" } });
+  const topic = await at.peal.topic("nas");
+  const names = ["one", "two", "three"].map((name) => `${name}-${randomBytes(4).toString("hex")}`);
+  for (const name of names)
+    await register(at.peal, { platform: "web", token: `https://${name}.push.apple.com/x`, keys: pushKeys() }, [topic]);
+  const id = await at.publish(topic, "one");
+  await at.when(topic, id, ({ last_reason }) => last_reason !== undefined);
+  const metrics = await (await at.peal.request("/metrics")).text();
+  expect(metrics).toContain('peal_outbox_pending{lane="webpush:*.push.apple.com"} 3');
+  expect(metrics).toMatch(/^peal_deliveries_total\{lane="webpush:\*\.push\.apple\.com",outcome="later",.*\} 3$/m);
+  expect(metrics).toContain('peal_breaker_open{lane="webpush:*.push.apple.com"} 0');
+  for (const name of names) expect(metrics).not.toContain(name);
 });
