@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf, fcmToken, pushKeys, register, send } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
 import { fcmError } from "../support/push/fcm.ts";
 import { type Delivering, delivering, heardOf, HOUR, MINUTE, SECOND } from "./delivering.ts";
 
@@ -57,6 +58,39 @@ test("an endpoint that is refused after an hour without pushes delays the others
   await at.until("the pause", async () => (await at.health()).push === "degraded");
   expect(await delayOf(at, topic, id)).toBeLessThan(MINUTE);
   expect((await at.health()).push).toBe("ok");
+});
+
+test("an endpoint that is refused right after a start, before anything was accepted, delays the others by a second", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  await at.device("web", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  await at.peal.restart();
+  const strangers: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    const token = anEndpoint(at.web.origin);
+    at.web.script.always(token, { status: 403, body: "<html>Forbidden" });
+    strangers.push((await register(at.peal, { platform: "web", token, keys: pushKeys() })).id);
+  }
+  for (const id of strangers) await tryOut(at, id);
+  await eventually("the refusals", async () => (await at.health()).push === "degraded");
+  const id = await at.publish(topic, "the house burns");
+  await at.when(topic, id, ({ waits_for }) => String(waits_for).startsWith("paused: "));
+  const paused = at.clock.monotonic();
+  at.clock.advance(SECOND);
+  await eventually("it to be accepted", async () => {
+    if ((await deliveriesOf(at.peal, topic, id)).counts["accepted"] === 1) return true;
+    at.clock.advance(1); // what the server had begun to look at goes on a moment later
+    return false;
+  });
+  expect(at.clock.monotonic() - paused).toBeLessThan(strangers.length * SECOND); // one for each would be as much
+  expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
+  // from now on it is known that the credentials are good
+  for (const id of strangers) await tryOut(at, id);
+  const before = at.web.received.length;
+  at.clock.advance(MINUTE);
+  await at.until("them to be refused once more", () => at.web.received.length >= before + strangers.length);
+  expect(await at.health()).toMatchObject({ push: "ok", problems: [] });
 });
 
 test.each([302, 500])("endpoints that answer %d keep the breaker open for nobody else", async (status) => {

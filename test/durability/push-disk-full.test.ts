@@ -6,7 +6,7 @@ import { testWith } from "../support/tools.ts";
 import { fleet } from "./pushing.ts";
 
 const DISK_BYTES = 40_000_000;
-const DEVICES = 40;
+const DEVICES = 50;
 const PADDING = "x".repeat(32_000);
 const NOT_STORED = "what became of pushes cannot be stored";
 
@@ -22,36 +22,27 @@ testWith(whyNoDisk())(
       return checks.store;
     };
     const filler = await peal.topic("filler");
-    const acknowledged = new Map<string, number>();
     /** False: the disk is full. */
-    const publish = async (message: string) => {
-      const published = await peal.publish(topic, { message });
-      if (published !== null) acknowledged.set(message, published.id);
-      return published !== null;
-    };
-    await publish("before");
-    await all.accepted(acknowledged.get("before") ?? 0); // from the first success on, all are in flight at once
+    const fits = async (message: string) => (await peal.publish(filler, { message })) !== null;
+    await all.accepted(await all.publish("before", DEVICES)); // from the first success on, all are in flight at once
 
     apns.wire.freeze();
-    await publish("in flight");
-    await eventually(
-      "its deliveries",
-      async () => (await all.counts(acknowledged.get("in flight") ?? 0))["pending"] === DEVICES,
-    );
+    const id = await all.publish("in flight", 0);
+    await eventually("its deliveries", async () => (await all.counts(id))["pending"] === DEVICES);
     disk.fill(0);
-    while ((await peal.publish(filler, { message: PADDING })) !== null); // the log of the database has room of its own
-    for (let n = 0; await publish(`to the brim ${n}`); n++);
-    const sentBefore = apns.received.length;
+    while (await fits(PADDING)); // the log of the database has room of its own
+    while (await fits("to the brim"));
     apns.wire.thaw();
-    await eventually("the answers", () => apns.received.length === sentBefore + DEVICES);
+    await eventually("the answers", () => apns.received.length === 2 * DEVICES);
     await eventually("them not to be stored", () => peal.logs().includes(NOT_STORED));
     await eventually("health to tell it", async () => (await store()) === "failing");
-    expect((await all.counts(acknowledged.get("in flight") ?? 0))["accepted"]).toBe(0);
+    expect((await all.counts(id))["accepted"]).toBe(0);
     expect(await peal.publish(topic, { message: "refused" })).toBeNull();
 
     disk.free();
-    for (const id of acknowledged.values()) await all.accepted(id);
-    all.expectOnScreen([...acknowledged.keys()]);
+    await all.accepted(id);
+    all.expectOnScreen(["before", "in flight"]);
+    expect(apns.received.length).toBe(2 * DEVICES); // nothing is sent again while it waits to be noted
     await eventually("health to be well", async () => (await store()) === "ok");
   },
   60_000,
