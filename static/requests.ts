@@ -2,6 +2,7 @@
  * Buttons that send a request. The page may ask only its own server, so they are handed to the service worker; where there
  * is none, method and address stay a text.
  */
+import { script } from "./subscription.ts";
 import { words } from "./words.ts";
 
 const SHOWN_MS = 3_000;
@@ -9,7 +10,8 @@ const SHOWN_MS = 3_000;
 export function startRequesting(): void {
   if (!("serviceWorker" in navigator)) return;
   const { serviceWorker } = navigator;
-  const mark = () => document.documentElement.classList.toggle("worker", serviceWorker.controller !== null);
+  const own = () => (serviceWorker.controller?.scriptURL === script ? serviceWorker.controller : undefined);
+  const mark = () => document.documentElement.classList.toggle("worker", own() !== undefined);
   serviceWorker.addEventListener("controllerchange", mark);
   mark();
   document.addEventListener("click", (event) => {
@@ -27,6 +29,6 @@ export function startRequesting(): void {
     };
     button.ariaDisabled = "true";
     const { url, method } = button.dataset;
-    serviceWorker.controller?.postMessage({ url, method }, [port2]);
+    own()?.postMessage({ url, method }, [port2]);
   });
 }

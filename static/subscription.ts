@@ -31,6 +31,8 @@ export class Refused extends Error {}
 
 /** The server's address with its base path and a slash: what the service worker is for. */
 export const scope = new URL(`${document.documentElement.dataset["base"] ?? ""}/`, location.href).href;
+/** Our service worker. Below a base path that of a path above it, which is another's, is found and controls pages too. */
+export const script = `${scope}sw.js`;
 
 /** The device that this browser was when somebody last turned notifications on; undefined where the server has none. */
 export async function knownDevice(): Promise<Device | undefined> {
@@ -43,7 +45,8 @@ export async function knownDevice(): Promise<Device | undefined> {
 
 /** Brings the server what the browser has now. Undefined: nothing that works, only a new subscription would. */
 export async function refresh(device: Device): Promise<Device | undefined> {
-  const registration = await navigator.serviceWorker.getRegistration(scope);
+  const found = await navigator.serviceWorker.getRegistration(scope);
+  const registration = found?.scope === scope ? found : undefined;
   const subscription = await registration?.pushManager.getSubscription();
   if (device.status === "expired" || !subscription || Notification.permission !== "granted") return undefined;
   void registration?.update();
@@ -122,8 +125,7 @@ const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy("peal", { createScriptURL: (url) => url });
 
 async function startedWorker(): Promise<ServiceWorkerRegistration> {
-  const url = `${scope}sw.js`;
-  await navigator.serviceWorker.register(policy?.createScriptURL(url) ?? url, { scope });
+  await navigator.serviceWorker.register(policy?.createScriptURL(script) ?? script, { scope });
   return navigator.serviceWorker.ready;
 }
 

@@ -1,28 +1,8 @@
 /** Taps on notifications: pages that open, requests that are sent, and what is refused. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { authority } from "../support/push/ca.ts";
-import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
-import { startPeal, type Peal } from "../support/server.ts";
-import { launch, noComplaints } from "./browser.ts";
-import { feedOf, onScreen, openSubscriber } from "./subscriber.ts";
+import { expect, test } from "bun:test";
+import { feedOf, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
 
-let peal: Peal;
-let browser: Browser;
-let service: FakePushService;
-beforeAll(async () => {
-  service = await fakePushService();
-  [peal, browser] = await Promise.all([
-    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
-    launch(),
-  ]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const { service, peal, browser } = await startPushing();
 
 test("a tap opens the message's own address", async () => {
   const topic = await feedOf(peal, "own");

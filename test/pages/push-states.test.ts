@@ -1,32 +1,14 @@
 /** **Notify me** in words: why not, whether, since when, and what the push service says of a test (WEB.md §4). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { authority } from "../support/push/ca.ts";
-import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
-import { startPeal, type Peal } from "../support/server.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
-import { notify, onScreen, openSubscriber } from "./subscriber.ts";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { fakePushService } from "../support/push/webpush.ts";
+import { look, open } from "./browser.ts";
+import { notify, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
 
-let peal: Peal;
-let browser: Browser;
-let service: FakePushService;
-let url: string;
-beforeAll(async () => {
-  service = await fakePushService();
-  [peal, browser] = await Promise.all([
-    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
-    launch("--host-resolver-rules=MAP peal.test 127.0.0.1"),
-  ]);
-  const topic = await peal.topic("states");
-  await peal.publish(topic, { message: "x" });
-  ({ url } = topic);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const { service, peal, browser } = await startPushing("--host-resolver-rules=MAP peal.test 127.0.0.1");
+const topic = await peal.topic("states");
+await peal.publish(topic, { message: "x" });
+const { url } = topic;
 
 /** What the reader sees: heading and buttons. */
 const seen = async (page: Page) => ({

@@ -1,30 +1,10 @@
 /** Notifications in a browser, the whole way: published, sealed, accepted by a push service, shown by the worker. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { authority } from "../support/push/ca.ts";
-import { fakePushService, type FakePushService } from "../support/push/webpush.ts";
-import { startPeal, type Peal } from "../support/server.ts";
-import { launch, noComplaints } from "./browser.ts";
-import { feedOf, notify, onScreen, openSubscriber } from "./subscriber.ts";
+import { feedOf, notify, onScreen, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
-let peal: Peal;
-let browser: Browser;
-let service: FakePushService;
-beforeAll(async () => {
-  service = await fakePushService();
-  [peal, browser] = await Promise.all([
-    startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_LIMITS_REGISTER: "0" } }),
-    launch(),
-  ]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const { service, peal, browser } = await startPushing();
 
 interface Subscribers {
   devices: { ref: string; platform: string; name: string; status: string }[];
@@ -43,6 +23,20 @@ test("a message that is published is shown", async () => {
   const [notice] = await onScreen(subscriber, "Disk");
   expect(notice).toMatchObject({ body: "93 % full", requireInteraction: false, renotify: false, silent: false });
   expect(notice?.tag).toMatch(/^[\w-]{32}$/);
+});
+
+test("it is shown with its image where the operator allows the host, as on the page, and else without", async () => {
+  const topic = await feedOf(peal, "images");
+  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_NAME_NOT_RESOLVED/ });
+  await subscriber.turnOn();
+  const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
+  const images = ["https://cam.example/door.jpg", "https://tracker.example/pixel.gif"];
+  const sent = [];
+  for (const [n, image] of images.entries()) {
+    await peal.publish(topic, { message: "x", image });
+    sent.push((await eventually("a push", () => service.accepted(endpoint)[n])).plaintext ?? "");
+  }
+  expect(sent.map((push) => images.filter((image) => push.includes(image)))).toEqual([images.slice(0, 1), []]);
 });
 
 test("an alert that goes on takes the place of its notification", async () => {
@@ -140,8 +134,7 @@ test("a browser that the push service lost is told so, and one press brings it b
 });
 
 test("what was shown is told where the operator wants to know", async () => {
-  const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_RECEIPTS: "on" };
-  await using asking = await startPeal({ env });
+  await using asking = await pushingTo(service, { PEAL_RECEIPTS: "on" });
   const topic = await feedOf(asking, "receipts");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();
@@ -155,8 +148,7 @@ test("what was shown is told where the operator wants to know", async () => {
 });
 
 test("below a subpath the worker is for what lies below it", async () => {
-  const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, PEAL_BASE_URL: "https://e.example/peal" };
-  await using below = await startPeal({ env });
+  await using below = await pushingTo(service, { PEAL_BASE_URL: "https://e.example/peal" });
   const topic = await feedOf(below, "sub");
   await using subscriber = await openSubscriber(browser, `${below.url}/peal/home/${topic.key}`, service);
   await subscriber.turnOn();
@@ -168,4 +160,30 @@ test("below a subpath the worker is for what lies below it", async () => {
   await subscriber.click("ack");
   await subscriber.page.reload();
   await subscriber.page.getByText("acknowledged").waitFor();
+});
+
+test("below a subpath a service worker of the whole host is another's: nothing is believed of it, nothing handed to it", async () => {
+  await using below = await pushingTo(service, { PEAL_BASE_URL: "https://e.example/peal" });
+  const topic = await feedOf(below, "foreign");
+  const action = { label: "Close", url: `${below.url}/close`, method: "POST" };
+  await below.publish(topic, { message: "Garage", actions: [action] });
+  await using subscriber = await openSubscriber(browser, `${below.url}/peal/home/${topic.key}`, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await page.evaluate("navigator.serviceWorker.ready.then((own) => own.unregister())");
+  const at = { page: `${below.url}/other`, script: `${below.url}/other.js` };
+  const body = "self.onactivate = (event) => event.waitUntil(clients.claim())";
+  await page.context().route(at.script, async (route) => route.fulfill({ contentType: "text/javascript", body }));
+  await page.context().route(at.page, async (route) => route.fulfill({ contentType: "text/html", body: "other" }));
+  await page.goto(at.page);
+  await page.evaluate("navigator.serviceWorker.register('/other.js', { scope: '/' })");
+  await page.evaluate("navigator.serviceWorker.ready");
+  await page.goto(`${below.url}/peal/home/${topic.key}`);
+  await notify(page).getByRole("heading", { name: "Notifications have stopped" }).waitFor();
+  expect(await page.evaluate("navigator.serviceWorker.controller.scriptURL")).toBe(at.script);
+  expect(await page.getByRole("button", { name: "Close" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Notify me again" }).click();
+  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await page.getByRole("button", { name: "Close" }).waitFor();
+  expect(await page.evaluate("navigator.serviceWorker.controller.scriptURL")).toBe(`${below.url}/peal/sw.js`);
 });

@@ -1,11 +1,34 @@
 /** A real browser that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
+import { afterAll, afterEach } from "bun:test";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page, Worker } from "playwright-core";
 import type { Client, TestTopic } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import type { FakePushService, TestSubscription } from "../support/push/webpush.ts";
+import { authority } from "../support/push/ca.ts";
+import { fakePushService, type FakePushService, type TestSubscription } from "../support/push/webpush.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 import type { Notice } from "./inside/worker/notice.ts";
-import { open, type OpenOptions, type OpenPage } from "./browser.ts";
+import { launch, noComplaints, open, type OpenOptions, type OpenPage } from "./browser.ts";
+
+/** A server that sends to the tests' push service. */
+export const pushingTo = async (service: FakePushService, env: Record<string, string> = {}): Promise<Peal> =>
+  startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, ...env } });
+
+/** For a file of tests: a push service, a server that sends to it, and a browser. They end with the last of its tests. */
+export async function startPushing(...launching: string[]) {
+  const service = await fakePushService();
+  const [peal, browser] = await Promise.all([
+    pushingTo(service, { PEAL_IMAGE_HOSTS: "cam.example" }),
+    launch(...launching),
+  ]);
+  afterEach(noComplaints);
+  afterAll(async () => {
+    await browser.close();
+    await peal[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+  return { service, peal, browser };
+}
 
 export interface Subscriber extends OpenPage {
   /** What the browser holds at the push service, the newest last. */
