@@ -166,7 +166,13 @@ export const receipts = (open: OpenEngine) => {
     const ends: [string, (peal: Subscribers, topic: Topic, device: Device) => Promise<unknown>][] = [
       ["unsubscribes", async (peal, topic, { id }) => peal.store.devices.unsubscribe(id, refOf(topic))],
       ["is dropped by a rotation", async (peal, { id }) => peal.store.topics.rotate(id)],
-      ["is left by a topic that is deleted", async (peal, { id }) => [await peal.store.topics.remove(id), await sweep(peal)]], // prettier-ignore
+      [
+        "is left by a topic that is deleted",
+        async (peal, { id }) => {
+          await peal.store.topics.remove(id);
+          await sweep(peal);
+        },
+      ],
     ];
     test.each(ends)("counts it from the end of its last subscription, when the device %s", async (_, end) => {
       await using peal = await subscribers(open);
