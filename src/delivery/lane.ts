@@ -86,6 +86,10 @@ export class Lane {
   get probes(): number {
     return this.#breaker.probes;
   }
+  /** With these credentials, since the start. */
+  get hasAccepted(): boolean {
+    return this.#hasAccepted;
+  }
   /** Pushes are known to be accepted there: that it cannot be reached is no fault of an address that somebody made up. */
   get isProven(): boolean {
     return this.#isProven;

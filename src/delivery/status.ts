@@ -28,8 +28,8 @@ const MENDED: Trouble = { isOver: true, tell: "What waited is sent now." };
 const IDLE: Trouble = { isOver: true, tell: "Nothing waits to be sent there any more." };
 
 export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string): Status {
-  /** With the reason. */
-  const paused = new Map<LaneName, string>();
+  /** Since the start, with the reason; undefined: it is no more. */
+  const paused = new Map<LaneName, string | undefined>();
   const lost = new Set<LaneName>();
   /** Lanes that were lost with all others, and how often they may be asked in vain until they are lost alone. */
   const spared = new Map<LaneName, number>();
@@ -39,17 +39,19 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
   let told: Set<LaneName> | undefined;
   let telling: Promise<void> | undefined;
 
-  function lookAt({ name, status, probes }: Lane): void {
+  function lookAt({ name, status, probes, hasAccepted }: Lane): void {
     const lane = labelOf(name);
     if (status.kind === "paused" && paused.get(name) !== status.reason) {
       paused.set(name, status.reason);
       toTell.set(name, { isOver: false, tell: status.tell });
       log.error("pushes are paused", { lane, reason: status.reason, tell: status.tell });
-    } else if (status.kind !== "paused" && paused.delete(name)) {
+    } else if (status.kind !== "paused" && paused.get(name) !== undefined) {
+      paused.set(name, undefined);
       log.info("pushes are sent again", { lane });
     }
     if (status.kind === "open") {
-      if (told?.has(name) === true) toTell.set(name, MENDED);
+      // a lane is open after a restart: that it is mended, an answer has to show
+      if (told?.has(name) === true && (paused.has(name) || hasAccepted)) toTell.set(name, MENDED);
       spared.delete(name);
       if (lost.delete(name)) log.info("the push service can be reached again", { lane });
     } else if (

@@ -146,6 +146,49 @@ test("an alert ends as the one that it began, also when the file of Firebase is 
   }
 });
 
+test("what was told before a restart is not told again, and its end once it is mended", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  for (const platform of ["ios", "web"] as const) await at.device(platform, [topic]);
+  at.apns.script.always("*", refused("InvalidProviderToken"));
+  const id = await at.publish(topic, "one");
+  await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
+  await at.when(topic, id, ({ lane, state }) => (state === "accepted") === lane.startsWith("webpush:"));
+
+  // nobody knows yet whether it is mended: another lane's answers are no sign of it, nor is that Apple takes its time
+  at.apns.script.clear();
+  at.apns.script.always("*", { kind: "silence" });
+  await at.peal.restart();
+  const sent = at.apns.received.length;
+  await eventually("the next try", () => at.apns.received.length > sent);
+  const during = await at.publish(topic, "two");
+  await eventually(
+    "the browser to have it",
+    async () => (await deliveriesOf(at.peal, topic, during)).counts["accepted"] === 1,
+  );
+  await at.pass(MINUTE);
+  expect(await heardOf(at)).toMatchObject([{ status: "firing" }]);
+  at.apns.script.always("*", refused("InvalidProviderToken"));
+  await told(at, "InvalidProviderToken");
+  await at.pass(HOUR);
+  expect(await heardOf(at)).toMatchObject([{ status: "firing" }]);
+
+  await at.peal.restart();
+  at.apns.script.clear();
+  await at.until("all to be accepted", async () => {
+    const pages = await Promise.all([id, during].map(async (one) => deliveriesOf(at.peal, topic, one)));
+    return pages.every(({ counts }) => counts["accepted"] === 2);
+  });
+  await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
+  await at.peal.restart();
+  await at.all("accepted", topic, await at.publish(topic, "three"));
+  await at.pass(MINUTE);
+  expect(await heardOf(at)).toMatchObject([
+    { status: "firing", dedup_key: "delivery:apns:production" },
+    { status: "resolved", dedup_key: "delivery:apns:production" },
+  ]);
+});
+
 /** Publishes to a device of each platform; tells lane, state and tries of each. */
 async function ofEachPlatform(at: Delivering): Promise<() => Promise<string[]>> {
   const topic = await at.peal.topic("nas");
