@@ -1,0 +1,39 @@
+/** How long a server that is stopped waits for what is in flight: Docker kills after 10 s (docs/design/DELIVERY.md §7). */
+import { expect, jest, test } from "bun:test";
+import { deliveriesOf } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
+import { delivering, SECOND } from "./delivering.ts";
+
+const PATIENCE_MS = 8 * SECOND;
+
+/** The timers of the machine, which the patience is one of, run by this; what comes over sockets is heard meanwhile. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed++) {
+    jest.advanceTimersByTime(1);
+    await new Promise((next) => setImmediate(next));
+  }
+}
+
+test("a push that nobody answers is waited for for 8 s", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  await at.device("ios", [topic]);
+  await at.all("accepted", topic, await at.publish(topic, "before"));
+  at.apns.script.once("*", { kind: "silence" });
+  const id = await at.publish(topic, "disk full");
+  await eventually("the push to be in flight", () => at.apns.received.length === 2);
+  let hasEnded = false;
+  jest.useFakeTimers();
+  try {
+    const stopping = at.peal.running.stop().then(() => (hasEnded = true));
+    await pass(PATIENCE_MS - 100);
+    expect(hasEnded).toBe(false);
+    await pass(SECOND);
+    await stopping;
+  } finally {
+    jest.useRealTimers();
+  }
+  await at.peal.restart();
+  await at.all("accepted", topic, id);
+  expect((await deliveriesOf(at.peal, topic, id)).deliveries).toMatchObject([{ attempts: 1 }]);
+});
