@@ -1,5 +1,6 @@
 /** Argument vector to a command of cli/. A command's code is loaded only when it is asked for: a server starts in milliseconds. */
 import { CommandFailed, EXIT, parse, UsageError, type Command } from "./cli/command.ts";
+import { useSmallHeap } from "./cli/heap.ts";
 import { ConfigError } from "./config/errors.ts";
 import { nearest } from "./util/nearest.ts";
 
@@ -53,6 +54,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (["help", "-h", "--help"].includes(name)) return help(rest);
   const loader = commands.get(name);
   if (loader === undefined) return await unknown(name, rest);
+  if (name === "serve") useSmallHeap();
   const command = await loader();
   try {
     const settingFlags = command.isClient === true ? [] : (await import("./cli/settings.ts")).settingFlags;

@@ -34,7 +34,12 @@ type EngineDeps = Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics"> & {
 const CHUNK = 300;
 /** Of all lanes: Bun has 256 requests under way at most, and others than ours are among them. */
 const MOST_BUSY = 192;
-const STARTS_PER_TURN = 4;
+/** What one slice may start: half of what a core can do, so that publishes meanwhile do not wait (measured). */
+const SLICE_COST = 8;
+/** A push to a browser is encrypted. */
+const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
+/** From one slice to the next, by the machine's clock: it is about the machine's load. */
+const PAUSE_MS = 2;
 /** Of a lane, so many that are due are looked up at once. */
 const AHEAD = 100;
 /** Of one device: what is beyond waits for the next look. */
@@ -45,6 +50,9 @@ const FAR = Number.MAX_SAFE_INTEGER;
 const LOOK_MS = 15_000;
 /** Docker kills after 10 s. */
 const PATIENCE_MS = 8_000;
+
+/** What a slice has started. After a full one there may be more. */
+type Slice = "none" | "some" | "full";
 
 /** A lane, and its devices that something is due for. */
 interface Queue {
@@ -147,30 +155,30 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function work(isStopped: () => boolean): Promise<Millis | undefined> {
-    for (let hasStarted = true; (hasStarted || mustExpand) && !isStopped();) {
+    for (let started: Slice = "some"; (started !== "none" || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
       for (const queue of queues.values()) if ((queue.nextAt ?? Infinity) <= clock.now()) refresh(queue);
       if (mustExpand) await expand();
-      hasStarted = await startSome();
-      await turn();
+      started = await startSome();
+      await (started === "full" ? Bun.sleep(PAUSE_MS) : turn());
     }
     return soonest();
   }
 
   /** Starts a few of what may be started, one at least: requests come in between. */
-  async function startSome(): Promise<boolean> {
-    const pause = clock.monotonic() + SLICE_MS;
-    let started = 0;
+  async function startSome(): Promise<Slice> {
+    const until = clock.monotonic() + SLICE_MS;
+    let cost = 0;
+    const isFull = () => cost >= SLICE_COST || (cost > 0 && clock.monotonic() >= until);
     for (const queue of [...queues.values()]) {
-      const before = started;
-      const mayStart = () => started === 0 || (started < STARTS_PER_TURN && clock.monotonic() < pause);
-      while (mayStart() && (await startNext(queue))) started++;
-      if (started === before) continue;
+      const before = cost;
+      while (!isFull() && (await startNext(queue))) cost += costOf(queue.lane.platform);
+      if (cost === before) continue;
       queues.delete(queue.lane.name); // and in again: the others begin the next turn
       queues.set(queue.lane.name, queue);
     }
-    return started > 0;
+    return cost === 0 ? "none" : isFull() ? "full" : "some";
   }
 
   async function startNext(queue: Queue): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Writes what became of deliveries into the store, many at once, until the store takes it. */
 import type { Deps } from "../deps.ts";
 import type { Settled } from "../store/deliveries.ts";
-import { createTurns } from "../util/turns.ts";
+import { systemClock } from "../util/clock.ts";
 
 export interface Settler {
   /** Resolves once it is on disk. While the store takes nothing, it is tried again; what it is about is not sent meanwhile. */
@@ -13,19 +13,15 @@ export interface Settler {
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/**
- * Turns of the event loop that answers are gathered in: at once when nothing else goes on, 10 to 20 ms in a fan-out. A
- * commit for every few took a third of its time (measured).
- */
-const TURNS = 16;
-const MANY = 64;
+/** From one commit to the next while many are sent: one for every few answers took a third of a fan-out's time (measured). */
+const GATHER_MS = 10;
 
 export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): Settler {
   let waiting: { settled: readonly Settled[]; resolve: (done: undefined) => void }[] = [];
   let isWriting = false;
   let stopped = false;
   let giveUp = () => {};
-  const turn = createTurns();
+  let restUntil = -Infinity;
 
   async function persist(settled: readonly Settled[]): Promise<void> {
     for (let failures = 0; ; failures++) {
@@ -45,10 +41,12 @@ export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock
   async function write(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      for (let n = 0; n < TURNS && waiting.length < MANY; n++) await turn();
+      // by the machine's clock, not that of the deliveries: it is about the machine's load
+      await Bun.sleep(Math.max(restUntil - systemClock.monotonic(), 0));
       const batch = waiting;
       waiting = [];
       await persist(batch.flatMap(({ settled }) => settled));
+      if (batch.length > 1) restUntil = systemClock.monotonic() + GATHER_MS;
       for (const { resolve } of batch) resolve(undefined);
     }
     isWriting = false;
