@@ -21,8 +21,12 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
 
 /** Nobody is at a page: what went wrong is said where the button was, and the buttons stay. */
 async function complain({ registration }: ServiceWorkerGlobalScope, before: Notification, what: string): Promise<void> {
-  const { tag, title: body } = before;
-  await registration.showNotification(what, optionsOf({ title: what, body, tag, data: before.data as Data }));
+  const data = (before.data ?? {}) as Data;
+  const { about = before.title } = data;
+  await registration.showNotification(
+    what,
+    optionsOf({ title: what, body: about, tag: before.tag, data: { ...data, about } }),
+  );
 }
 
 const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, topic, id }: Data): Promise<boolean> =>

@@ -20,6 +20,8 @@ export interface Data {
   actions?: readonly Action[];
   /** Epoch ms. */
   at?: number;
+  /** Title of the message, where a complaint of ours stands in its place. */
+  about?: string;
 }
 
 export interface Shown {
