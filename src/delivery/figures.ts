@@ -21,6 +21,8 @@ export function count(
 ): void {
   const byRow = new Map(pending.map((one) => [one.row, one]));
   for (const { rows, outcome } of settled) {
+    // it was counted when it was accepted; this is how its repeats end
+    if (outcome.kind === "accepted" && (outcome.status ?? 400) >= 400) continue;
     const reason = outcome.kind === "accepted" ? "" : reasonLabel(lane, outcome.status, outcome.reason);
     deliveries.of(lane, outcome.kind, reason).inc(rows.length);
     for (const one of rows.map((row) => byRow.get(row)))

@@ -45,7 +45,7 @@ function unwanted(one: Pending, now: Millis, restsUntil: Millis): Outcome | unde
 
 /** What was accepted once and is only repeated, has been accepted, however its repeats end. */
 const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
-  acceptedAt === undefined ? outcome : { kind: "accepted" };
+  acceptedAt === undefined ? outcome : defined<Outcome>({ kind: "accepted", status: outcome.status });
 
 /** A push that was tried. */
 export interface Tried {
@@ -69,10 +69,11 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
   const said = wordsOf(judged);
   const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached" : `answered ${status}`}: ${said}`;
 
-  // it is the lane that waits
+  // it is the lane that waits; `Retry-After` wins all the same
+  const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
   const asBefore = ({ dueAt }: Pending): Outcome => ({
     kind: "later",
-    dueAt,
+    dueAt: afterMs === 0 ? dueAt : Math.max(dueAt, now + afterMs),
     isAttempt: false,
     reason: said,
     ...answered,
@@ -92,10 +93,11 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       return all(asBefore);
     case "brake":
     case "retry": {
-      if (isDown) return all(asBefore);
+      // a refusal is about the device also while its lane is paused
+      if (isDown && !isRefusal(status)) return all(asBefore);
       const attempts = Math.max(...chosen.map((one) => one.attempts));
-      const afterMs = judged.kind === "retry" ? judged.afterMs : undefined;
-      const dueAt = retryAt({ lane: first.lane, isUrgent: first.isUrgent, attempts, status, afterMs }, now, random);
+      const failure = { lane: first.lane, isUrgent: first.isUrgent, attempts, status };
+      const dueAt = retryAt({ ...failure, ...(judged.kind === "retry" && { afterMs: judged.afterMs }) }, now, random);
       const isAttempt = judged.kind === "retry";
       const tried = all((one) =>
         dueAt < endOf(one)
@@ -124,6 +126,8 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       );
   }
 }
+
+const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500;
 
 const SERVICES = { ios: "APNs", android: "FCM", web: "The push service" };
 

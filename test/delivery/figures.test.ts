@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "bun:test";
 import type { Lane as LaneName } from "../../src/delivery/delivery.ts";
-import { countBreakers, reasonLabel, seriesOf } from "../../src/delivery/figures.ts";
+import { count, countBreakers, reasonLabel, seriesOf } from "../../src/delivery/figures.ts";
 import { Lane } from "../../src/delivery/lane.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
 import { createMetrics } from "../../src/ops/metrics.ts";
 import { deliveriesOf, pushKeys, register } from "../support/devices.ts";
 import { delivering } from "./delivering.ts";
+import { aPending, NOW } from "./pendings.ts";
 
 // prettier-ignore
 test.each([
@@ -25,6 +26,18 @@ test.each([
   ["fcm:project",                  undefined, "could not be asked: ERR_STRANGE",                 "could not be asked"],
 ])("what %s says with %p, %p, is counted as %p", (lane, status, reason, label) => {
   expect(reasonLabel(lane, status, reason)).toBe(label);
+});
+
+test("a repeat is counted when it is accepted, not when it ends", () => {
+  const metrics = createMetrics({ version: "", startedAt: 0 });
+  const pending = [aPending(1, {}, { acceptedAt: NOW })];
+  const settled = ([undefined, 410, 200] as const).map((status) => ({
+    rows: pending.map(({ row }) => row),
+    outcome: { kind: "accepted" as const, ...(status !== undefined && { status }) },
+  }));
+  count(metrics, "fcm:project", { settled, pending, now: NOW });
+  expect(metrics.deliveries.samples()).toEqual([['{lane="fcm:project",outcome="accepted",reason=""}', 1]]);
+  expect(metrics.deliverySeconds.count).toBe(0);
 });
 
 test("a push service of browsers that says something else each time adds no name for it, and no secret", async () => {

@@ -20,10 +20,10 @@ describe("a push that was tried", () => {
     ["waits",                       aPending(1),                              retry,                         { kind: "later", dueAt: NOW + 63, isAttempt: true, status: 200, reason: "R" }],
     ["as long as it is told",       aPending(1),                              { ...retry, afterMs: MINUTE }, { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 200, reason: "R" }],
     ["but not beyond its time",     aPending(1, {}, { expiresAt: NOW + 63 }), retry,                         { kind: "expired", status: 200, reason: "R" }],
-    ["nor beyond its repeats",      { ...repeated, message: { ...aPending(1, page).message, createdAt: NOW - HOUR } } as Pending, retry, { kind: "accepted" }],
+    ["nor beyond its repeats",      { ...repeated, message: { ...aPending(1, page).message, createdAt: NOW - HOUR } } as Pending, retry, { kind: "accepted", status: 200 }],
     ["waits for the operator",      aPending(1, {}, { dueAt: NOW - 7 }),      { kind: "pause", reason: "R", tell: "" }, { kind: "later", dueAt: NOW - 7, isAttempt: false, status: 200, reason: "R" }],
     ["is refused",                  aPending(1),                              { kind: "fail", reason: "R" }, { kind: "failed", status: 200, reason: "R" }],
-    ["was accepted all the same",   repeated,                                 { kind: "fail", reason: "R" }, { kind: "accepted" }],
+    ["was accepted all the same",   repeated,                                 { kind: "fail", reason: "R" }, { kind: "accepted", status: 200 }],
   ])("%s", (_, pending, judged, outcome) => {
     expect(outcomeOf(pending, judged, { status: 200 })).toEqual(outcome);
   });
@@ -32,6 +32,14 @@ describe("a push that was tried", () => {
     const pending = aPending(1, {}, { dueAt: NOW - SECOND });
     const asBefore: Outcome = { kind: "later", dueAt: NOW - SECOND, isAttempt: false, reason: "R" };
     expect(tried(pending, retry, { isDown: true })).toEqual([{ rows: [pending.row], outcome: asBefore }]);
+    // it said when, and other pushes find out whether it is back
+    const told: Outcome = { ...asBefore, dueAt: NOW + MINUTE, status: 503 };
+    expect(outcomeOf(pending, { ...retry, afterMs: MINUTE }, { isDown: true, status: 503 })).toEqual(told);
+  });
+
+  test("is no less refused while its lane is paused: it waits as long as it is told", () => {
+    const waits: Outcome = { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 429, reason: "R" };
+    expect(outcomeOf(aPending(1), retry, { isDown: true, status: 429 })).toEqual(waits);
   });
 
   test("takes with it what it supersedes", () => {

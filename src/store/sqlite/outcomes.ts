@@ -10,8 +10,8 @@ import { SLICE_ROWS } from "./subscriptions.ts";
 const KEEP = `UPDATE delivery SET due_at = ?2, attempts = attempts + ?3, accepted_at = coalesce(accepted_at, ?4),
     provider_id = coalesce(?5, provider_id), last_status = ?6, last_reason = ?7
   WHERE row = ?1 AND state = 'pending'`;
-const SUCCEEDED = "UPDATE device SET last_success_at = ? WHERE row = ?";
-const FAILED = "UPDATE device SET last_error_at = ?, last_error = ? WHERE row = ?";
+const SUCCEEDED = "UPDATE device SET last_success_at = ? WHERE row = ? AND registered_at = ?";
+const FAILED = "UPDATE device SET last_error_at = ?, last_error = ? WHERE row = ? AND registered_at = ?";
 const LOST = `UPDATE device SET lost_at = coalesce(lost_at, ?), lost_reason = coalesce(lost_reason, ?)
   WHERE row = ? AND registered_at = ?`;
 const MOVED = "UPDATE device SET environment = ?, was_moved = 1 WHERE row = ? AND registered_at = ?";
@@ -38,8 +38,8 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
   /** True: the device is lost. */
   const tell = ({ device, ...news }: DeviceNews, now: Millis): boolean => {
     const { row, registeredAt } = device;
-    if (news.succeeded) succeeded.run(now, row);
-    if (news.error !== undefined) failed.run(now, news.error, row);
+    if (news.succeeded) succeeded.run(now, row, registeredAt);
+    if (news.error !== undefined) failed.run(now, news.error, row, registeredAt);
     if (news.movedTo !== undefined && moved.run(news.movedTo.environment, row, registeredAt).changes > 0)
       move.run(news.movedTo.lane, row);
     return news.lost !== undefined && lost.run(now, news.lost, row, registeredAt).changes > 0;
@@ -69,6 +69,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
 /** A try is what the push service answered. */
 function endOf(outcome: Exclude<Outcome, { kind: "later" }>): Ending {
   const { kind: state, status } = outcome;
-  if (outcome.kind === "accepted") return { state, status, providerId: outcome.providerId, isAttempt: true };
-  return { state, status, reason: outcome.reason, isAttempt: status !== undefined };
+  const isAttempt = status !== undefined;
+  if (outcome.kind === "accepted") return { state, status, providerId: outcome.providerId, isAttempt };
+  return { state, status, reason: outcome.reason, isAttempt };
 }

@@ -20,6 +20,7 @@ export const delivering = (open: OpenEngine) => {
       ["not even tried",       { kind: "failed", reason: "not allowed" },                                         { state: "failed", attempts: 0, settledAt: 5, lastReason: "not allowed" }],
       ["too late",             { kind: "expired", reason: "too late" },                                           { state: "expired", attempts: 0, settledAt: 5, lastReason: "too late" }],
       ["cancelled",            { kind: "cancelled", reason: "muted" },                                            { state: "cancelled", attempts: 0, settledAt: 5, lastReason: "muted" }],
+      ["repeated no more",     { kind: "accepted" },                                                              { state: "accepted", attempts: 0, acceptedAt: 5, settledAt: 5 }],
     ];
     test.each(outcomes)("that was %s is told and counted so", async (_, outcome, then) => {
       await using peal = await subscribers(open, {}, heldClock(0));
@@ -96,7 +97,7 @@ export const delivering = (open: OpenEngine) => {
       ]);
     });
 
-    test("that says its device is lost, or elsewhere, counts for nothing once the device has registered anew", async () => {
+    test("that says its device is there, failed, is lost or elsewhere counts for nothing once the device has registered anew", async () => {
       await using peal = await subscribers(open);
       const { device } = await onTheWay(peal);
       peal.clock.advance(1);
@@ -104,6 +105,8 @@ export const delivering = (open: OpenEngine) => {
       const movedTo = { environment: "sandbox", lane: "apns:sandbox" } as const;
       const later: Outcome = { kind: "later", dueAt: peal.clock.now(), isAttempt: true, reason: "410" };
       await peal.settle(device, later, { lost: "gone", movedTo });
+      await peal.settle(device, later, { error: "of its old token" });
+      await peal.settle(device, later, { succeeded: true });
       expect((await peal.read(device)).device).toEqual(now);
       expect(await peal.store.deliveries.lanes()).toEqual([LANE]);
     });
