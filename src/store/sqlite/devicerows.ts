@@ -2,6 +2,7 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { Device, DeviceRow, QuietHours, Subscription } from "../../devices/device.ts";
 import type { Registered } from "../devices.ts";
+import { columnsOf } from "./columns.ts";
 import type { Orm } from "./connection.ts";
 import { device, subscription } from "./deliveryschema.ts";
 import type { Namespaces } from "./engine.ts";
@@ -36,9 +37,7 @@ export function toDevice(row: StoredDevice): Device {
 }
 
 /** The columns of `StoredDevice` for statements by hand. */
-export const DEVICE_COLUMNS = Object.entries(getTableColumns(device))
-  .map(([field, { name }]) => `d.${name} AS ${field}`)
-  .join(", ");
+export const DEVICE_COLUMNS = columnsOf(device, "d");
 
 const subscribed = {
   id: topic.row,

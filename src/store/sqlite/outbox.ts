@@ -9,7 +9,7 @@ import type { Backlog, DeliveryStore } from "../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
-import { toTopic, topicByRow } from "./topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
 // By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
 const DUE = `SELECT row, device_row AS device FROM delivery
@@ -83,7 +83,7 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
     backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
     created: db.prepare<{ at: Millis }, [number]>(CREATED),
-    topic: topicByRow(read),
+    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
   };
   const expired = write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED);
   const turn = createTurns();
@@ -97,8 +97,8 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     return found;
   };
   const topicOf = (topicId: TopicId): Topic | undefined => {
-    const [row] = q.topic.all({ topicId });
-    return row && toTopic(row, namespaces.name(row.namespaceId));
+    const row = q.topic.get(topicId);
+    return row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
   };
 
   return {

@@ -5,6 +5,7 @@ import { newTopicKey } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../store.ts";
+import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { check, namespace, topic } from "./schema.ts";
 import type { Parted, Subscriptions } from "./subscriptions.ts";
@@ -93,6 +94,9 @@ export const topicByRow = (orm: Engine["write"]) =>
     .from(topic)
     .where(and(eq(topic.row, placeholder("topicId")), isLive))
     .prepare();
+
+/** As `topicByRow` reads it, for statements by hand. */
+export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
 
 /** The partial index on names serves a query only if the query says this too. */
 export const isLive: SQL = isNull(topic.deletedAt);
