@@ -99,7 +99,8 @@ export class Lane {
    * does, nobody knows after a while.
    */
   isForgotten(now: number): boolean {
-    return this.#inFlight === 0 && (this.status.kind !== "open" || now - this.#usedAt > REMEMBERED_MS);
+    const isFree = this.#inFlight === 0 && now >= this.#heldUntil;
+    return isFree && (this.status.kind !== "open" || now - this.#usedAt > REMEMBERED_MS);
   }
 
   /**

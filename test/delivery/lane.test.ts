@@ -17,8 +17,10 @@ describe("the breaker", () => {
     expect([failed(4).isOpen, failed(5).isOpen]).toEqual([false, true]);
     const breaker = failed(4);
     breaker.succeed();
-    breaker.fail(0, false);
+    for (let n = 0; n < 4; n++) breaker.fail(0, false);
     expect(breaker.isOpen).toBe(false);
+    breaker.fail(0, false);
+    expect(breaker.isOpen).toBe(true);
   });
 
   test("is probed after 5, 15, 30, 60 s, and then each minute", () => {
@@ -93,6 +95,17 @@ const foreign = (as: "prune" | "retry"): Answer => ({
   status: 400,
 });
 
+/** What a lane is after that many answers in a row. */
+const after = (answer: Answer, times: number) => {
+  const lane = new Lane("fcm", 0);
+  for (let device = 0; device < times; device++) sent(lane, answer, 0, device);
+  return lane;
+};
+const later = (status?: number): Answer => ({
+  verdict: { kind: "retry", scope: "device", reason: "R" },
+  ...(status !== undefined && { status }),
+});
+
 describe("a lane", () => {
   test("has 50 in flight of Apple's and Google's, 8 of a browser's push service", () => {
     for (const [name, most] of [
@@ -138,6 +151,19 @@ describe("a lane", () => {
     sent(lane, quota(365 * 24 * HOUR), 150 * SECOND);
     expect(lane.opensAt(150 * SECOND)).toBe(150 * SECOND + HOUR);
     expect(lane.status.kind).toBe("open");
+  });
+
+  test("is not forgotten before the time is over that it is to rest", () => {
+    const lane = new Lane("fcm", 0);
+    const places = Array.from({ length: 5 }, () => lane.begin(0));
+    const busy: Answer = { verdict: { kind: "retry", scope: "lane", reason: "busy", afterMs: 5 * MINUTE }, status: 503 };
+    for (const place of places) {
+      if (place === undefined) throw new Error("the lane is not open");
+      lane.hear(busy, { ...place, ...to(1) }, 0);
+      lane.end(place);
+    }
+    expect(lane.status.kind).toBe("unreachable");
+    expect([lane.isForgotten(5 * MINUTE - 1), lane.isForgotten(5 * MINUTE)]).toEqual([false, true]);
   });
 
   test.each(["prune", "retry"] as const)("takes a foreign device for one (%s) only where others are accepted", (as) => {
@@ -218,6 +244,131 @@ describe("a lane", () => {
     expect(lane.status.kind).toBe("paused");
   });
 
+  test("lets nobody pass who is refused while it is braked, and tries others soon", () => {
+    const lane = new Lane("fcm", 0);
+    for (let device = 0; device < 5; device++) sent(lane, gone, 0, device);
+    expect([suspects(lane), lane.opensAt(0), lane.suspectsAt]).toEqual([[4], SECOND, MINUTE]);
+  });
+
+  test("counts no device as lost that was accepted, or not asked", () => {
+    const lane = new Lane("fcm", 0);
+    for (let device = 0; device < 10; device++) sent(lane, accepted, 0, device);
+    expect(sent(lane, gone, 0)).toBe("prune");
+
+    const other = new Lane("fcm", 0);
+    const places = Array.from({ length: 25 }, () => other.begin(0));
+    const judged = places.map((place, n) => {
+      if (place === undefined) throw new Error("no place");
+      return other.hear(n < 20 ? unanswered : gone, { ...place, ...to(n) }, 0).kind;
+    });
+    expect(judged.slice(20)).toEqual(["prune", "prune", "prune", "prune", "brake"]);
+  });
+
+  test("forgets what was lost with the brake, or with other credentials, and with no other pause", () => {
+    const lane = new Lane("fcm", 0);
+    for (let n = 0; n < 5; n++) sent(lane, gone, 0);
+    expect([sent(lane, accepted, SECOND), sent(lane, gone, SECOND)]).toEqual(["accepted", "prune"]);
+
+    const renewed = after(gone, 4);
+    renewed.renew(0);
+    expect(sent(renewed, gone, 0)).toBe("prune");
+
+    const paused = after(gone, 4);
+    expect([sent(paused, refused, 0), sent(paused, accepted, MINUTE)]).toEqual(["pause", "accepted"]);
+    expect(sent(paused, gone, MINUTE)).toBe("brake");
+  });
+
+  test("is open again with a device that is at fault itself, where it was the operator's fault before", () => {
+    const lane = after(refused, 1);
+    expect([sent(lane, gone, MINUTE, 1, false), lane.status.kind]).toEqual(["prune", "open"]);
+    expect(lane.hasAccepted).toBe(false);
+    expect(sent(lane, foreign("prune"), MINUTE)).toBe("pause"); // nothing was accepted yet
+  });
+
+  test("is paused for what is the operator's fault, whatever was accepted", () => {
+    const lane = after(accepted, 1);
+    expect([lane.hasAccepted, sent(lane, refused, 0)]).toEqual([true, "pause"]);
+  });
+
+  test("goes on waiting where the answer to what was sent before comes late", () => {
+    const lane = new Lane("fcm", 0);
+    const before = lane.begin(0);
+    sent(lane, refused, 0);
+    if (before !== undefined) lane.hear(unanswered, { ...before, ...to(1) }, 30 * SECOND);
+    expect(lane.opensAt(30 * SECOND)).toBe(MINUTE);
+    expect(lane.begin(MINUTE)?.isProbe).toBe(true);
+    if (before !== undefined) lane.end(before);
+    expect(lane.begin(MINUTE)).toBeUndefined(); // the probe is still under way
+  });
+
+  // prettier-ignore
+  test.each([
+    // status    unreachable  suspects
+    [undefined,  true,        5],
+    [302,        true,        5],
+    [399,        true,        5],
+    [400,        false,       0],
+    [429,        false,       0],
+    [499,        false,       0],
+    [500,        true,        5],
+    [503,        true,        5],
+  ])("that is answered %p five times, to be tried later, is unreachable: %p", (status, isUnreachable, suspected) => {
+    const lane = after(later(status), 5);
+    expect(lane.status).toEqual(isUnreachable ? { kind: "unreachable", reason: "R" } : { kind: "open" });
+    expect(lane.suspects.size).toBe(suspected);
+  });
+
+  test.each([accepted, later(400)])("is not unreachable while it answers in between: %p", (answer) => {
+    const lane = after(unanswered, 4);
+    sent(lane, answer, 0);
+    sent(lane, unanswered, 0);
+    expect(lane.status).toEqual({ kind: "open" });
+  });
+
+  test("is known to work once a device was accepted, now or before", () => {
+    expect(new Lane("fcm", 0).isProven).toBe(false);
+    const lane = new Lane("fcm", 0);
+    sent(lane, unanswered, 0, 1, false);
+    expect(lane.isProven).toBe(false);
+    sent(lane, unanswered, 0, 2, true);
+    sent(lane, unanswered, 0, 3, false);
+    expect(lane.isProven).toBe(true);
+    const other = new Lane("fcm", 0);
+    sent(other, accepted, 0, 1, false);
+    sent(other, unanswered, 0, 1, false);
+    expect(other.isProven).toBe(true);
+  });
+
+  test("is forgotten after an hour, or once it is not open, never with a push under way", () => {
+    const lane = new Lane("fcm", MINUTE);
+    expect([lane.isForgotten(HOUR + MINUTE), lane.isForgotten(HOUR + MINUTE + 1)]).toEqual([false, true]);
+    const place = lane.begin(2 * MINUTE);
+    expect(lane.isForgotten(2 * HOUR)).toBe(false);
+    if (place !== undefined) lane.end(place);
+    expect([lane.isForgotten(HOUR + 2 * MINUTE), lane.isForgotten(HOUR + 2 * MINUTE + 1)]).toEqual([false, true]);
+    sent(lane, refused, HOUR);
+    expect(lane.isForgotten(HOUR)).toBe(true);
+  });
+
+  test("takes 5,000 pushes a second", () => {
+    const lane = new Lane("fcm", 0);
+    const drain = (now: number) => {
+      let count = 0;
+      for (let place = lane.begin(now); place !== undefined; place = lane.begin(now), count++) lane.end(place);
+      return count;
+    };
+    expect([drain(100), lane.opensAt(100)]).toEqual([5_000, 100.2]);
+    expect([drain(100.2), drain(SECOND + 100.2), drain(HOUR)]).toEqual([1, 5_000, 5_000]);
+  });
+
+  test("remembers 10,000 suspects, those refused last", () => {
+    const lane = new Lane("fcm", 0);
+    for (let n = 0; n < 10_000; n++) sent(lane, foreign("prune"), n * SECOND, n);
+    expect(lane.suspects.size).toBe(10_000);
+    sent(lane, foreign("prune"), 10_000 * SECOND, 10_000);
+    expect([lane.suspects.size, suspects(lane)[0], suspects(lane).at(-1)]).toEqual([10_000, 1, 10_000]);
+  });
+
   test("learns nothing from what was never sent", () => {
     const lane = new Lane("fcm", 0);
     sent(lane, refused, 0);
@@ -231,9 +382,9 @@ describe("a lane", () => {
       fc.property(fc.array(fc.tuple(answers, fc.integer({ min: 0, max: 2 * MINUTE })), { maxLength: 60 }), (steps) => {
         const lane = new Lane("apns:production", 0);
         let now = 0;
-        for (const [answer, ms] of steps) {
+        for (const [n, [answer, ms]] of steps.entries()) {
           now += ms;
-          sent(lane, answer, now);
+          sent(lane, answer, now, n);
           expect(lane.opensAt(now)).toBeLessThanOrEqual(now + MINUTE);
         }
         expect(sent(lane, accepted, now + MINUTE)).toBe("accepted");
