@@ -237,6 +237,23 @@ test("without credentials a platform's pushes wait, and health is not degraded f
   expect((await at.health()).push).toBe("ok");
 });
 
+test("a push service of browsers gets one token for 11 hours, and one after it", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  for (let n = 0; n < 4; n++) await at.device("web", [topic]);
+  const tokens = async (message: string) => {
+    const before = at.web.received.length;
+    await at.all("accepted", topic, await at.publish(topic, message));
+    return new Set(at.web.received.slice(before).map(({ headers }) => headers["authorization"]));
+  };
+  const first = await tokens("one");
+  at.clock.advance(11 * HOUR - MINUTE);
+  expect(await tokens("two")).toEqual(first);
+  at.clock.advance(MINUTE);
+  const next = await tokens("three");
+  expect([first.size, next.size, next.isDisjointFrom(first)]).toEqual([1, 1, true]);
+});
+
 test("what was accepted before a restart is not sent again, what was not is", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
