@@ -49,7 +49,7 @@ export async function refresh(device: Device): Promise<Device | undefined> {
   const registration = found?.scope === scope ? found : undefined;
   const subscription = await registration?.pushManager.getSubscription();
   if (device.status === "expired" || !subscription || Notification.permission !== "granted") return undefined;
-  void registration?.update();
+  void registration?.update().catch(() => undefined); // it keeps the one that it has
   return recordIn(await bringUpToDate(scope, device.id, subscription).catch(away));
 }
 

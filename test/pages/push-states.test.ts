@@ -106,6 +106,18 @@ test("the state outlives the page", async () => {
   expect(await notify(subscriber.page).getByText("Chrome, Linux. No push was sent to it yet.").isVisible()).toBe(true);
 });
 
+test("a browser that does not get at a newer service worker keeps the one that it has, without a word", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  await page.addInitScript(
+    "ServiceWorkerRegistration.prototype.update = async () => { document.title = 'asked'; throw new TypeError('offline'); }",
+  );
+  await page.reload();
+  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await page.waitForFunction("document.title === 'asked'");
+});
+
 test("a test says what the push service answered, and is shown", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
