@@ -74,6 +74,23 @@ describe("the brake", () => {
     brake.release();
     expect(brake.note(row(9), 10 * MINUTE)).toBe(false);
   });
+
+  test("counts in slots of 10 s, each as old as its first, and no longer than 10 min", () => {
+    const pulls = (second: number, now: number) => {
+      const brake = new Brake();
+      for (const [n, at] of [0, 0, second, second].entries()) brake.note(row(n), at);
+      return [4, 5, 6].map((n) => brake.note(row(n), now));
+    };
+    expect(pulls(10 * SECOND - 1, 10 * MINUTE - 1)).toEqual([true, true, true]);
+    expect(pulls(10 * SECOND - 1, 10 * MINUTE)).toEqual([false, false, false]);
+    expect(pulls(10 * SECOND, 10 * MINUTE)).toEqual([false, false, true]);
+  });
+
+  test("is pulled by a loss, not by what is accepted meanwhile", () => {
+    const brake = new Brake();
+    for (let n = 0; n < 9; n++) brake.note(row(n), 0);
+    expect(brake.note(undefined, 0)).toBe(false);
+  });
 });
 
 const row = (n: number) => n as DeviceRow;
@@ -156,7 +173,10 @@ describe("a lane", () => {
   test("is not forgotten before the time is over that it is to rest", () => {
     const lane = new Lane("fcm", 0);
     const places = Array.from({ length: 5 }, () => lane.begin(0));
-    const busy: Answer = { verdict: { kind: "retry", scope: "lane", reason: "busy", afterMs: 5 * MINUTE }, status: 503 };
+    const busy: Answer = {
+      verdict: { kind: "retry", scope: "lane", reason: "busy", afterMs: 5 * MINUTE },
+      status: 503,
+    };
     for (const place of places) {
       if (place === undefined) throw new Error("the lane is not open");
       lane.hear(busy, { ...place, ...to(1) }, 0);
@@ -266,16 +286,16 @@ describe("a lane", () => {
 
   test("forgets what was lost with the brake, or with other credentials, and with no other pause", () => {
     const lane = new Lane("fcm", 0);
-    for (let n = 0; n < 5; n++) sent(lane, gone, 0);
+    for (let n = 0; n < 5; n++) sent(lane, gone, 0, n);
     expect([sent(lane, accepted, SECOND), sent(lane, gone, SECOND)]).toEqual(["accepted", "prune"]);
 
     const renewed = after(gone, 4);
     renewed.renew(0);
-    expect(sent(renewed, gone, 0)).toBe("prune");
+    expect(sent(renewed, gone, 0, 4)).toBe("prune");
 
     const paused = after(gone, 4);
     expect([sent(paused, refused, 0), sent(paused, accepted, MINUTE)]).toEqual(["pause", "accepted"]);
-    expect(sent(paused, gone, MINUTE)).toBe("brake");
+    expect(sent(paused, gone, MINUTE, 4)).toBe("brake");
   });
 
   test("is open again with a device that is at fault itself, where it was the operator's fault before", () => {
@@ -318,7 +338,10 @@ describe("a lane", () => {
     expect(lane.suspects.size).toBe(suspected);
   });
 
-  test.each([accepted, later(400)])("is not unreachable while it answers in between: %p", (answer) => {
+  test.each([
+    ["accepts", accepted],
+    ["refuses", later(400)],
+  ] as const)("is not unreachable while it %s something in between", (_, answer) => {
     const lane = after(unanswered, 4);
     sent(lane, answer, 0);
     sent(lane, unanswered, 0);
