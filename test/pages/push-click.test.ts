@@ -100,7 +100,7 @@ test("a request that reaches nobody is said where its button was, and can be sen
   });
   await subscriber.receive();
   await onScreen(subscriber, "Garage");
-  for (const _ of ["once", "again"]) {
+  for (let clicks = 1; clicks <= 2; clicks++) {
     await subscriber.click("0");
     const [notice] = await onScreen(subscriber, "“Close” could not be sent");
     expect(notice).toMatchObject({ body: "Garage", actions: [{ action: "0", title: "Close" }] });
