@@ -11,12 +11,15 @@ const many = (n: number, other: Partial<Pending> = old) =>
   Array.from({ length: n }, (_, i) => aPending(n - i, {}, other));
 const urgent = (seq: number) => aPending(seq, { priority: "urgent" }, old);
 const alert = (seq: number, other: Partial<Pending> = {}) => aPending(seq, { dedup_key: "disk" }, other);
+const looksSo = (seq: number) => aPending(seq, { data: { dedup_key: "disk" } });
+const aTest = (seq: number) => aPending(seq, {}, { kind: "test", message: undefined, topic: undefined });
 const elsewhere = { topic: { ...aTopic, id: 2 as TopicId } };
 
 // prettier-ignore
 test.each<[string, Pending[], number[] | undefined, number[]?]>([
   ["nothing of nothing",                             [],                                                undefined],
   ["nothing that is not due",                        [aPending(1, {}, later)],                          undefined],
+  ["what is due this moment",                        [aPending(1, {}, { dueAt: NOW })],                 [1]],
   ["the newest first",                               many(3),                                           [3]],
   ["the newest that is due",                         [aPending(4, {}, later), ...many(3)],              [3]],
   ["the urgent one before newer ones",               [aPending(4), urgent(3), aPending(2), urgent(1)],  [3]],
@@ -28,6 +31,8 @@ test.each<[string, Pending[], number[] | undefined, number[]?]>([
   ["an old one before its retry",                    [alert(3), alert(2, later), aPending(1)],          [3], [2]],
   ["of an alert the newest alone",                   [alert(3), aPending(2), alert(1)],                 [3], [1]],
   ["not instead of newer ones that wait",            [alert(3, later), alert(2)],                       [2], []],
+  ["nor of messages that only look like alerts",     [looksSo(3), looksSo(2)],                          [3], []],
+  ["nor of tests",                                   [aTest(3), aTest(2)],                              [3], []],
   ["nor instead of those of another topic",          [alert(3), alert(2, elsewhere)],                   [3], []],
 ])("%s", (_, pending, chosen, superseded = []) => {
   const choice = choose(pending, NOW);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
 import type { Judged } from "../../src/delivery/lane.ts";
 import { settle, sift } from "../../src/delivery/outcome.ts";
-import { aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
+import { aDevice, aMessage, aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
 
 const tried = (pending: Pending, judged: Judged, more: { status?: number; isDown?: boolean } = {}) =>
   settle({ choice: { chosen: [pending], superseded: [] }, judged, isDown: false, ...more }, NOW, 0);
@@ -11,6 +11,8 @@ const outcomeOf = (...args: Parameters<typeof tried>): Outcome | undefined => tr
 const retry: Judged = { kind: "retry", scope: "device", reason: "R" };
 const page = { priority: "urgent", ack: true } as const;
 const repeated = aPending(1, page, { acceptedAt: NOW - MINUTE });
+/** Nobody acknowledged it for an hour. */
+const late = { ...repeated, message: { ...aMessage(1, page), createdAt: NOW - HOUR } };
 
 describe("a push that was tried", () => {
   // prettier-ignore
@@ -21,7 +23,9 @@ describe("a push that was tried", () => {
     ["as long as it is told",       aPending(1),                              { ...retry, afterMs: MINUTE }, { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 200, reason: "R" }],
     ["but not beyond its time",     aPending(1, {}, { expiresAt: NOW + 63 }), retry,                         { kind: "expired", status: 200, reason: "R" }],
     ["nor beyond its repeats",      { ...repeated, message: { ...aPending(1, page).message, createdAt: NOW - HOUR } } as Pending, retry, { kind: "accepted", status: 200 }],
+    ["but is not called accepted", { ...late, acceptedAt: undefined } as unknown as Pending, retry,        { kind: "later", dueAt: NOW + 63, isAttempt: true, status: 200, reason: "R" }],
     ["waits for the operator",      aPending(1, {}, { dueAt: NOW - 7 }),      { kind: "pause", reason: "R", tell: "" }, { kind: "later", dueAt: NOW - 7, isAttempt: false, status: 200, reason: "R" }],
+    ["is to a device that is gone", aPending(1),                              { kind: "prune", proof: "R" }, { kind: "failed", status: 200, reason: "R" }],
     ["is refused",                  aPending(1),                              { kind: "fail", reason: "R" }, { kind: "failed", status: 200, reason: "R" }],
     ["was accepted all the same",   repeated,                                 { kind: "fail", reason: "R" }, { kind: "accepted", status: 200 }],
   ])("%s", (_, pending, judged, outcome) => {
@@ -46,8 +50,46 @@ describe("a push that was tried", () => {
     const [next, old, shown] = [aPending(3), aPending(2), aPending(1, {}, { acceptedAt: NOW })];
     const choice = { chosen: [next] as const, superseded: [old, shown] };
     const settled = settle({ choice, judged: { kind: "accepted" }, isDown: false }, NOW, 0);
-    expect(settled.map(({ outcome }) => outcome.kind)).toEqual(["accepted", "cancelled", "accepted"]);
+    expect(settled.map(({ outcome }) => outcome)).toEqual([
+      { kind: "accepted" },
+      { kind: "cancelled", reason: "a newer one took its place" },
+      { kind: "accepted" },
+    ]);
     expect(settle({ choice, judged: retry, isDown: false }, NOW, 0).length).toBe(1);
+  });
+
+  test("is one of a digest, which is tried as often as the one that was tried most, and repeated for none", () => {
+    const choice = { chosen: [aPending(2, page), aPending(1, page, { attempts: 2 })] as const, superseded: [] };
+    const settled = (judged: Judged) => settle({ choice, judged, isDown: false }, NOW, 0).map(({ outcome }) => outcome);
+    expect(settled({ kind: "accepted" })).toEqual([{ kind: "accepted" }, { kind: "accepted" }]);
+    const waits: Outcome = { kind: "later", dueAt: NOW + SECOND, isAttempt: true, reason: "R" };
+    expect(settled(retry)).toEqual([waits, waits]);
+  });
+
+  test.each(["production", "sandbox"] as const)(
+    "of the other environment than %s is tried there at once",
+    (environment) => {
+      const pending = aPending(1, {}, { device: { ...aDevice, environment } });
+      const other = environment === "sandbox" ? "production" : "sandbox";
+      const [settled] = tried(pending, { kind: "move", reason: "BadDeviceToken" }, { status: 400 });
+      expect(settled?.outcome).toEqual({
+        kind: "later",
+        dueAt: NOW,
+        isAttempt: true,
+        status: 400,
+        reason: "BadDeviceToken",
+      });
+      expect(settled?.news?.movedTo).toEqual({ environment: other, lane: `apns:${other}` });
+    },
+  );
+
+  // prettier-ignore
+  test.each([
+    ["android", "FCM answered 400: R"],
+    ["web",     "The push service answered 400: R"],
+  ] as const)("to %s names its push service where it fails", (platform, error) => {
+    const pending = aPending(1, {}, { device: { ...aDevice, platform } });
+    expect(tried(pending, { kind: "fail", reason: "R" }, { status: 400 })[0]?.news?.error).toBe(error);
   });
 
   test("tells of its device what was heard, as it was then", () => {
@@ -77,6 +119,8 @@ describe("what is not sent", () => {
   test.each<[string, Pending, (number | string | undefined)[]]>([
     ["nothing else",           aPending(1),                                               [1, undefined]],
     ["what is not due",        aPending(1, {}, { dueAt: NOW + 1 }),                       [undefined, undefined]],
+    ["nor looked at before",   aPending(1, {}, { dueAt: NOW + 1, subscription: undefined }), [undefined, undefined]],
+    ["but then",               aPending(1, {}, { dueAt: NOW, subscription: undefined }), [undefined, "cancelled"]],
     ["what is too late",       aPending(1, {}, { expiresAt: NOW }),                       [undefined, "expired"]],
     ["what was unsubscribed",  aPending(1, {}, { subscription: undefined }),              [undefined, "cancelled"]],
     ["a repeat of that",       aPending(1, page, { subscription: undefined, acceptedAt: NOW }), [undefined, "accepted"]],
@@ -87,8 +131,13 @@ describe("what is not sent", () => {
 
   test("anything while the device rests", () => {
     expect(sifted(aPending(1), NOW + MINUTE)).toEqual([undefined, "later"]);
-    expect(sift([aPending(1, { priority: "urgent" })], NOW, NOW + MINUTE).settled[0]?.outcome).toMatchObject({
-      dueAt: NOW + MINUTE,
-    });
+    const waits = { kind: "later", dueAt: NOW + MINUTE, isAttempt: false, reason: "too many for the device" } as const;
+    expect(sift([aPending(1, { priority: "urgent" })], NOW, NOW + MINUTE).settled[0]?.outcome).toEqual(waits);
+  });
+
+  test("what quiet hours hold", () => {
+    const device = { ...aDevice, quietHours: { from: "12:00", to: "13:00", timezone: "UTC" } };
+    const waits = { kind: "later", dueAt: NOW + HOUR, isAttempt: false, reason: "quiet hours" } as const;
+    expect(sift([aPending(1, {}, { device })], NOW).settled[0]?.outcome).toEqual(waits);
   });
 });

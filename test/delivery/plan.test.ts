@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Lane } from "../../src/delivery/delivery.ts";
-import { expiryOf, laneOf, planOf, repeatAt, retryAt } from "../../src/delivery/plan.ts";
+import { expiryOf, laneOf, planOf, planTest, platformOf, repeatAt, retryAt } from "../../src/delivery/plan.ts";
 import type { Device } from "../../src/devices/device.ts";
 import type { Draft } from "../../src/messages/message.ts";
 import { aDevice, aMessage, aTopic, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
@@ -33,6 +33,14 @@ test.each<[Partial<Device>, Lane]>([
   [{ platform: "web", token: "https://push.example:8443/up?token=1" },           "webpush:https://push.example:8443"],
 ])("the lane of %p is %s", (device, lane) => {
   expect(laneOf({ ...aDevice, ...device })).toBe(lane);
+  expect(platformOf(lane)).toBe(device.platform ?? aDevice.platform);
+});
+
+test("urgent messages and tests go before others, and a test is worth 5 min", () => {
+  const planned = (draft: Partial<Draft>) => planOf({ message: aMessage(1, draft), topic: aTopic, device: aDevice });
+  expect([planned({ priority: "urgent" }).isUrgent, planned({ priority: "high" }).isUrgent]).toEqual([true, false]);
+  const expected = { lane: "apns:production", isUrgent: true, expiresAt: NOW + 5 * MINUTE };
+  expect(planTest(NOW)(aDevice)).toEqual(expected as ReturnType<ReturnType<typeof planTest>>);
 });
 
 describe("a retry", () => {
@@ -66,7 +74,16 @@ describe("a retry", () => {
     ["even if it is sooner",          { status: 503, lane: "fcm", afterMs: 2_000 },   2_000],
   ])("keeps to the least of %s", (_, failure, least) => {
     expect(wait(failure, 0)).toBe(least);
-    expect(wait(failure, 0.999_999_9)).toBeLessThanOrEqual(least + SECOND / 16 + 1);
+    expect(wait(failure, 0.999_999_9)).toBe(least + Math.ceil(SECOND / 16));
+  });
+
+  // prettier-ignore
+  test.each<[string, Partial<Parameters<typeof retryAt>[0]>]>([
+    ["Apple's refusals",           { status: 499 }],
+    ["no answer of Apple's",       {}],
+    ["a browser's service",        { status: 500, lane: "webpush:https://a.example" }],
+  ])("has no least of %s", (_, failure) => {
+    expect(wait(failure, 0)).toBe(Math.ceil(SECOND / 16));
   });
 
   test("never comes before the time that the push service named, and the sum of all is bounded", () => {

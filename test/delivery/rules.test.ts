@@ -6,6 +6,7 @@ import type { Draft } from "../../src/messages/message.ts";
 import { aDevice, aPending, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";
 
 const night = { ...aDevice, quietHours: { from: "11:00", to: "14:30", timezone: "UTC" } };
+const day = { ...aDevice, quietHours: { from: "14:00", to: "14:30", timezone: "UTC" } };
 const send: Ruling = { kind: "send" };
 const drop = (reason: string): Ruling => ({ kind: "drop", reason });
 const held: Ruling = { kind: "hold", until: NOW + 2.5 * HOUR, reason: "quiet hours" };
@@ -23,6 +24,7 @@ test.each<[string, Partial<Draft>, Other, Ruling]>([
   ["urgent ones too",                        { priority: "urgent" },   { subscription: { mutedUntil: NOW + 1 } },             drop("muted")],
   ["no longer",                              {},                       { subscription: { mutedUntil: NOW } },                 send],
   ["quiet hours hold it",                    { priority: "high" },     { device: night },                                     held],
+  ["only while it is quiet",                 {},                       { device: day },                                      send],
   ["but nothing urgent",                     { priority: "urgent" },   { device: night },                                     send],
   ["a test passes all",                      {},                       { kind: "test", message: undefined, device: night }, send],
 ])("%s", (_, draft, other, ruling) => {
