@@ -143,6 +143,7 @@ test.each<[promise: string, p256dh: string, auth: string, sentence: RegExp | und
   ["nothing",                                 "",                                                      auth,                                      POINT],
   ["not another alphabet",                    `${point.toString("base64url").slice(0, -1)}+`,          auth,                                      POINT],
   ["not a short secret",                      point.toString("base64url"),                             randomBytes(15).toString("base64url"),     SECRET],
+  ["nor of a secret",                         point.toString("base64url"),                             `${auth}+/`,                               SECRET],
   ["not a secret of no letters",              point.toString("base64url"),                             "*".repeat(24),                            SECRET],
 ])("%s", (_, p256dh, secret, sentence) => {
   if (sentence === undefined) expect(keysProblem(p256dh, secret)).toBeUndefined();

@@ -6,9 +6,10 @@ import { count, countBreakers, reasonLabel, seriesOf } from "../../src/delivery/
 import { Lane } from "../../src/delivery/lane.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
 import { createMetrics } from "../../src/ops/metrics.ts";
+import type { Settled } from "../../src/store/deliveries.ts";
 import { deliveriesOf, pushKeys, register } from "../support/devices.ts";
 import { delivering } from "./delivering.ts";
-import { aPending, NOW } from "./pendings.ts";
+import { aPending, MINUTE, NOW } from "./pendings.ts";
 
 // prettier-ignore
 test.each([
@@ -38,6 +39,30 @@ test("a repeat is counted when it is accepted, not when it ends", () => {
   count(metrics, "fcm:project", { settled, pending, now: NOW });
   expect(metrics.deliveries.samples()).toEqual([['{lane="fcm:project",outcome="accepted",reason=""}', 1]]);
   expect(metrics.deliverySeconds.count).toBe(0);
+});
+
+test("what became of deliveries is counted, and what is accepted for the first time takes the time since its publish", () => {
+  const metrics = createMetrics({ version: "1", startedAt: NOW });
+  const pending = [
+    aPending(1), // of a message that was stored a second ago
+    aPending(2, {}, { message: undefined, kind: "test", createdAt: NOW - 250 }),
+    aPending(3, {}, { acceptedAt: NOW - MINUTE }),
+    aPending(4),
+    aPending(5, {}, { createdAt: NOW - MINUTE }), // of a message that counts, not its fan-out
+  ];
+  const rows = (...seqs: number[]) => pending.filter(({ row }) => seqs.includes(row)).map(({ row }) => row);
+  const settled: Settled[] = [
+    { rows: rows(1, 2), outcome: { kind: "accepted", status: 200 } },
+    { rows: rows(3), outcome: { kind: "accepted", status: 200, repeatAt: NOW + MINUTE } },
+    { rows: rows(4), outcome: { kind: "failed", status: 400, reason: "BadTopic" } },
+    { rows: rows(5), outcome: { kind: "accepted", status: 200 } },
+  ];
+  count(metrics, "apns:production", { settled, pending, now: NOW });
+  expect(metrics.deliveries.samples()).toEqual([
+    ['{lane="apns:production",outcome="accepted",reason=""}', 4],
+    ['{lane="apns:production",outcome="failed",reason="BadTopic"}', 1],
+  ]);
+  expect([metrics.deliverySeconds.count, metrics.deliverySeconds.sum]).toEqual([3, 2.25]);
 });
 
 test("a push service of browsers that says something else each time adds no name for it, and no secret", async () => {

@@ -96,6 +96,19 @@ test("what operators can use stays", () => {
     expect(said(text)).toBe(text);
 });
 
+// prettier-ignore
+test.each([
+  ["seven characters of an endpoint tell nothing", "no gAAAAAB!",                    "no gAAAAAB!"],
+  ["eight do",                                     "no gAAAAABn!",                   "no …!"],
+  ["at its end too",                               "no TokenToken-_x",               "no …"],
+  ["and of a key",                                 "tBHItJI5 BNcRdreA tBHItJI BNc",  "… … tBHItJI BNc"],
+  ["a word of 31 characters is one",               `a ${"b".repeat(31)}`,            `a ${"b".repeat(31)}`],
+  ["one of 32 is a token",                         `a ${"b".repeat(32)} c`,          "a … c"],
+  ["two hundred characters are told",              "é ".repeat(300),                 "é ".repeat(100)],
+])("%s", (_, text, told) => {
+  expect(said(text)).toBe(told);
+});
+
 test("it is one short line, whatever was answered", () => {
   for (const text of [...CORPUS, "\u0000\u001b[31mred\n\tline", "👨‍👩‍👧‍👦".repeat(500), "\ud800", "x ".repeat(20_000)]) {
     const line = said(text);
