@@ -78,8 +78,9 @@ describe("the brake", () => {
   test("counts in slots of 10 s, each as old as its first, and no longer than 10 min", () => {
     const pulls = (second: number, now: number) => {
       const brake = new Brake();
-      for (const [n, at] of [0, 0, second, second].entries()) brake.note(row(n), at);
-      return [4, 5, 6].map((n) => brake.note(row(n), now));
+      brake.note(undefined, HOUR - 20 * SECOND);
+      for (const [n, at] of [0, 0, second, second].entries()) brake.note(row(n), HOUR + at);
+      return [4, 5, 6].map((n) => brake.note(row(n), HOUR + now));
     };
     expect(pulls(10 * SECOND - 1, 10 * MINUTE - 1)).toEqual([true, true, true]);
     expect(pulls(10 * SECOND - 1, 10 * MINUTE)).toEqual([false, false, false]);
@@ -88,6 +89,8 @@ describe("the brake", () => {
 
   test("is pulled by a loss, not by what is accepted meanwhile", () => {
     const brake = new Brake();
+    for (let n = 0; n < 10; n++) brake.note(undefined, 0);
+    expect([0, 1, 2, 3, 4].map((n) => brake.note(row(n), 10 * SECOND))).toEqual([false, false, false, false, true]);
     for (let n = 0; n < 9; n++) brake.note(row(n), 0);
     expect(brake.note(undefined, 0)).toBe(false);
   });
