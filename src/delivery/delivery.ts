@@ -59,6 +59,8 @@ export interface Pending {
   topic?: Topic;
   /** Absent: a test, or it was unsubscribed since. */
   subscription?: Pick<Subscription, "mutedUntil" | "minPriority">;
+  /** Of the topic's namespace. */
+  namespaceMutedUntil?: Millis;
 }
 
 /** What becomes of a delivery that was tried or looked at. */

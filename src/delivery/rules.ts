@@ -15,9 +15,11 @@ export function ruleOf(
     kind,
     isUrgent,
     message,
+    topic,
     subscription,
+    namespaceMutedUntil,
     device,
-  }: Pick<Pending, "kind" | "isUrgent" | "message" | "subscription" | "device">,
+  }: Pick<Pending, "kind" | "isUrgent" | "message" | "topic" | "subscription" | "namespaceMutedUntil" | "device">,
   now: Millis,
 ): Ruling {
   if (kind === "test") return SEND;
@@ -26,7 +28,8 @@ export function ruleOf(
   const least = subscription.minPriority ?? device.minPriority ?? "low";
   if (PRIORITIES.indexOf(message.priority) < PRIORITIES.indexOf(least))
     return { kind: "drop", reason: "below the priority it shows" };
-  if (subscription.mutedUntil !== undefined && subscription.mutedUntil > now) return { kind: "drop", reason: "muted" };
+  const mutes = [subscription.mutedUntil, topic?.mutedUntil, namespaceMutedUntil];
+  if (mutes.some((until = -Infinity) => until > now)) return { kind: "drop", reason: "muted" };
   if (isUrgent || device.quietHours === undefined) return SEND;
   const until = quietUntil(device.quietHours, now);
   return until === undefined ? SEND : { kind: "hold", until, reason: IN_QUIET_HOURS };

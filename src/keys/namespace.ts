@@ -9,6 +9,8 @@ export interface Namespace {
   id: NamespaceId;
   name: string;
   createdAt: Millis;
+  /** No pushes of its messages until then. */
+  mutedUntil?: Millis;
 }
 
 /** First segments that the server keeps for itself, now or later. */

@@ -136,6 +136,7 @@ export interface TopicPatch {
   retentionDays?: number | null;
   retentionMessages?: number | null;
   archived?: boolean;
+  mutedUntil?: Millis | null;
 }
 
 export interface TopicStore {
@@ -188,6 +189,8 @@ export interface NamespaceStore {
   create(name: string): Promise<Namespace | "name_taken">;
   byName(name: string): Promise<Namespace | undefined>;
   list(): Promise<Namespace[]>;
+  /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
+  mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
 }
 
 /** After which waiting message a page begins: it need not wait any more. */

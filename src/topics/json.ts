@@ -6,7 +6,7 @@ import type { Topic } from "./topic.ts";
 
 /** `base`: of absolute URLs, for this request. */
 export function topicJson(topic: Topic, base: string): TopicRecord {
-  const { namespace, key, name, description, lastId, lastAt, retentionDays, retentionMessages } = topic;
+  const { namespace, key, name, description, lastId, lastAt, retentionDays, retentionMessages, mutedUntil } = topic;
   return {
     namespace,
     topic: key,
@@ -19,6 +19,7 @@ export function topicJson(topic: Topic, base: string): TopicRecord {
     ...(retentionDays !== undefined && { retention_days: retentionDays }),
     ...(retentionMessages !== undefined && { retention_messages: retentionMessages }),
     archived: topic.archivedAt !== undefined,
+    ...(mutedUntil !== undefined && { muted_until: rfc3339(mutedUntil) }),
     created_at: rfc3339(topic.createdAt),
   };
 }

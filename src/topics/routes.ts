@@ -115,7 +115,7 @@ const single = (deps: TopicDeps) =>
         parse: "none",
         detail: operation({
           tag: "topics",
-          summary: "Rename, describe, archive, or give an own retention",
+          summary: "Rename, describe, mute, archive, or give an own retention",
           key: true,
           body: jsonBody(TopicPatchBody),
           answers: { 200: { description: "The topic as it is now.", schema: TopicRecord } },

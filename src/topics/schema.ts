@@ -16,6 +16,7 @@ const name = text({
 });
 const description = text({ maxLength: 1_000 });
 const retentionDays = Type.Integer({ minimum: 0, maximum: 36_500, description: "0: no limit." });
+const mutedUntil = text({ format: "date-time", description: "Nothing is sent to devices until then." });
 const retentionMessages = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: no limit." });
 
 export const NewTopicBody = Type.Object(
@@ -37,6 +38,7 @@ export const TopicPatchBody = Type.Object(
     retention_days: Type.Optional(orNull(retentionDays)),
     retention_messages: Type.Optional(orNull(retentionMessages)),
     archived: Type.Optional(Type.Boolean()),
+    muted_until: Type.Optional(orNull(mutedUntil)),
   },
   { description: "`null` takes a value away: the server's default holds again." },
 );
@@ -63,6 +65,7 @@ export const TopicRecord = Type.Object({
   retention_days: Type.Optional(retentionDays),
   retention_messages: Type.Optional(retentionMessages),
   archived: Type.Boolean(),
+  muted_until: Type.Optional(mutedUntil),
   created_at: Type.String({ format: "date-time" }),
 });
 export type TopicRecord = Static<typeof TopicRecord>;

@@ -3,7 +3,9 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { check, isJsonType, JSON_LIMIT, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../messages/text.ts";
+import { parseTime } from "../messages/time.ts";
 import type { NewTopic, TopicPatch } from "../store/store.ts";
+import type { Millis } from "../util/clock.ts";
 import { looksLikeKey } from "./names.ts";
 import type { NewTopicBody, TopicPatchBody } from "./schema.ts";
 
@@ -34,6 +36,7 @@ export function topicPatch({
   retention_days,
   retention_messages,
   archived,
+  muted_until,
 }: TopicPatchBody): TopicPatch {
   return {
     ...(name !== undefined && { name: chosen("/name", name) }),
@@ -41,7 +44,14 @@ export function topicPatch({
     ...(retention_days !== undefined && { retentionDays: retention_days }),
     ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
     ...(archived !== undefined && { archived }),
+    ...(muted_until !== undefined && { mutedUntil: muted_until === null ? null : untilOf(muted_until) }),
   };
+}
+
+function untilOf(text: string): Millis {
+  const at = parseTime(text);
+  if (at === undefined) throw refused("/muted_until", "must be an RFC 3339 time");
+  return at;
 }
 
 /** A name that looked like a key could not be told from one that was rotated away. */

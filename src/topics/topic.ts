@@ -23,6 +23,8 @@ export interface Topic {
   retentionDays?: number;
   retentionMessages?: number;
   archivedAt?: Millis;
+  /** No pushes of its messages until then. */
+  mutedUntil?: Millis;
   createdAt: Millis;
   /** Time of the newest message. */
   lastAt?: Millis;

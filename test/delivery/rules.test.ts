@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil, ruleOf, type Ruling } from "../../src/delivery/rules.ts";
 import type { Draft } from "../../src/messages/message.ts";
-import { aDevice, aPending, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";
+import { aDevice, aPending, aTopic, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";
 
 const night = { ...aDevice, quietHours: { from: "11:00", to: "14:30", timezone: "UTC" } };
 const day = { ...aDevice, quietHours: { from: "14:00", to: "14:30", timezone: "UTC" } };
@@ -23,6 +23,11 @@ test.each<[string, Partial<Draft>, Other, Ruling]>([
   ["while it is muted",                      {},                       { subscription: { mutedUntil: NOW + 1 } },             drop("muted")],
   ["urgent ones too",                        { priority: "urgent" },   { subscription: { mutedUntil: NOW + 1 } },             drop("muted")],
   ["no longer",                              {},                       { subscription: { mutedUntil: NOW } },                 send],
+  ["while its topic is muted",               { priority: "urgent" },   { topic: { ...aTopic, mutedUntil: NOW + 1 } },         drop("muted")],
+  ["no longer either",                       {},                       { topic: { ...aTopic, mutedUntil: NOW } },             send],
+  ["while its namespace is muted",           { priority: "urgent" },   { namespaceMutedUntil: NOW + 1 },                      drop("muted")],
+  ["nor longer",                             {},                       { namespaceMutedUntil: NOW },                          send],
+  ["the longest holds",                      {},                       { subscription: { mutedUntil: NOW }, topic: { ...aTopic, mutedUntil: NOW + 1 }, namespaceMutedUntil: NOW - 1 }, drop("muted")],
   ["quiet hours hold it",                    { priority: "high" },     { device: night },                                     held],
   ["only while it is quiet",                 {},                       { device: day },                                      send],
   ["but nothing urgent",                     { priority: "urgent" },   { device: night },                                     send],

@@ -22,9 +22,10 @@ const rebuild = next(
   `PRAGMA foreign_keys=OFF;--> statement-breakpoint
    CREATE TABLE __new_namespace (row integer PRIMARY KEY AUTOINCREMENT NOT NULL, name text NOT NULL,
      created_at integer NOT NULL, topics integer DEFAULT 0 NOT NULL, checks integer DEFAULT 0 NOT NULL,
-     ping_key_generation integer DEFAULT 0 NOT NULL, ping_key_hash text, note text);--> statement-breakpoint
-   INSERT INTO __new_namespace(row, name, created_at, topics, checks, ping_key_generation, ping_key_hash)
-     SELECT row, name, created_at, topics, checks, ping_key_generation, ping_key_hash FROM namespace;--> statement-breakpoint
+     ping_key_generation integer DEFAULT 0 NOT NULL, ping_key_hash text, muted_until integer,
+     note text);--> statement-breakpoint
+   INSERT INTO __new_namespace(row, name, created_at, topics, checks, ping_key_generation, ping_key_hash, muted_until)
+     SELECT row, name, created_at, topics, checks, ping_key_generation, ping_key_hash, muted_until FROM namespace;--> statement-breakpoint
    DROP TABLE namespace;--> statement-breakpoint
    ALTER TABLE __new_namespace RENAME TO namespace;--> statement-breakpoint
    PRAGMA foreign_keys=ON;--> statement-breakpoint

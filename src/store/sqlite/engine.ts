@@ -24,21 +24,30 @@ export interface Engine {
   topicsPerDevice: number;
 }
 
+export const NAMESPACE_COLUMNS = {
+  id: namespace.row,
+  name: namespace.name,
+  createdAt: namespace.createdAt,
+  mutedUntil: namespace.mutedUntil,
+};
+
+export const toNamespace = ({
+  mutedUntil,
+  ...row
+}: Omit<Namespace, "mutedUntil"> & { mutedUntil: number | null }): Namespace =>
+  mutedUntil === null ? row : { ...row, mutedUntil };
+
 /** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */
 export class Namespaces {
   readonly #byId = new Map<NamespaceId, Namespace>();
   readonly #byName = new Map<string, Namespace>();
 
   constructor(orm: Orm) {
-    const rows = orm
-      .select({ id: namespace.row, name: namespace.name, createdAt: namespace.createdAt })
-      .from(namespace)
-      .orderBy(asc(namespace.row))
-      .all();
-    for (const row of rows) this.add(row);
+    const rows = orm.select(NAMESPACE_COLUMNS).from(namespace).orderBy(asc(namespace.row)).all();
+    for (const row of rows) this.add(toNamespace(row));
   }
 
-  /** After the commit that made it. */
+  /** After the commit that made or changed it. */
   add(one: Namespace): void {
     this.#byId.set(one.id, one);
     this.#byName.set(one.name, one);
@@ -48,10 +57,14 @@ export class Namespaces {
     return this.#byName.get(name);
   }
 
-  name(id: NamespaceId): string {
+  byId(id: NamespaceId): Namespace {
     const found = this.#byId.get(id);
     if (found === undefined) throw new Error(`no namespace ${id}`);
-    return found.name;
+    return found;
+  }
+
+  name(id: NamespaceId): string {
+    return this.byId(id).name;
   }
 
   all(): Namespace[] {

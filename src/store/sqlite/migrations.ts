@@ -4,6 +4,7 @@ import checks from "../../../migrations/0001_checks.sql" with { type: "text" };
 import named from "../../../migrations/0002_named_pings.sql" with { type: "text" };
 import devices from "../../../migrations/0003_devices.sql" with { type: "text" };
 import idle from "../../../migrations/0004_idle_devices.sql" with { type: "text" };
+import mutes from "../../../migrations/0005_mutes.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: "0002_named_pings", sql: named },
   { version: 4, name: "0003_devices", sql: devices },
   { version: 5, name: "0004_idle_devices", sql: idle },
+  { version: 6, name: "0005_mutes", sql: mutes },
 ];

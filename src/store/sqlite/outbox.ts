@@ -130,7 +130,10 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       const topics = new Map<TopicId, Topic | undefined>();
       const toOne = (found: Row): Pending => {
         if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
-        return { ...toPending(found), ...aboutMessage(found, topics.get(found.topicId)), device };
+        const topic = topics.get(found.topicId);
+        const until = topic && namespaces.byId(topic.namespaceId).mutedUntil;
+        const muted = until === undefined ? {} : { namespaceMutedUntil: until };
+        return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
       };
       const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, now, FEW);
       if (few !== undefined && few.length < FEW) return few.map(toOne);

@@ -22,6 +22,8 @@ export const namespace = sqliteTable("namespace", {
   pingKeyGeneration: integer("ping_key_generation").notNull().default(0),
   /** SHA-256 of the ping key that holds. */
   pingKeyHash: text("ping_key_hash").unique(),
+  /** No pushes of its messages until then. */
+  mutedUntil: integer("muted_until"),
 });
 
 const namespaceId = () =>
@@ -46,6 +48,8 @@ export const topic = sqliteTable(
     retentionDays: integer("retention_days"),
     retentionMessages: integer("retention_messages"),
     archivedAt: integer("archived_at"),
+    /** No pushes of its messages until then. */
+    mutedUntil: integer("muted_until"),
     createdAt: integer("created_at").notNull(),
     /** A tombstone: nobody sees the topic any more, the sweeper takes its rows. */
     deletedAt: integer("deleted_at"),

@@ -29,6 +29,7 @@ export function toTopic(row: TopicRow, namespaceName: string): Topic {
   if (row.retentionDays !== null) made.retentionDays = row.retentionDays;
   if (row.retentionMessages !== null) made.retentionMessages = row.retentionMessages;
   if (row.archivedAt !== null) made.archivedAt = row.archivedAt;
+  if (row.mutedUntil !== null) made.mutedUntil = row.mutedUntil;
   if (row.lastAt !== null) made.lastAt = row.lastAt;
   return made;
 }
@@ -127,6 +128,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         retentionDays: sql`${placeholder("retentionDays")}`,
         retentionMessages: sql`${placeholder("retentionMessages")}`,
         archivedAt: sql`${placeholder("archivedAt")}`,
+        mutedUntil: sql`${placeholder("mutedUntil")}`,
       })
       .where(eq(topic.row, placeholder("topicId")))
       .returning()

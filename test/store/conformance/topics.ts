@@ -74,6 +74,8 @@ export const topics = (open: OpenEngine) => {
       peal.clock.advance(5);
       expect(await patch({ archived: true })).toMatchObject({ archivedAt });
       expect(await patch({ archived: false })).toEqual({ ...topic, name: "renamed" });
+      expect(await patch({ mutedUntil: 5 })).toEqual({ ...topic, name: "renamed", mutedUntil: 5 });
+      expect(await patch({ mutedUntil: null })).toEqual({ ...topic, name: "renamed" });
       expect(await topicNamed(peal.store, peal.home, "backups")).toBeUndefined();
     });
 

@@ -1,0 +1,2 @@
+ALTER TABLE `namespace` ADD `muted_until` integer;--> statement-breakpoint
+ALTER TABLE `topic` ADD `muted_until` integer;
