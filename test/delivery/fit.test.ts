@@ -38,6 +38,11 @@ test.each(shapes.map(([name, shape], i) => [name, shape, shapes[i + 1]?.[1]] as 
   },
 );
 
+test.each([{ url: feedUrl }, { feedUrl }])("a link alone leaves too: %o", (link) => {
+  const limit = sizeOf(bare) + 10;
+  expect(fitted(limit, { ...bare, ...link })).toEqual({ ...bare, body: cut(10), more: true });
+});
+
 test("a short text makes nothing leave that leaves room for all of it", () => {
   const short = { ...full, body: "x".repeat(100) };
   expect(fitted(sizeOf(full) + 100, short)).toEqual({ ...short, more: true });
