@@ -12,7 +12,7 @@ const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 const BUNDLED = ["peal.css", "page.ts", "feed.ts", "setup.ts"];
 /** Served at a path of its own, since that decides which pages it is for. */
 const WORKER = "worker/sw.ts";
-const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "app-icon.svg"];
+const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];
 
 const TYPES = new Map([
   ["css", "text/css; charset=utf-8"],

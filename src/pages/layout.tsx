@@ -8,91 +8,130 @@ import type { View } from "./view.ts";
 /** The symbols of `static/icons.svg`. */
 export const ICONS = [
   "mark",
-  "error",
-  "warning",
-  "success",
+  "overview",
+  "topics",
+  "checks",
+  "devices",
+  "keys",
+  "deliveries",
+  "settings",
+  "more",
   "info",
+  "success",
+  "warning",
+  "error",
   "urgent",
+  "bell",
+  "mute",
+  "late",
+  "down",
+  "up",
+  "paused",
+  "running",
+  "new",
   "search",
-  "top",
   "open",
   "copy",
+  "share",
   "link",
   "feed",
-  "image",
-  "more",
-  "moon",
-  "sun",
+  "right",
+  "plus",
+  "x",
   "rotate",
+  "trash",
+  "sun",
   "send",
-  "check",
-  "keys",
-  "up",
-  "offline",
-  "bell",
-  "share",
+  "image",
   "lock",
+  "top",
+  "download",
+  "laptop",
+  "check",
+  "undo",
+  "offline",
+  "user",
+  "moon",
 ] as const;
 export type IconName = (typeof ICONS)[number];
 
-interface DocumentProps {
+interface ShellProps {
   view: View;
   title: string;
-  /** Width: `public` has a side column, `mid` is for text, `narrow` for forms. */
-  frame: "public" | "mid" | "narrow";
   script: AssetName & `${string}.js`;
   /** What the script says. */
   words?: string;
   /** More of `<head>`. */
   head?: Child;
-  /** At the end of the page's header; absent: the button for the theme. */
-  end?: Child;
   children?: Child;
 }
 
-export const Document = ({ view, title, frame, script, words, head, end, children }: DocumentProps): Safe => (
-  <html lang={texts.language} data-theme={view.theme} data-base={view.base} data-words={words}>
-    <head>
-      <meta charset="utf-8" />
-      <title>{title}</title>
-      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f3" />
-      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131211" />
-      <link
-        rel="icon"
-        href={assetPath(view.base, "favicon.svg")}
-        type="image/svg+xml"
-        data-unread={assetPath(view.base, "favicon-unread.svg")}
-      />
-      <link rel="stylesheet" href={assetPath(view.base, "peal.css")} />
-      {head}
-      <script type="module" src={assetPath(view.base, script)}></script>
-    </head>
-    <body>
-      <a class="skip" href="#main">
-        {texts.skip}
-      </a>
-      <div class={frame}>
-        <header>
-          <a class="brand" href={`${view.base}/-/`}>
-            <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
-              <use href={`${assetPath(view.base, "icons.svg")}#mark`}></use>
-            </svg>
-            <span>peal</span>
-          </a>
-          {end ?? (
-            <div class="end">
-              <ThemeButton view={view} />
-            </div>
-          )}
-        </header>
-        <main id="main" tabindex="-1" class="stack">
-          {children}
-        </main>
-      </div>
-    </body>
-  </html>
+interface DocumentProps extends ShellProps {
+  /** Width: `public` has a side column, `mid` is for text, `narrow` for forms. */
+  frame: "public" | "mid" | "narrow";
+  /** At the end of the page's header; absent: the button for the theme. */
+  end?: Child;
+}
+
+/** The document around every frame. `sign`: of the window; `body`: the class of `<body>`. */
+export const Shell = (props: ShellProps & { sign?: "down"; body?: string }): Safe => {
+  const { view, title, script, words, head, sign, body, children } = props;
+  return (
+    <html lang={texts.language} data-theme={view.theme} data-base={view.base} data-words={words}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f3" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131211" />
+        <link
+          rel="icon"
+          href={assetPath(view.base, sign === "down" ? "favicon-down.svg" : "favicon.svg")}
+          type="image/svg+xml"
+          data-unread={assetPath(view.base, "favicon-unread.svg")}
+        />
+        <link rel="stylesheet" href={assetPath(view.base, "peal.css")} />
+        {head}
+        <script type="module" src={assetPath(view.base, script)}></script>
+      </head>
+      <body class={body}>
+        <a class="skip" href="#main">
+          {texts.skip}
+        </a>
+        {children}
+      </body>
+    </html>
+  );
+};
+
+/** A page that stands for itself: feed, set-up, errors. */
+export const Document = ({ frame, end, children, ...shell }: DocumentProps): Safe => (
+  <Shell {...shell}>
+    <div class={frame}>
+      <header>
+        <Brand view={shell.view} />
+        {end ?? (
+          <div class="end">
+            <ThemeButton view={shell.view} />
+          </div>
+        )}
+      </header>
+      <main id="main" tabindex="-1" class="stack">
+        {children}
+      </main>
+    </div>
+  </Shell>
+);
+
+/** Our sign and name: leads to the start. `label`: where the name may not be seen. */
+export const Brand = ({ view, label }: { view: View; label?: string }): Safe => (
+  <a class="brand" href={`${view.base}/-/`} aria-label={label}>
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <use href={`${assetPath(view.base, "icons.svg")}#mark`}></use>
+    </svg>
+    <span>peal</span>
+  </a>
 );
 
 export const Icon = ({ view, name, large }: { view: View; name: IconName; large?: boolean }): Safe => (

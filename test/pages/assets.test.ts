@@ -23,7 +23,7 @@ test("the stylesheet is at most 8 KB gzipped, the script of any page 15 KB", () 
   for (const script of ["page.js", "feed.js", "setup.js"] as const) expect(size(script)).toBeLessThanOrEqual(15 * KB);
 });
 
-test("the sprite has the symbols that pages use, and no others", () => {
+test("the sprite has the symbols that pages name, and no others", () => {
   const symbols = [...ASSETS["icons.svg"].text.matchAll(/<symbol id="(\w+)"/g)].map(([, id]) => id);
   expect(symbols.toSorted()).toEqual([...ICONS].toSorted());
 });
