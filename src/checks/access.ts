@@ -4,9 +4,9 @@ import { authorize, requireStill, type Principal } from "../http/auth.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
-import type { Check, CheckEvent } from "./check.ts";
+import { actOn } from "./act.ts";
+import type { Check, OwnerEvent } from "./check.ts";
 import { checkJson, type Shown } from "./json.ts";
-import { rulesFor } from "./rules.ts";
 import { isToken, type Tokens } from "./token.ts";
 
 export type CheckDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log"> & {
@@ -37,18 +37,12 @@ export async function doTo(
   deps: CheckDeps,
   request: Request,
   path: CheckPath,
-  read: () => CheckEvent | Promise<CheckEvent>,
+  read: () => OwnerEvent | Promise<OwnerEvent>,
 ): Promise<Response> {
   const { principal, check } = await ownCheck(deps, request, path);
   const event = await read();
   requireStill(deps, request, principal);
-  const { namespaceId, id } = check;
-  const applied = await deps.store.checks.apply(
-    { namespaceId, id },
-    rulesFor(() => [event], deps.clock.now()),
-  );
-  if (applied === undefined) throw problem.unknownCheck();
-  return answerCheck(deps, request, applied.check);
+  return answerCheck(deps, request, await actOn(deps, check, event));
 }
 
 /** It has the ping URL in it: no cache may keep it. */

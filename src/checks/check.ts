@@ -95,6 +95,8 @@ export interface Incident {
   /** That it went down was told: not yet when it did in a snooze. */
   isTold: boolean;
   ackedAt?: Millis;
+  /** Who did, where a person did. */
+  ackedBy?: string;
   reminders: number;
   /** Of the next reminder. */
   remindAt?: Millis;
@@ -121,6 +123,8 @@ export interface Standing {
   isLateTold: boolean;
   /** Alerts are suppressed until then, the state is tracked. */
   mutedUntil?: Millis;
+  /** Since when it is paused, and who paused it, where a person did. */
+  paused?: { at: Millis; by?: string };
   /** Deadlines in this time, when the server was away, count only from `until` on. */
   hold?: Gap & { until: Millis };
   /** Open ones, oldest first; at most 20. */
@@ -175,9 +179,14 @@ export type CheckEvent =
   | { kind: "ignored" }
   /** Time has passed. `gap`: the server was away in between. */
   | { kind: "tick"; gap?: Gap }
+  | OwnerEvent;
+
+/** What somebody does to a check. */
+export type OwnerEvent = { by?: string } & (
   | { kind: "pause" | "resume" | "ack" | "test" }
   | { kind: "snooze"; until: Millis }
-  | { kind: "edit"; settings: CheckSettings };
+  | { kind: "edit"; settings: CheckSettings }
+);
 
 export type AlertKind =
   | "down"
@@ -215,6 +224,8 @@ export interface Recorded {
   exit?: number;
   durationMs?: number;
   reason?: Reason;
+  /** The person who did it. */
+  by?: string;
 }
 
 /** What a decision comes to. Nothing is recorded where an event repeats one that is known. */

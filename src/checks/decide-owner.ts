@@ -1,65 +1,69 @@
 /** What the owner of a check does to it (docs/design/CHECKINS.md §4). */
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
-import type { CheckSettings, Run, Standing } from "./check.ts";
+import type { CheckSettings, Incident, Recorded, Run, Standing } from "./check.ts";
 import { awaitSlot, type Change, closeIncident, cover, endSnooze, record, rescheduled } from "./decide-change.ts";
 import { marginsAt, marginsNow, slotAfter, slotAfterPing } from "./schedule.ts";
 
 /** Pings are recorded from now on, and nothing else: what was open ends. */
-export function pause(change: Change): void {
-  const { after } = change;
+export function pause(change: Change, by?: string): void {
+  const { after, now } = change;
   if (after.state === "paused") return;
   const { incident } = after;
   after.state = "paused";
+  after.paused = defined<NonNullable<Standing["paused"]>>({ at: now, by });
   after.runs = after.runs.filter((run) => !run.hasOverrun).map(({ slotAt: _, deadlineAt: __, ...run }) => run);
   after.failStreak = 0;
   delete after.hold;
   awaitSlot(change, undefined);
-  record(change, { kind: "paused" });
+  record(change, line("paused", by));
   if (incident !== undefined) closeIncident(change, incident);
 }
 
-export function resume(change: Change): void {
+export function resume(change: Change, by?: string): void {
   const { after, now } = change;
   if (after.state !== "paused") return;
+  delete after.paused;
   after.state = after.lastOkAt === undefined ? "new" : "up";
   awaitSlot(change, slotAfter(after.settings.schedule, now));
-  record(change, { kind: "resumed" });
+  record(change, line("resumed", by));
 }
 
 /** A time that has passed ends the snooze. */
-export function snooze(change: Change, until: Millis): void {
+export function snooze(change: Change, until: Millis, by?: string): void {
   const { after, now } = change;
   if (until === after.mutedUntil || (until <= now && after.mutedUntil === undefined)) return;
-  record(change, { kind: until > now ? "snoozed" : "unsnoozed" });
+  record(change, line(until > now ? "snoozed" : "unsnoozed", by));
   if (until > now) after.mutedUntil = until;
   else endSnooze(change);
 }
 
-export function acknowledge(change: Change): void {
+export function acknowledge(change: Change, by?: string): void {
   const { after, now } = change;
   const { incident } = after;
   if (incident === undefined || incident.ackedAt !== undefined) return;
-  after.incident = rescheduled({ ...incident, ackedAt: now }, change);
-  record(change, { kind: "acked" });
+  after.incident = rescheduled(defined<Incident>({ ...incident, ackedAt: now, ackedBy: by }), change);
+  record(change, line("acked", by));
 }
 
-export function tryOut(change: Change): void {
-  record(change, { kind: "tested" });
+export function tryOut(change: Change, by?: string): void {
+  record(change, line("tested", by));
   change.alerts.push({ kind: "test", at: change.now });
 }
 
-export function edit(change: Change, settings: CheckSettings): void {
+export function edit(change: Change, settings: CheckSettings, by?: string): void {
   const { after } = change;
   const was = after.settings;
   if (Bun.deepEquals(was, settings)) return;
   after.settings = settings;
-  record(change, { kind: "edited" });
+  record(change, line("edited", by));
   if (after.state === "paused") return;
   const isReminded = was.remindEveryMs === settings.remindEveryMs && was.remindMax === settings.remindMax;
   if (after.incident?.isTold === true && !isReminded) after.incident = rescheduled(after.incident, change);
   retime(change, was);
 }
+
+const line = (kind: Recorded["kind"], by: string | undefined) => defined<Omit<Recorded, "at">>({ kind, by });
 
 /** Nobody goes down by an edit: what it makes overdue is late, with all of its grace from now on. */
 function retime(change: Change, was: CheckSettings): void {

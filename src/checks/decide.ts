@@ -53,22 +53,22 @@ function happen(change: Change, event: Exclude<CheckEvent, { kind: "tick" }>): v
       record(change, { kind: "ignored" });
       return;
     case "pause":
-      pause(change);
+      pause(change, event.by);
       return;
     case "resume":
-      resume(change);
+      resume(change, event.by);
       return;
     case "snooze":
-      snooze(change, event.until);
+      snooze(change, event.until, event.by);
       return;
     case "ack":
-      acknowledge(change);
+      acknowledge(change, event.by);
       return;
     case "test":
-      tryOut(change);
+      tryOut(change, event.by);
       return;
     case "edit":
-      edit(change, event.settings);
+      edit(change, event.settings, event.by);
       return;
   }
 }

@@ -46,6 +46,8 @@ export function checkJson(check: Check, { now, base, tokens }: Shown): CheckReco
     ...(level !== undefined && { level }),
     ...(priority !== undefined && { priority }),
     paused: state === "paused",
+    ...at("paused_at", standing.paused?.at),
+    ...(standing.paused?.by !== undefined && { paused_by: standing.paused.by }),
     ...at("muted_until", standing.mutedUntil),
     state,
     late: isLate(standing, now),
@@ -75,11 +77,22 @@ export function incidentJson(incident: PastIncident): IncidentRecord {
     ...(exit !== undefined && { exit }),
     server_gap: incident.gap !== undefined,
     ...at("acked_at", incident.ackedAt),
+    ...(incident.ackedBy !== undefined && { acked_by: incident.ackedBy }),
     reminders,
   };
 }
 
-export function eventJson({ n, kind, at: when, rid, exit, durationMs, reason, ...source }: LoggedEvent): EventRecord {
+export function eventJson({
+  n,
+  kind,
+  at: when,
+  rid,
+  exit,
+  durationMs,
+  reason,
+  by,
+  ...source
+}: LoggedEvent): EventRecord {
   const { method, address, userAgent, bodyBytes } = source;
   return {
     ...{ n, kind, at: rfc3339(when) },
@@ -87,6 +100,7 @@ export function eventJson({ n, kind, at: when, rid, exit, durationMs, reason, ..
     ...(exit !== undefined && { exit }),
     ...(durationMs !== undefined && { duration: durationMs / 1000 }),
     ...(reason !== undefined && { reason }),
+    ...(by !== undefined && { by }),
     ...(method !== undefined && { method }),
     ...(address !== undefined && { address }),
     ...(userAgent !== undefined && { user_agent: userAgent }),

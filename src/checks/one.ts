@@ -1,18 +1,12 @@
 /** One check over HTTP (docs/design/CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
-import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { authorize, requireStill } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation, type Operation } from "../http/operation.ts";
-import { problem } from "../http/problem.ts";
-import { parseTime } from "../messages/time.ts";
 import { readOptionalJson } from "../topics/spec.ts";
-import type { Millis } from "../util/clock.ts";
-import { sha256 } from "../util/ids.ts";
 import { answerCheck, type CheckDeps, type CheckPath, doTo, ownCheck } from "./access.ts";
-import type { Check } from "./check.ts";
+import { idOf, removeCheck, rotateCheck, snoozeEnd } from "./act.ts";
 import { CheckBody, CheckRecord, RotateBody, SnoozeBody } from "./schema.ts";
-import { secondsOf, YEAR } from "./settings.ts";
 import { changeCheck } from "./upsert.ts";
 
 interface Asking {
@@ -48,7 +42,7 @@ export const oneCheck = (deps: CheckDeps) =>
       "",
       async ({ request, params }: Asking) => {
         const { namespaceId } = await authorize(deps, request, params.ns, "full");
-        if (!(await deps.store.checks.remove(namespaceId, params.id ?? ""))) throw problem.unknownCheck();
+        await removeCheck(deps, { namespaceId, id: params.id ?? "" });
         return new Response(null, { status: 204 });
       },
       {
@@ -94,9 +88,9 @@ export const oneCheck = (deps: CheckDeps) =>
       "/rotate",
       async ({ request, params }: Asking) => {
         const { principal, check } = await ownCheck(deps, request, params);
-        const oldUntil = deps.clock.now() + overlapOf(await readOptionalJson(request, RotateBody));
+        const asked = await readOptionalJson(request, RotateBody);
         requireStill(deps, request, principal);
-        return answerCheck(deps, request, await rotated(deps, check, oldUntil));
+        return answerCheck(deps, request, await rotateCheck(deps, check, asked));
       },
       {
         parse: "none",
@@ -116,34 +110,3 @@ const described = ({ answers, problems = [], ...rest }: Pick<Operation, "summary
     answers: answers ?? { 200: { description: "The check as it is now.", schema: CheckRecord } },
     problems: [404, ...problems],
   });
-
-const idOf = ({ namespaceId, id }: Check) => ({ namespaceId, id });
-
-/** @throws Problem 422 */
-function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now: Millis): Millis {
-  if ((length === undefined) === (until === undefined))
-    throw problem.validationFailed([{ path: "/", message: "must have one of `for` and `until`" }]);
-  if (length !== undefined) return now + inMs("/for", length, 1);
-  const at = parseTime(until ?? "");
-  if (at !== undefined && at > now && at <= now + YEAR * 1000) return at;
-  const message = "must be an RFC 3339 time to come, at most 365 days ahead";
-  throw problem.validationFailed([{ path: "/until", message }]);
-}
-
-const DEFAULT_OVERLAP = "7d";
-
-const overlapOf = ({ overlap = DEFAULT_OVERLAP }: Static<typeof RotateBody>): number => inMs("/overlap", overlap, 0);
-
-function inMs(path: string, duration: unknown, min: number): number {
-  const seconds = secondsOf(duration, { min, max: YEAR });
-  if (typeof seconds === "number") return seconds * 1000;
-  throw problem.validationFailed([{ path, message: seconds }]);
-}
-
-/** Two who rotate at once rotate once: the later one is shown what the other made. */
-async function rotated({ store, tokens }: CheckDeps, check: Check, oldUntil: Millis): Promise<Check> {
-  const token = (await tokens()).ofCheck(check.id, check.tokenGeneration + 1);
-  const now = (await store.checks.rotate(check, sha256(token), oldUntil)) ?? (await store.checks.find(idOf(check)));
-  if (now === undefined) throw problem.unknownCheck();
-  return now;
-}

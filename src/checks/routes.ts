@@ -13,11 +13,11 @@ import { type Millis, rfc3339 } from "../util/clock.ts";
 import { text } from "../util/schema.ts";
 import { answerCheck, type CheckDeps, shown } from "./access.ts";
 import { badgeRoute } from "./badges.ts";
-import { nextRun, parseCron, parseZone } from "./cron.ts";
 import { checkJson } from "./json.ts";
 import { checkLog } from "./log.ts";
 import { oneCheck } from "./one.ts";
 import { pingKeyRoutes } from "./pingkey.ts";
+import { cronSchedule, nextSlots } from "./preview.ts";
 import {
   CheckBody,
   CheckList,
@@ -32,7 +32,6 @@ import { serverZone } from "./settings.ts";
 import { upsertCheck } from "./upsert.ts";
 
 const MAX_LISTED = 200;
-const PREVIEWED = 5;
 
 export function checkRoutes(given: Omit<CheckDeps, "tokens">) {
   const deps: CheckDeps = { ...given, tokens: tokensOf(given) };
@@ -137,12 +136,8 @@ function placeIn(query: URLSearchParams): CheckPlace | undefined {
 /** @throws Problem 400 `invalid_cron`, `invalid_timezone` */
 function preview(query: URLSearchParams, now: Millis): Static<typeof Preview> {
   const expression = textOf(query, "cron", MAX_CRON_CHARACTERS) ?? "";
-  const cron = parseCron(expression);
-  if (cron.kind === "refused") throw problem.invalidParameter("cron", `\`cron\`: ${cron.message}.`);
-  const timezone = parseZone(textOf(query, "timezone", MAX_ZONE_CHARACTERS) ?? serverZone());
-  if (typeof timezone !== "string") throw problem.invalidParameter("timezone", `\`timezone\`: ${timezone.message}.`);
-  const slots: string[] = [];
-  for (let at = nextRun(cron, now, timezone); slots.length < PREVIEWED; at = nextRun(cron, at, timezone))
-    slots.push(rfc3339(at));
-  return { cron: expression.trim(), timezone, slots };
+  const schedule = cronSchedule(expression, textOf(query, "timezone", MAX_ZONE_CHARACTERS) ?? serverZone());
+  if ("refused" in schedule)
+    throw problem.invalidParameter(schedule.field, `\`${schedule.field}\`: ${schedule.refused.message}.`);
+  return { cron: schedule.expression, timezone: schedule.timezone, slots: nextSlots(schedule, now).map(rfc3339) };
 }

@@ -114,6 +114,7 @@ export const IncidentRecord = Type.Object({
   exit: Type.Optional(Type.Integer()),
   server_gap: Type.Boolean({ description: "The server was away at the deadline: left out of downtime." }),
   acked_at: Type.Optional(time),
+  acked_by: Type.Optional(Type.String({ description: "The person, where one did it in a page." })),
   reminders: Type.Integer({ minimum: 0 }),
 });
 export type IncidentRecord = Static<typeof IncidentRecord>;
@@ -143,6 +144,8 @@ export const CheckRecord = Type.Object({
   level: Type.Optional(choice(LEVELS)),
   priority: Type.Optional(choice(PRIORITIES)),
   paused: Type.Boolean(),
+  paused_at: Type.Optional(time),
+  paused_by: Type.Optional(Type.String({ description: "The person, where one did it in a page." })),
   muted_until: Type.Optional(time),
   state: choice(STATES),
   late: Type.Boolean({ description: "The slot has passed, the deadline not." }),
@@ -182,6 +185,7 @@ const EventRecord = Type.Object({
   exit: Type.Optional(Type.Integer()),
   duration: Type.Optional(Type.Number({ minimum: 0, description: "Of the run that ended, seconds." })),
   reason: Type.Optional(choice(REASONS)),
+  by: Type.Optional(Type.String({ description: "The person, where one did it in a page." })),
   method: Type.Optional(Type.String()),
   address: Type.Optional(Type.String()),
   user_agent: Type.Optional(Type.String()),

@@ -23,19 +23,27 @@ export async function upsertCheck(
 ): Promise<{ check: Check; isNew: boolean }> {
   const slug = body.slug ?? "";
   if (slug === "" || (await deps.store.checks.find({ namespaceId, slug })) === undefined) {
-    const check = await create(deps, tokens, namespaceId, body);
+    const check = await createCheck(deps, tokens, namespaceId, body);
     if (check !== "slug_taken") return { check, isNew: true };
   }
   return { check: await changeCheck(deps, { namespaceId, slug }, body), isNew: false };
 }
 
-/** @throws Problem 404 `unknown_check` or `unknown_topic`, 409 `check_exists` or `too_many_topics`, 422 */
-export async function changeCheck({ clock, store }: UpsertDeps, which: Which, body: CheckBody): Promise<Check> {
+/**
+ * `by`: the person, where one does it in a page.
+ * @throws Problem 404 `unknown_check` or `unknown_topic`, 409 `check_exists` or `too_many_topics`, 422
+ */
+export async function changeCheck(
+  { clock, store }: UpsertDeps,
+  which: Which,
+  body: CheckBody,
+  by?: string,
+): Promise<Check> {
   const now = clock.now();
   // inside the transaction: what is wrong may lie between what is asked and what is there
   const rules = rulesFor(({ standing }) => {
     const { settings, states } = asked(body, now, standing.settings);
-    return [{ kind: "edit", settings }, ...states];
+    return [{ kind: "edit", settings, ...(by !== undefined && { by }) }, ...states];
   }, now);
   const changed = await store.checks.edit(which, rules, body.topic === undefined ? undefined : topicOf(body.topic));
   if (changed === undefined) throw problem.unknownCheck();
@@ -44,7 +52,8 @@ export async function changeCheck({ clock, store }: UpsertDeps, which: Which, bo
   return changed.check;
 }
 
-async function create(
+/** A new one. @throws Problem 404 `unknown_topic`, 409, 422 */
+export async function createCheck(
   { clock, store }: UpsertDeps,
   tokens: Tokens,
   namespaceId: NamespaceId,

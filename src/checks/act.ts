@@ -1,0 +1,68 @@
+/** What is done to a check, by the API and in pages alike (docs/design/CHECKINS.md §3, §4). */
+import type { Static } from "@sinclair/typebox";
+import type { Deps } from "../deps.ts";
+import { problem } from "../http/problem.ts";
+import { parseTime } from "../messages/time.ts";
+import type { Millis } from "../util/clock.ts";
+import { sha256 } from "../util/ids.ts";
+import type { Check, OwnerEvent } from "./check.ts";
+import { rulesFor } from "./rules.ts";
+import type { RotateBody, SnoozeBody } from "./schema.ts";
+import { secondsOf, YEAR } from "./settings.ts";
+import type { Tokens } from "./token.ts";
+
+type ActDeps = Pick<Deps, "clock" | "store">;
+type CheckId = Pick<Check, "namespaceId" | "id">;
+
+export const idOf = ({ namespaceId, id }: CheckId): CheckId => ({ namespaceId, id });
+
+/** The check as it is then. @throws Problem 404 `unknown_check` */
+export async function actOn({ clock, store }: ActDeps, check: CheckId, event: OwnerEvent): Promise<Check> {
+  const applied = await store.checks.apply(
+    idOf(check),
+    rulesFor(() => [event], clock.now()),
+  );
+  if (applied === undefined) throw problem.unknownCheck();
+  return applied.check;
+}
+
+/** When a snooze ends. @throws Problem 422 */
+export function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now: Millis): Millis {
+  if ((length === undefined) === (until === undefined))
+    throw problem.validationFailed([{ path: "/", message: "must have one of `for` and `until`" }]);
+  if (length !== undefined) return now + inMs("/for", length, 1);
+  const at = parseTime(until ?? "");
+  if (at !== undefined && at > now && at <= now + YEAR * 1000) return at;
+  const message = "must be an RFC 3339 time to come, at most 365 days ahead";
+  throw problem.validationFailed([{ path: "/until", message }]);
+}
+
+/** How long the old URL works where nobody says. */
+export const DEFAULT_OVERLAP = "7d";
+
+/**
+ * A new ping URL. Two who rotate at once rotate once: the later one is shown what the other made.
+ * @throws Problem 404 `unknown_check`, 422
+ */
+export async function rotateCheck(
+  { clock, store, tokens }: ActDeps & { tokens: () => Promise<Tokens> },
+  check: Check,
+  { overlap = DEFAULT_OVERLAP }: Static<typeof RotateBody>,
+): Promise<Check> {
+  const oldUntil = clock.now() + inMs("/overlap", overlap, 0);
+  const token = (await tokens()).ofCheck(check.id, check.tokenGeneration + 1);
+  const now = (await store.checks.rotate(check, sha256(token), oldUntil)) ?? (await store.checks.find(idOf(check)));
+  if (now === undefined) throw problem.unknownCheck();
+  return now;
+}
+
+/** With its log and incidents. @throws Problem 404 `unknown_check` */
+export async function removeCheck({ store }: Pick<Deps, "store">, { namespaceId, id }: CheckId): Promise<void> {
+  if (!(await store.checks.remove(namespaceId, id))) throw problem.unknownCheck();
+}
+
+function inMs(path: string, duration: unknown, min: number): number {
+  const seconds = secondsOf(duration, { min, max: YEAR });
+  if (typeof seconds === "number") return seconds * 1000;
+  throw problem.validationFailed([{ path, message: seconds }]);
+}
