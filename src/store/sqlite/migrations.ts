@@ -5,6 +5,7 @@ import named from "../../../migrations/0002_named_pings.sql" with { type: "text"
 import devices from "../../../migrations/0003_devices.sql" with { type: "text" };
 import idle from "../../../migrations/0004_idle_devices.sql" with { type: "text" };
 import mutes from "../../../migrations/0005_mutes.sql" with { type: "text" };
+import people from "../../../migrations/0006_people.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: "0003_devices", sql: devices },
   { version: 5, name: "0004_idle_devices", sql: idle },
   { version: 6, name: "0005_mutes", sql: mutes },
+  { version: 7, name: "0006_people", sql: people },
 ];
