@@ -1,6 +1,7 @@
 /** The part of the port that keeps checks. The rules are handed in as pure functions; each method is one transaction. */
 import type {
   Check,
+  CheckRow,
   Composed,
   Decision,
   Incident,
@@ -95,9 +96,19 @@ export interface Slice {
   nextAt?: Millis;
 }
 
+/** What a check's latest runs are told from. */
+export interface History {
+  /** Lines about runs that ended: `ok` and `fail`, oldest first. */
+  ends: LoggedEvent[];
+  /** Newest first. */
+  incidents: PastIncident[];
+}
+
 export interface CheckStore {
   create(check: NewCheck): Promise<Made>;
   find(which: Which): Promise<Check | undefined>;
+  /** By its id alone, for who may see several namespaces. */
+  byId(id: string): Promise<Check | undefined>;
   /** By name, then id. */
   list(
     namespaceId: NamespaceId,
@@ -129,6 +140,8 @@ export interface CheckStore {
   body(check: Check, n: number): Promise<PingBody | undefined>;
   /** Newest first, of the newest 1,000; `before`: numbers less than it. */
   incidents(check: Check, options: { before?: number; limit: number }): Promise<PastIncident[]>;
+  /** What the last runs of these checks were, by row: two queries, however many checks. At most `limit` of each kind. */
+  histories(checks: readonly Check[], limit: number): Promise<ReadonlyMap<CheckRow, History>>;
   /** How many checks there are, by state; and of those, how many the alerter has to watch. */
   counts(): Promise<{ byState: Readonly<Record<Standing["state"], number>>; armed: number }>;
   /** The check of a badge token, which only shows its state. */

@@ -50,6 +50,11 @@ const sending: [string, RegExp, string[]][] = [
   ["whom a fan-out reaches",  /FROM subscription s CROSS JOIN device d .* WHERE s\.topic_id/s, [
     "SEARCH s USING COVERING INDEX subscription_topic (topic_id=? AND device_row>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)"]],
   ["a device that is idle",   /from "device" where .*"idle_since" < \?/,              ["SEARCH device USING COVERING INDEX device_idle (idle_since>? AND idle_since<?)"]],
+  ["runs of many checks",     /^SELECT json_each\.value AS row, e\.n/,           [
+    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"]],
+  ["incidents of many checks", /^SELECT i\.check_row AS row, i\.json/,          [
+    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH i USING INTEGER PRIMARY KEY (rowid=?)",
+    "CORRELATED LIST SUBQUERY 1", "SEARCH check_incident USING COVERING INDEX check_incident_n (check_row=?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
 ];
 test.each(sending)("%s is found by its own index", async (_, begins, expected) => {

@@ -36,6 +36,7 @@ interface Attributes {
   class?: Value;
   content?: Value;
   crossorigin?: Value;
+  d?: Value;
   datetime?: Value;
   dir?: Value;
   enctype?: Value;
@@ -45,6 +46,7 @@ interface Attributes {
   href?: Value;
   "http-equiv"?: Value;
   id?: Value;
+  inputmode?: Value;
   lang?: Value;
   loading?: Value;
   media?: Value;
@@ -53,10 +55,12 @@ interface Attributes {
   open?: Value;
   pattern?: Value;
   placeholder?: Value;
+  preserveAspectRatio?: Value;
   property?: Value;
   rel?: Value;
   required?: Value;
   role?: Value;
+  rx?: Value;
   scope?: Value;
   spellcheck?: Value;
   src?: Value;
@@ -67,6 +71,8 @@ interface Attributes {
   value?: Value;
   viewBox?: Value;
   width?: Value;
+  x?: Value;
+  y?: Value;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-namespace -- where the compiler looks for the types of JSX

@@ -1,14 +1,27 @@
 /** What is kept of a check beside its standing: the lines of its log, the bodies of its pings, and its incidents. */
 import { and, between, desc, eq, lt, sql } from "drizzle-orm";
 import type { CheckRow } from "../../checks/check.ts";
-import type { CheckStore, LoggedEvent, PastIncident } from "../checks.ts";
+import type { CheckStore, History, LoggedEvent, PastIncident } from "../checks.ts";
 import type { Engine } from "./engine.ts";
 import { checkEvent, checkIncident } from "./schema.ts";
 import { lineRow, LOG_LINES } from "./settle.ts";
 
 const { placeholder } = sql;
 
-export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "body" | "incidents"> & {
+// By hand: a list of checks asks for all of them at once, by its ring and by its numbers.
+const ENDS = `SELECT json_each.value AS row, e.n, e.json FROM json_each(?1)
+  CROSS JOIN check_event e ON e.row BETWEEN json_each.value * ${LOG_LINES} AND json_each.value * ${LOG_LINES} + ${LOG_LINES - 1}
+  WHERE e.json ->> 'kind' IN ('ok', 'fail')`;
+const INCIDENTS = `SELECT i.check_row AS row, i.json, i.down_message AS downMessage, i.up_message AS upMessage
+  FROM json_each(?1) CROSS JOIN check_incident i ON i.row IN
+    (SELECT row FROM check_incident WHERE check_row = json_each.value ORDER BY n DESC LIMIT ?2)`;
+interface IncidentRow {
+  json: string;
+  downMessage: number | null;
+  upMessage: number | null;
+}
+
+export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "body" | "incidents" | "histories"> & {
   /** Takes all of it away, inside a job. */
   forget: (row: CheckRow) => void;
 } {
@@ -31,6 +44,8 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
     forgetLines: write.delete(checkEvent).where(isOfCheck).prepare(),
     forgetIncidents: write.delete(checkIncident).where(isIncidentOfCheck).prepare(),
   };
+  const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
+  const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);
   const ring = (row: CheckRow) => ({ first: lineRow(row, 0), last: lineRow(row, LOG_LINES - 1) });
 
   return {
@@ -40,7 +55,7 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
         .filter(({ n }) => n < before)
         .sort((a, b) => b.n - a.n)
         .slice(0, limit)
-        .map(({ n, json }) => ({ n, ...(JSON.parse(json) as Omit<LoggedEvent, "n">) })),
+        .map(eventOf),
 
     body: async ({ row }, n) => {
       const [line] = q.body.all({ line: lineRow(row, n), n });
@@ -50,16 +65,35 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
     },
 
     incidents: async ({ row }, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      q.incidents.all({ row, before, limit }).map(({ json, downMessage, upMessage }) => {
-        const incident = JSON.parse(json) as PastIncident;
-        if (downMessage !== null) incident.downMessage = downMessage;
-        if (upMessage !== null) incident.upMessage = upMessage;
-        return incident;
-      }),
+      q.incidents.all({ row, before, limit }).map(incidentOf),
+
+    histories: async (checks, limit) => {
+      const histories = new Map(checks.map(({ row }): [CheckRow, History] => [row, { ends: [], incidents: [] }]));
+      const rows = JSON.stringify([...histories.keys()]);
+      for (const { row, n, json } of ends.all(rows)) histories.get(row)?.ends.push(eventOf({ n, json }));
+      for (const { row, ...one } of latest.all(rows, limit)) histories.get(row)?.incidents.push(incidentOf(one));
+      for (const history of histories.values()) {
+        history.ends = history.ends.sort((a, b) => a.n - b.n).slice(-limit);
+        history.incidents.sort((a, b) => b.n - a.n);
+      }
+      return histories;
+    },
 
     forget: (row) => {
       q.forgetLines.run(ring(row));
       q.forgetIncidents.run({ row });
     },
   };
+}
+
+const eventOf = ({ n, json }: { n: number; json: string }): LoggedEvent => ({
+  n,
+  ...(JSON.parse(json) as Omit<LoggedEvent, "n">),
+});
+
+function incidentOf({ json, downMessage, upMessage }: IncidentRow): PastIncident {
+  const incident = JSON.parse(json) as PastIncident;
+  if (downMessage !== null) incident.downMessage = downMessage;
+  if (upMessage !== null) incident.upMessage = upMessage;
+  return incident;
 }

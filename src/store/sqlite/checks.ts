@@ -67,6 +67,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
       }),
 
     find: async (which) => outside.find(which, clock.now())?.check,
+    byId: async (id) => outside.byId(id),
     byBadge: async (badgeToken) => outside.byBadge(badgeToken),
 
     list: async (namespaceId, { after, limit, tag }) => {

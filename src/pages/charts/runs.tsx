@@ -1,0 +1,158 @@
+/** @jsxImportSource #jsx */
+/** Runs as bars: height is how long each took; of what failed there is a cross, of what was missed a dashed outline. */
+import type { PastRun } from "../../checks/past-runs.ts";
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
+
+/** How a run is drawn, in parts of the chart's height; measured from below. */
+export interface Bar {
+  look: "ok" | "fail" | "miss" | "run" | "none";
+  height: number;
+}
+
+/** A run whose length nobody told, and one that took no time: seen, and lower than most. */
+const UNTIMED = 0.6;
+const LEAST = 0.06;
+const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
+
+/** `topMs`: the length that is drawn at full height. Failed ones leave room for their cross. */
+export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
+  return runs.map(({ kind, durationMs }): Bar => {
+    const look = LOOKS[kind];
+    if (look === "miss") return { look, height: 1 };
+    const room = look === "fail" ? 0.7 : 1;
+    const part = durationMs === undefined || topMs === 0 ? UNTIMED : durationMs / topMs;
+    return { look, height: Math.min(Math.max(part, LEAST), room) };
+  });
+}
+
+/** The longest of them, ms; 0 where none was timed. */
+export const longestMs = (runs: readonly PastRun[]): number =>
+  Math.max(0, ...runs.map(({ durationMs }) => durationMs ?? 0));
+
+const STEPS_S = [
+  1, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
+];
+
+/** Three steps of an axis that begins at 0, ms: such as 10, 20 and 30 min for runs of up to 21 min. */
+export function axisOf(longest: number): readonly [number, number, number] {
+  const step = STEPS_S.find((seconds) => seconds * 3_000 >= longest) ?? Math.ceil(longest / 3_000);
+  return [step * 1_000, step * 2_000, step * 3_000];
+}
+
+const PITCH = 6;
+const SMALL_HEIGHT = 22;
+
+/** Of a row in a list. `empty`: bars that say nothing yet, after the others. */
+export const RunBars = ({
+  runs,
+  label,
+  slots,
+  empty = 0,
+}: {
+  runs: readonly PastRun[];
+  label: string;
+  /** Places for bars: the latest stands at the right end. */
+  slots: number;
+  empty?: number;
+}): Safe => {
+  const bars = [
+    ...barsOf(runs, longestMs(runs)),
+    ...Array.from({ length: empty }, (): Bar => ({ look: "none", height: 0.1 })),
+  ];
+  const shown = bars.slice(-slots);
+  const width = slots * PITCH;
+  return (
+    <svg
+      class="bars"
+      width={width}
+      height={SMALL_HEIGHT}
+      viewBox={`0 0 ${width} ${SMALL_HEIGHT}`}
+      role="img"
+      aria-label={label}
+    >
+      {shown.map((bar, i) => drawn(bar, { x: (slots - shown.length + i) * PITCH, width: 4.8, tall: SMALL_HEIGHT }))}
+    </svg>
+  );
+};
+
+/** Of one check. `titles`: a line for each run; `axis`: words for 0 and the three steps, from above. */
+export const RunChart = ({
+  runs,
+  titles,
+  label,
+  axis,
+  ends,
+}: {
+  runs: readonly PastRun[];
+  titles: readonly string[];
+  label: string;
+  axis: readonly string[];
+  /** Below its first and last bar. */
+  ends: readonly [Child, Child];
+}): Safe => {
+  const bars = barsOf(runs, axisOf(longestMs(runs))[2]);
+  return (
+    <div class="runs">
+      <div class="y" aria-hidden="true">
+        {axis.map((word) => (
+          <span>{word}</span>
+        ))}
+      </div>
+      <svg viewBox="0 0 300 100" preserveAspectRatio="none" role="img" aria-label={label}>
+        {[100, 66.7, 33.3, 0].map((y) => (
+          <path class="axis" d={`M0 ${y}H300`}></path>
+        ))}
+        {bars.map((bar, i) =>
+          drawn(bar, { x: (30 - bars.length + i) * 10 + 2, width: 6, tall: 100, title: titles[i] ?? "" }),
+        )}
+      </svg>
+      <div class="t" aria-hidden="true">
+        <span>{ends[0]}</span>
+        <span>{ends[1]}</span>
+      </div>
+    </div>
+  );
+};
+
+interface Place {
+  x: number;
+  width: number;
+  tall: number;
+  title?: string;
+}
+
+/** What each look means, drawn as it is. */
+export const LookSample = ({ look }: { look: "ok" | "fail" | "miss" | "run" }): Safe => (
+  <svg width="10" height="16" viewBox="0 0 10 16" aria-hidden="true">
+    {drawn({ look, height: look === "fail" ? 0.6 : 1 }, { x: 1.5, width: 7, tall: 16 })}
+  </svg>
+);
+
+function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
+  const inset = look === "miss" ? 0.75 : 0; // the outline lies half outside
+  const top = round(tall * (1 - height) + inset);
+  const cross = tall / 14; // half of its height
+  const middle = round(top - cross * 2);
+  return (
+    <>
+      <rect
+        class={look === "ok" ? "bar" : `bar ${look}`}
+        x={round(x + inset)}
+        y={top}
+        width={round(width - 2 * inset)}
+        height={round(tall * height - 2 * inset)}
+        rx={tall === 100 ? undefined : 1}
+      >
+        {title !== undefined && <title>{title}</title>}
+      </rect>
+      {look === "fail" && (
+        <path
+          class="x"
+          d={`M${round(x + 0.6)} ${round(middle - cross)}L${round(x + width - 0.6)} ${round(middle + cross)}M${round(x + width - 0.6)} ${round(middle - cross)}L${round(x + 0.6)} ${round(middle + cross)}`}
+        ></path>
+      )}
+    </>
+  );
+}
+
+const round = (n: number): number => Math.round(n * 10) / 10;
