@@ -46,6 +46,15 @@ describe("a push that was tried", () => {
     expect(outcomeOf(aPending(1), retry, { isDown: true, status: 429 })).toEqual(waits);
   });
 
+  test.each([
+    [399, false],
+    [400, true],
+    [499, true],
+    [500, false],
+  ])("that is answered %i while its push service is down counts as a try: %p", (status, isAttempt) => {
+    expect(outcomeOf(aPending(1), retry, { isDown: true, status })).toMatchObject({ isAttempt });
+  });
+
   test("takes with it what it supersedes", () => {
     const [next, old, shown] = [aPending(3), aPending(2), aPending(1, {}, { acceptedAt: NOW })];
     const choice = { chosen: [next] as const, superseded: [old, shown] };
