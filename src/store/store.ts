@@ -12,6 +12,7 @@ import type { Millis } from "../util/clock.ts";
 import type { CheckStore } from "./checks.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
+import type { GlanceStore } from "./glances.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
 export class StoreUnavailable extends Error {
@@ -247,6 +248,7 @@ export interface CommitSample {
 export interface Store {
   readonly messages: MessageStore;
   readonly topics: TopicStore;
+  readonly glances: GlanceStore;
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;

@@ -11,6 +11,7 @@ import { deliveryStore } from "./deliveries.ts";
 import { deviceStore } from "./devices.ts";
 import { endings } from "./endings.ts";
 import { Namespaces, type Engine } from "./engine.ts";
+import { glanceStore } from "./glances.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
 import { takeLock } from "./lock.ts";
 import { messageStore } from "./messages.ts";
@@ -135,6 +136,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   return {
     messages: messageStore(engine, makeTopic),
     topics: topicStore(engine, makeTopic, subscriptions),
+    glances: glanceStore(engine),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, ensureNamespace),
     scheduled: scheduledStore(engine),

@@ -9,6 +9,7 @@ import { deliveryModel } from "./deliverymodel.ts";
 import { devices } from "./devices.ts";
 import type { OpenEngine } from "./engine.ts";
 import { fanningOut } from "./fanningout.ts";
+import { glances } from "./glances.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
@@ -23,7 +24,7 @@ import { waiting } from "./waiting.ts";
 
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
-    for (const part of [publishing, repeating, history, topics, keys, waiting, model]) part(open);
+    for (const part of [publishing, repeating, history, topics, glances, keys, waiting, model]) part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
     for (const part of [devices, fanningOut, outbox, delivering, receipts, deliveryModel]) part(open);
   });

@@ -1,0 +1,116 @@
+/** Topics at a glance, and what is muted: what the pages about topics are made of. */
+import { describe, expect, test } from "bun:test";
+import type { TopicId } from "../../../src/topics/topic.ts";
+import { heldClock } from "../../support/clock.ts";
+import { bench, range, type Bench, type OpenEngine } from "./engine.ts";
+import { FOREVER, HOUR, LANE, subscribers } from "./subscribing.ts";
+
+const NOON = Date.UTC(2026, 0, 15, 12);
+const glance = async (peal: Bench, name: string) => {
+  const found = await peal.store.glances.list(peal.home.id, { archived: false, limit: 100 });
+  return found.find(({ topic }) => topic.name === name);
+};
+const counts = async (peal: Bench, name: string) => (await glance(peal, name))?.hours?.map(({ messages }) => messages);
+/** Hours of a day, from those that are not empty. */
+const day = (counted: Record<number, number>) => range(0, 23).map((hour) => counted[hour] ?? 0);
+
+export const glances = (open: OpenEngine) => {
+  describe("a topic at a glance", () => {
+    test("has its newest message, its subscribers, and what each of the last 24 hours brought", async () => {
+      await using peal = await subscribers(open, {}, heldClock(NOON));
+      const empty = await peal.topic("empty");
+      const busy = await peal.topic("busy");
+      await peal.device("t", [busy]);
+      expect(await glance(peal, "empty")).toEqual({ topic: empty, subscribers: 0 });
+      await peal.publish("busy", { message: "long ago" });
+      peal.clock.advance(20 * HOUR);
+      await peal.publish("busy", { level: "error" });
+      peal.clock.advance(HOUR);
+      await peal.publish("busy");
+      await peal.publish("busy", { level: "warning" });
+      peal.clock.advance(4 * HOUR - 1);
+      const { topic, message } = await peal.publish("busy", { message: "now" });
+      const found = await glance(peal, "busy");
+      expect(found).toMatchObject({ topic, subscribers: 1, last: message });
+      expect(found?.hours?.map(({ messages }) => messages)).toEqual(day({ 19: 1, 20: 2, 23: 1 }));
+      expect(found?.hours?.flatMap(({ hasError }, hour) => (hasError ? [hour] : []))).toEqual([19]);
+      peal.clock.advance(24 * HOUR);
+      expect(await counts(peal, "busy")).toEqual(day({ 0: 1 }));
+      peal.clock.advance(1);
+      expect(await counts(peal, "busy")).toBeUndefined();
+    });
+
+    test("that is busy is counted by its numbers, also behind what retention and people took", async () => {
+      await using peal = await bench(open, {}, heldClock(NOON));
+      for (const hour of range(1, 30)) {
+        await peal.fill("busy", hour * 7);
+        peal.clock.advance(HOUR);
+      }
+      await peal.publish("busy");
+      const last = (hours: number[]) => hours.map((hour) => hour * 7);
+      expect(await counts(peal, "busy")).toEqual([...last(range(7, 29)), 30 * 7 + 1]);
+      const { topic } = await peal.publish("busy");
+      await peal.store.messages.remove(topic.id, topic.lastId);
+      expect((await glance(peal, "busy"))?.last?.id).toBe(topic.lastId - 1);
+      await peal.store.topics.patch(topic.id, { retentionMessages: 300 });
+      while (await peal.store.sweep({ days: 0, messages: 0 }, 1_000));
+      expect((await counts(peal, "busy"))?.reduce((sum, one) => sum + one)).toBe(299);
+    });
+
+    test("is listed by name, filtered by words of name and description, archived ones apart, page by page", async () => {
+      await using peal = await bench(open);
+      for (const [name, description] of [
+        ["nas", "The big one"],
+        ["Nas.2", ""],
+        ["ups", "beside the NAS"],
+      ] as const)
+        await peal.store.topics.create(peal.home.id, { name, ...(description !== "" && { description }) });
+      const { topic } = await peal.publish("old-nas");
+      await peal.store.topics.patch(topic.id, { archived: true });
+      const names = async (options: object) =>
+        (await peal.store.glances.list(peal.home.id, { archived: false, limit: 9, ...options })).map(
+          ({ topic: { name } }) => name,
+        );
+      expect(await names({})).toEqual(["Nas.2", "nas", "ups"]);
+      expect(await names({ text: "NAS" })).toEqual(["Nas.2", "nas", "ups"]);
+      expect(await names({ text: "%" })).toEqual([]);
+      expect(await names({ limit: 1, after: "Nas.2" })).toEqual(["nas"]);
+      expect(await names({ archived: true })).toEqual(["old-nas"]);
+      expect(await peal.store.glances.list(topic.namespaceId, { archived: false, text: "big", limit: 9 })).toHaveLength(
+        1,
+      );
+    });
+
+    test("tells what goes with it", async () => {
+      await using peal = await subscribers(open, {}, heldClock(NOON));
+      const { id } = await peal.topic("alerts");
+      expect(await peal.store.glances.extent(id)).toEqual({ messages: 0, subscribers: 0, checks: [] });
+      const { topic } = await peal.publish("alerts");
+      peal.clock.advance(5);
+      await peal.publish("alerts");
+      await peal.device("t", [topic]);
+      expect(await peal.store.glances.extent(id)).toEqual({ messages: 2, since: NOON, subscribers: 1, checks: [] });
+      expect((await peal.store.glances.extent(99 as TopicId)).messages).toBe(0);
+    });
+  });
+
+  describe("a namespace that is muted", () => {
+    test("says so to every delivery of its topics, until it is not", async () => {
+      await using peal = await subscribers(open);
+      const { device } = await peal.device("t", [await peal.topic()]);
+      await peal.publish("alerts");
+      await peal.expand();
+      const until = async (store = peal.store) =>
+        (await store.deliveries.ofDevice(device.row, LANE, FOREVER, 9)).map((one) => one.namespaceMutedUntil);
+      expect(await until()).toEqual([undefined]);
+      expect(await peal.store.namespaces.mute(peal.home.id, 7)).toEqual({ ...peal.home, mutedUntil: 7 });
+      expect(await until()).toEqual([7]);
+      const reopened = await peal.reopen();
+      expect(await reopened.namespaces.byName("home")).toEqual({ ...peal.home, mutedUntil: 7 });
+      expect(await until(reopened)).toEqual([7]);
+      expect(await reopened.namespaces.mute(peal.home.id, null)).toEqual(peal.home);
+      expect(await until(reopened)).toEqual([undefined]);
+      expect(await reopened.namespaces.list()).toEqual([peal.home]);
+    });
+  });
+};
