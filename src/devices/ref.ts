@@ -1,15 +1,15 @@
 /** How a device is named to those who must not have its id, which opens its record with the keys of all its topics. */
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../http/auth.ts";
-import { inBase32, sha256 } from "../util/ids.ts";
+import { deviceRef } from "../util/ids.ts";
 import type { Device } from "./device.ts";
 
 export const ref = Type.String({ description: "Names the device to those who must not have its id." });
 /** What `namedTo` answers. */
 export const named = { id: Type.Optional(Type.String({ description: "For the operator, over `peal.sock`." })), ref };
 
-/** One way: 80 bits of the SHA-256 of an id that is 130 random bits. Two devices with the same ref do not come about. */
-export const refOf = (id: string): string => inBase32(Buffer.from(sha256(id), "hex").subarray(0, 16));
+/** Two devices with the same ref do not come about. */
+export const refOf = deviceRef;
 
 /** In answers about a topic: its ref, and only for the operator, who may try out any device, its id too. */
 export const namedTo = ({ keyId }: Principal, { id }: Pick<Device, "id">): { id?: string; ref: string } => ({

@@ -21,6 +21,9 @@ export const topicKeySuffix = (): string => base32(26);
 /** Id of a device, which is its capability: 130 random bits. */
 export const deviceId = (): string => base32(26);
 
+/** What names a device to those who must not have its id. One way: 80 bits of the SHA-256 of an id that is 130 random bits. */
+export const deviceRef = (id: string): string => inBase32(Buffer.from(sha256(id), "hex").subarray(0, 16));
+
 /** A new API key, `svc_` and 64 hex digits: 256 random bits. Shown once, stored only as its hash. */
 export const apiKeySecret = (): string => `svc_${Buffer.from(randomBytes(32)).toString("hex")}`;
 

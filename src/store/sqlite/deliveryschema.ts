@@ -1,8 +1,9 @@
 /** The tables of devices and of what is on its way to them (docs/design/DELIVERY.md §2). */
 import { isNotNull, isNull, sql, type SQL } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { DeliveryRow, DeliveryState, Lane } from "../../delivery/delivery.ts";
 import type { ApnsEnvironment, DeviceRow, Platform } from "../../devices/device.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Priority } from "../../messages/message.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { message, topic } from "./schema.ts";
@@ -13,6 +14,8 @@ export const device = sqliteTable(
     /** AUTOINCREMENT: a delivery outlives its device, and must not become another's. */
     row: integer().$type<DeviceRow>().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
+    /** Made from the id; null: it was registered before it was kept, until the store opens. */
+    ref: text().unique(),
     platform: text().$type<Platform>().notNull(),
     token: text().notNull(),
     p256dh: text(),
@@ -37,6 +40,7 @@ export const device = sqliteTable(
   },
   (t) => [
     uniqueIndex("device_token").on(t.platform, t.token),
+    index("device_active").on(t.platform).where(isNull(t.lostAt)),
     index("device_lost").on(t.lostAt, t.platform).where(isNotNull(t.lostAt)),
     index("device_idle").on(t.idleSince).where(isNotNull(t.idleSince)),
   ],
@@ -107,7 +111,12 @@ export const delivery = sqliteTable(
     return [
       // deliveries of a message are made in the order of device rows, so that this is the order of rows too
       uniqueIndex("delivery_message").on(t.messageRow, t.deviceRow),
-      index("delivery_test").on(t.deviceRow).where(isNull(t.messageRow)),
+      // of a device all, newest message first; tests have none
+      index("delivery_of").on(t.deviceRow, t.messageRow),
+      // what people look for when a phone stayed silent: all but what went well
+      index("delivery_state")
+        .on(t.state, t.messageRow, t.deviceRow)
+        .where(sql`${t.state} <> 'accepted'`),
       // the last column spares the lane a look at each row
       index("delivery_due").on(t.lane, t.urgent, t.dueAt, t.deviceRow).where(pending),
       index("delivery_device").on(t.deviceRow).where(pending),
@@ -129,6 +138,22 @@ export const deliveryCount = sqliteTable("delivery_count", {
   expired: integer().notNull().default(0),
   cancelled: integer().notNull().default(0),
 });
+
+/** What became of deliveries, by day and namespace: counted as it happens, so that a chart asks for a few rows. */
+export const deliveryDay = sqliteTable(
+  "delivery_day",
+  {
+    /** Since 1970, in UTC. */
+    day: integer().notNull(),
+    /** No foreign key: a day goes with its age. */
+    namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
+    accepted: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.namespaceId] })],
+);
 
 /** Somebody has seen a message that asked for it. */
 export const acknowledgement = sqliteTable("acknowledgement", {

@@ -2,7 +2,7 @@
 import { and, count, eq, gt, sql } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import { deviceId } from "../../util/ids.ts";
+import { deviceId, deviceRef } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
 import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
@@ -28,6 +28,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
   const inside = deviceReader(write, namespaces);
   const remove = deviceRemover(write, subscriptions, ends);
   const turn = createTurns();
+  nameDevices(write);
 
   /** In a job: the row of a device and of a topic that it has subscribed to. */
   const subscribed = (id: string, ref: TopicRef): { row: DeviceRow; topicId: TopicRow["row"] } | undefined => {
@@ -148,11 +149,21 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
   };
 }
 
+/** Those that were registered before refs were kept. */
+function nameDevices({ $client: db }: Engine["write"]): void {
+  const unnamed = db.prepare<{ row: DeviceRow; id: string }, []>("SELECT row, id FROM device WHERE ref IS NULL");
+  const name = db.prepare<unknown, [string, DeviceRow]>("UPDATE device SET ref = ? WHERE row = ?");
+  db.transaction(() => {
+    for (const { row, id } of unnamed.all()) name.run(deviceRef(id), row);
+  })();
+}
+
 /** A device as it is stored before it has a row. */
 type NewRow = Omit<StoredDevice, "row">;
 
-const newRow = (spec: NewDevice, now: number): NewRow => ({
-  id: deviceId(),
+const newRow = (spec: NewDevice, now: number, id = deviceId()): NewRow => ({
+  id,
+  ref: deviceRef(id),
   platform: spec.platform,
   token: spec.token,
   p256dh: spec.keys?.p256dh ?? null,
@@ -198,7 +209,8 @@ function patched(row: StoredDevice, patch: DevicePatch, now: number): StoredDevi
   if (token === undefined) return after;
   // an app stays in the environment that it was built for, so that is where a new token is tried first
   const isAnother = token !== row.token || row.lostAt !== null;
-  return { ...after, token, registeredAt: now, lostAt: null, lostReason: null, ...(isAnother && { wasMoved: 0 }) };
+  const back = { ...after, token, registeredAt: now, lostAt: null, lostReason: null };
+  return isAnother ? { ...back, wasMoved: 0, lastSuccessAt: null } : back;
 }
 
 /** The store knows types only: the compiler sees that it is the same word. */
@@ -219,6 +231,7 @@ function queries({ read, write }: Engine) {
     base: given("base"),
     registeredAt: given("registeredAt"),
     wasMoved: given("wasMoved"),
+    lastSuccessAt: given("lastSuccessAt"),
     lostAt: given("lostAt"),
     lostReason: given("lostReason"),
     idleSince: given("idleSince"),
@@ -231,7 +244,10 @@ function queries({ read, write }: Engine) {
       .prepare(),
     insert: write
       .insert(device)
-      .values({ ...columns, id: given("id"), platform: given("platform"), createdAt: given("createdAt") })
+      .values({
+        ...columns,
+        ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
+      })
       .returning()
       .prepare(),
     put: write.update(device).set(columns).where(isRow).returning().prepare(),

@@ -6,6 +6,7 @@ import devices from "../../../migrations/0003_devices.sql" with { type: "text" }
 import idle from "../../../migrations/0004_idle_devices.sql" with { type: "text" };
 import mutes from "../../../migrations/0005_mutes.sql" with { type: "text" };
 import people from "../../../migrations/0006_people.sql" with { type: "text" };
+import deliveries from "../../../migrations/0007_delivery_pages.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: "0004_idle_devices", sql: idle },
   { version: 6, name: "0005_mutes", sql: mutes },
   { version: 7, name: "0006_people", sql: people },
+  { version: 8, name: "0007_delivery_pages", sql: deliveries },
 ];
