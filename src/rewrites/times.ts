@@ -21,15 +21,19 @@ export function instant(value: unknown, now: Millis): Millis | undefined {
 export const span = (from: Millis | undefined, to: Millis | undefined): number | undefined =>
   from === undefined || to === undefined || to < from ? undefined : to - from;
 
+/** Of days, hours, minutes and seconds. */
+export type Units = readonly [days: string, hours: string, minutes: string, seconds: string];
+const UNITS: Units = ["d", "h", "min", "s"];
+
 /** `1 h 34 min`: the largest unit, and the next if it is not 0. */
-export function duration(ms: number): string {
-  if (ms < 1000) return "under 1 s";
+export function duration(ms: number, [d, h, min, s]: Units = UNITS): string {
+  if (ms < 1000) return `under 1 ${s}`;
   const seconds = Math.round(ms / 1000);
   const counts: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
+    [Math.floor(seconds / 86_400), d],
+    [Math.floor(seconds / 3600) % 24, h],
+    [Math.floor(seconds / 60) % 60, min],
+    [seconds % 60, s],
   ];
   const largest = counts.findIndex(([n]) => n > 0);
   const said = counts.slice(largest, largest + 2).filter(([n]) => n > 0);
