@@ -1,10 +1,12 @@
-/** Marks that the script runs, and lets the reader choose light or dark; the server reads the cookie. */
+/** Marks that the script runs, and lets the reader choose light or dark. The server reads that and the reader's zone from cookies. */
 
 const YEAR_SECONDS = 31_536_000;
 
 export function startPage(): void {
   const root = document.documentElement;
   root.classList.add("js");
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  if (!document.cookie.split("; ").includes(`zone=${timeZone}`)) keep("zone", timeZone);
   const button = document.querySelector<HTMLButtonElement>("[data-theme-button]");
   const sign = button?.querySelector("use");
   if (!button || !sign) return;
@@ -18,10 +20,15 @@ export function startPage(): void {
   button.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";
     root.dataset["theme"] = theme;
-    const secure = location.protocol === "https:" ? "; secure" : "";
-    document.cookie = `theme=${theme}; path=${root.dataset["base"] ?? ""}/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
+    keep("theme", theme);
     show();
   });
   system.addEventListener("change", show);
   show();
+}
+
+function keep(name: string, value: string): void {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  const path = document.documentElement.dataset["base"] ?? "";
+  document.cookie = `${name}=${value}; path=${path}/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
 }

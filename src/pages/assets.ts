@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { etag, notModified } from "../http/respond.ts";
 import { ASSETS, WORKER } from "./assets.generated.ts";
-import { texts } from "./texts.ts";
+import { LANGUAGES, textsOf } from "./texts/texts.ts";
 
 export type AssetName = keyof typeof ASSETS;
 interface Asset {
@@ -49,10 +49,11 @@ function gzip(path: string, text: string): Uint8Array<ArrayBuffer> {
 
 /**
  * The service worker may ask any host: buttons of notifications send requests (API.md §3). Its address is the same for
- * ever, so that browsers ask each time whether it is another.
+ * ever, so that browsers ask each time whether it is another: every reader gets the same, with the words of all languages
+ * (static/worker/settings.ts takes those of its browser).
  */
 function worker(request: Request, receipts: boolean): Response {
-  const script = `const PEAL=${JSON.stringify({ words: texts.worker, receipts })};\n${WORKER}`;
+  const script = `const PEAL=${JSON.stringify({ words: WORKER_WORDS, receipts })};\n${WORKER}`;
   const tag = etag(script);
   return (
     notModified(request, tag) ??
@@ -68,3 +69,4 @@ function worker(request: Request, receipts: boolean): Response {
     })
   );
 }
+const WORKER_WORDS = Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(language).worker]));

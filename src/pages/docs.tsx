@@ -2,7 +2,7 @@
 /** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
 import { Fragment, type Safe } from "./jsx/jsx-runtime.ts";
 import { Document } from "./layout.tsx";
-import { texts } from "./texts.ts";
+import type { Language, Texts } from "./texts/texts.ts";
 import type { View } from "./view.ts";
 
 /** As much of OpenAPI 3.1 as our document uses. */
@@ -44,51 +44,59 @@ interface Entry {
   operation: Operation;
 }
 
-const words = texts.docs;
+type Words = Texts["docs"];
 
-/** The page of a document, for each reader: what it says of the document is made once. */
+/** The page of a document, for each reader: what it says of the document is made once in each language. */
 export function docsPage({ info, paths }: ApiDocument): (view: View) => Safe {
   const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   const byTag = Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? "");
-  const contents = (
-    <Fragment>
-      <nav class="chips" aria-label={words.contents}>
-        {[...byTag.keys()].map((tag) => (
-          <a class="chip" href={`#${tag}`}>
-            {tag}
-          </a>
-        ))}
-      </nav>
-      {[...byTag].map(([tag, group]) => (
-        <section class="tight" aria-labelledby={tag}>
-          <h2 id={tag}>{tag}</h2>
-          <div class="panel">
-            {group.map((entry) => (
-              <Described entry={entry} />
-            ))}
-          </div>
-        </section>
-      ))}
-    </Fragment>
-  );
-  return (view) => (
-    <Document view={view} title={`${words.title} · peal`} frame="public" script="page.js">
-      <div class="tight">
-        <p class="crumb">{words.version(info.version)}</p>
-        <h1>{words.title}</h1>
-        <p class="lede">
-          {info.description} {words.sameAs} <a href={`${view.base}/openapi.json`}>openapi.json</a>
-        </p>
-        <p class="lede">{words.keys}</p>
-      </div>
-      {contents}
-    </Document>
-  );
+  const made = new Map<Language, Safe>();
+  return (view) => {
+    const words = view.texts.docs;
+    const contents = made.get(view.language) ?? <Contents words={words} byTag={byTag} />;
+    made.set(view.language, contents);
+    return (
+      <Document view={view} title={`${words.title} · peal`} frame="public" script="page.js">
+        <div class="tight">
+          <p class="crumb">{words.version(info.version)}</p>
+          <h1>{words.title}</h1>
+          <p class="lede">
+            <span lang="en">{info.description}</span> {words.sameAs}{" "}
+            <a href={`${view.base}/openapi.json`}>openapi.json</a>
+          </p>
+          <p class="lede">{words.keys}</p>
+        </div>
+        {contents}
+      </Document>
+    );
+  };
 }
 
-const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Safe => {
+const Contents = ({ words, byTag }: { words: Words; byTag: Map<string, Entry[]> }): Safe => (
+  <Fragment>
+    <nav class="chips" aria-label={words.contents}>
+      {[...byTag.keys()].map((tag) => (
+        <a class="chip" href={`#${tag}`}>
+          {tag}
+        </a>
+      ))}
+    </nav>
+    {[...byTag].map(([tag, group]) => (
+      <section class="tight" aria-labelledby={tag}>
+        <h2 id={tag}>{tag}</h2>
+        <div class="panel">
+          {group.map((entry) => (
+            <Described words={words} entry={entry} />
+          ))}
+        </div>
+      </section>
+    ))}
+  </Fragment>
+);
+
+const Described = ({ words, entry: { method, path, operation } }: { words: Words; entry: Entry }): Safe => {
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   return (
     <details class="acc">
@@ -97,14 +105,17 @@ const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Sa
           <code>
             <strong>{method}</strong> {path}
           </code>{" "}
-          <span class="soft">{operation.summary}</span>
+          <span class="soft" lang="en">
+            {operation.summary}
+          </span>
         </span>
       </summary>
       <div class="tight">
-        {operation.description !== undefined && <p>{operation.description}</p>}
+        {operation.description !== undefined && <p lang="en">{operation.description}</p>}
         <p class="hint">{(operation.security?.length ?? 0) > 0 ? words.needsKey : words.needsNone}</p>
         {operation.parameters !== undefined && (
           <Fields
+            words={words}
             title={words.parameters}
             rows={operation.parameters.map(({ name, schema = {}, required, description, ...where }) => ({
               name: `${name} (${where.in})`,
@@ -115,10 +126,10 @@ const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Sa
           />
         )}
         {bodies.map(([type, { schema = {} }]) => (
-          <Fields title={`${words.body}, ${type}`} rows={rowsOf(schema)} />
+          <Fields words={words} title={`${words.body}, ${type}`} rows={rowsOf(schema)} />
         ))}
         {Object.entries(operation.responses ?? {}).map(([status, { description, content = {} }]) => (
-          <Answer status={status} description={description} content={content} />
+          <Answer words={words} status={status} description={description} content={content} />
         ))}
       </div>
     </details>
@@ -126,21 +137,23 @@ const Described = ({ entry: { method, path, operation } }: { entry: Entry }): Sa
 };
 
 const Answer = ({
+  words,
   status,
   description,
   content,
 }: {
+  words: Words;
   status: string;
   description: string | undefined;
   content: Content;
 }): Safe => (
   <Fragment>
     <p>
-      <strong>{status}</strong> {description ?? words.problem}
+      <strong>{status}</strong> {description === undefined ? words.problem : <span lang="en">{description}</span>}
     </p>
     {Object.entries(content).map(([type, { schema = {} }]) => {
       const rows = rowsOf(schema);
-      return rows.length > 0 && <Fields title={type} rows={rows} />;
+      return rows.length > 0 && <Fields words={words} title={type} rows={rows} />;
     })}
   </Fragment>
 );
@@ -152,7 +165,7 @@ interface Row {
   description: string | undefined;
 }
 
-const Fields = ({ title, rows }: { title: string; rows: Row[] }): Safe => (
+const Fields = ({ words, title, rows }: { words: Words; title: string; rows: Row[] }): Safe => (
   <div class="scroll" tabindex="0" role="group" aria-label={title}>
     <table>
       <caption>{title}</caption>
@@ -163,10 +176,10 @@ const Fields = ({ title, rows }: { title: string; rows: Row[] }): Safe => (
               <code>{name}</code>
             </th>
             <td>
-              {typeOf(schema)}
+              {typeOf(schema, words)}
               {isRequired && `, ${words.required}`}
             </td>
-            <td>{description}</td>
+            <td lang="en">{description}</td>
           </tr>
         ))}
       </tbody>
@@ -187,11 +200,12 @@ function rowsOf(schema: Schema, prefix = ""): Row[] {
 
 const distinct = (rows: Row[]): Row[] => [...new Map(rows.map((row) => [row.name, row])).values()];
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: Schema, words: Words): string {
   if (schema.enum !== undefined) return schema.enum.join(" · ");
   if (schema.const !== undefined) return String(schema.const);
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(` ${words.or} `);
-  if (schema.items !== undefined) return words.listOf(typeOf(schema.items), schema.maxItems);
+  if (schema.anyOf !== undefined)
+    return [...new Set(schema.anyOf.map((one) => typeOf(one, words)))].join(` ${words.or} `);
+  if (schema.items !== undefined) return words.listOf(typeOf(schema.items, words), schema.maxItems);
   const { minimum, maximum, minLength, maxLength, maxBytes, pattern } = schema;
   const limits = [
     range(minimum, maximum, ""),

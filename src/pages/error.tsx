@@ -4,30 +4,28 @@ import type { Problem } from "../http/problem.ts";
 import { Code, CopyButton, Document, Icon } from "./layout.tsx";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { refusalPage } from "./respond.ts";
-import { texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
-/** Of a request that never got as far as a page. */
-const PLAIN_VIEW: View = { url: "", base: "" };
-
-const words = texts.error.pages;
-const pages = new Map<string, { title: string; text: string }>(
+/** By the code of the problem, which text of the catalogue tells it. */
+const PAGES = new Map(
   Object.entries({
-    unknown_topic: words.unknown_topic,
-    unknown_message: words.unknown_message,
-    not_found: words.not_found,
-    cross_site: words.cross_site,
-    rate_limited: words.rate_limited,
-    too_many_streams: words.rate_limited,
-    internal: words.internal,
-    unavailable: words.unavailable,
-    stopping: words.stopping,
-  }),
+    unknown_topic: "unknown_topic",
+    unknown_message: "unknown_message",
+    not_found: "not_found",
+    cross_site: "cross_site",
+    rate_limited: "rate_limited",
+    too_many_streams: "rate_limited",
+    internal: "internal",
+    unavailable: "unavailable",
+    stopping: "stopping",
+  } as const),
 );
 
 /** Carries the problem's status and headers. */
-export function errorPage(problem: Problem, requestId: string, view: View = PLAIN_VIEW): Response {
-  const { title, text } = pages.get(problem.code) ?? { title: problem.title, text: problem.detail };
+export function errorPage(problem: Problem, requestId: string, view: View): Response {
+  const words = view.texts.error;
+  const known = PAGES.get(problem.code);
+  const { title, text } = known === undefined ? { title: problem.title, text: problem.detail } : words.pages[known];
   const page =
     problem.code === "not_set_up" ? (
       <NotSetUp view={view} status={problem.status} />
@@ -35,7 +33,7 @@ export function errorPage(problem: Problem, requestId: string, view: View = PLAI
       <Document view={view} title={`${title} · peal`} frame="mid" script="page.js">
         <div class="tight">
           <p class="oops">
-            {problem.status} · {texts.error.request(requestId)}
+            {problem.status} · {words.request(requestId)}
           </p>
           <h1 class="big">{title}</h1>
           <p class="lede">{text}</p>
@@ -44,17 +42,17 @@ export function errorPage(problem: Problem, requestId: string, view: View = PLAI
           {problem.status >= 500 || problem.status === 429 ? (
             <a class="btn" href="">
               <Icon view={view} name="rotate" />
-              {texts.error.again}
+              {words.again}
             </a>
           ) : (
             <a class="btn" href={`${view.base}/-/`}>
-              {texts.error.toStart}
+              {words.toStart}
             </a>
           )}
           {problem.code === "internal" && (
             <div class="copy">
               <code>{requestId}</code>
-              <CopyButton view={view} label={texts.copy.number} />
+              <CopyButton view={view} label={view.texts.copy.number} />
             </div>
           )}
         </div>
@@ -63,22 +61,25 @@ export function errorPage(problem: Problem, requestId: string, view: View = PLAI
   return refusalPage(page, problem.status, problem.headers);
 }
 
-const NotSetUp = ({ view, status }: { view: View; status: number }): Safe => (
-  <Document view={view} title={`${words.not_set_up.title} · peal`} frame="mid" script="page.js">
-    <div class="tight">
-      <p class="oops">{status}</p>
-      <h1 class="big">{words.not_set_up.title}</h1>
-      <p class="lede">
-        {words.not_set_up.before}
-        <code>data/setup-code</code>
-        {words.not_set_up.after}
+const NotSetUp = ({ view, status }: { view: View; status: number }): Safe => {
+  const words = view.texts.error.pages.not_set_up;
+  return (
+    <Document view={view} title={`${words.title} · peal`} frame="mid" script="page.js">
+      <div class="tight">
+        <p class="oops">{status}</p>
+        <h1 class="big">{words.title}</h1>
+        <p class="lede">
+          {words.before}
+          <code>data/setup-code</code>
+          {words.after}
+        </p>
+      </div>
+      <Code view={view} label={view.texts.command} text="peal setup-code" />
+      <p class="line">
+        <a class="btn main" href={`${view.base}/-/setup`}>
+          {view.texts.error.haveCode}
+        </a>
       </p>
-    </div>
-    <Code view={view} label={texts.command} text="peal setup-code" />
-    <p class="line">
-      <a class="btn main" href={`${view.base}/-/setup`}>
-        {texts.error.haveCode}
-      </a>
-    </p>
-  </Document>
-);
+    </Document>
+  );
+};

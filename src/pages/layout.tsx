@@ -2,7 +2,6 @@
 /** The frame of every page, and the signs in it. */
 import { assetPath, type AssetName } from "./assets.ts";
 import type { Child, Safe } from "./jsx/jsx-runtime.ts";
-import { texts } from "./texts.ts";
 import type { View } from "./view.ts";
 
 /** The symbols of `static/icons.svg`. */
@@ -77,7 +76,7 @@ interface DocumentProps extends ShellProps {
 export const Shell = (props: ShellProps & { sign?: "down"; body?: string }): Safe => {
   const { view, title, script, words, head, sign, body, children } = props;
   return (
-    <html lang={texts.language} data-theme={view.theme} data-base={view.base} data-words={words}>
+    <html lang={view.language} data-theme={view.theme} data-base={view.base} data-words={words}>
       <head>
         <meta charset="utf-8" />
         <title>{title}</title>
@@ -97,7 +96,7 @@ export const Shell = (props: ShellProps & { sign?: "down"; body?: string }): Saf
       </head>
       <body class={body}>
         <a class="skip" href="#main">
-          {texts.skip}
+          {view.texts.skip}
         </a>
         {children}
       </body>
@@ -145,10 +144,10 @@ export const ThemeButton = ({ view }: { view: View }): Safe => (
   <button
     class="btn bare only js"
     type="button"
-    aria-label={texts.theme.toDark}
+    aria-label={view.texts.theme.toDark}
     data-theme-button
-    data-to-dark={texts.theme.toDark}
-    data-to-light={texts.theme.toLight}
+    data-to-dark={view.texts.theme.toDark}
+    data-to-light={view.texts.theme.toLight}
   >
     <svg class="icon s" viewBox="0 0 20 20" aria-hidden="true">
       <use href={`${assetPath(view.base, "icons.svg")}#moon`}></use>
@@ -172,14 +171,14 @@ export const Code = ({
     <pre tabindex="0" role="group" aria-label={label}>
       <code>{text}</code>
     </pre>
-    <CopyButton view={view} label={texts.copy.command} />
+    <CopyButton view={view} label={view.texts.copy.command} />
   </div>
 );
 
 /** Copies the text of the element before it. */
 export const CopyButton = ({ view, label }: { view: View; label: string }): Safe => (
-  <button class="btn js" type="button" data-copy data-done={texts.copy.done} aria-label={label}>
+  <button class="btn js" type="button" data-copy data-done={view.texts.copy.done} aria-label={label}>
     <Icon view={view} name="copy" />
-    <span>{texts.copy.copy}</span>
+    <span>{view.texts.copy.copy}</span>
   </button>
 );

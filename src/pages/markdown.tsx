@@ -4,10 +4,10 @@
  * links (WEB.md §1). Never `Bun.markdown.html`: it passes scripts (measured).
  */
 import { Fragment, type Safe, trusted } from "./jsx/jsx-runtime.ts";
-import { texts } from "./texts.ts";
+import type { Texts } from "./texts/texts.ts";
 
-/** Of `text`, which is what a publisher sent. */
-export function markdown(text: string): Safe {
+/** Of `text`, which is what a publisher sent. `texts`: for an image without a name of its own. */
+export function markdown(text: string, texts: Texts): Safe {
   let left = COPIES * text.length + MIN_CHARACTERS;
   const within = ([name, make]: [string, Callback]) => [
     name,
@@ -17,7 +17,7 @@ export function markdown(text: string): Safe {
       return make(inner, meta);
     },
   ];
-  const callbacks = Object.fromEntries(Object.entries(elements).map(within)) as typeof elements;
+  const callbacks = Object.fromEntries(Object.entries(elementsIn(texts)).map(within)) as ReturnType<typeof elementsIn>;
   try {
     return trusted(Bun.markdown.render(text, callbacks, { autolinks: { url: true }, noIndentedCodeBlocks: true }));
   } catch (error) {
@@ -37,31 +37,32 @@ class TooDeep extends Error {}
 type Callback = (inner: string, meta: never) => string;
 
 /** The arguments named `inner` are HTML that these callbacks made; everything else is foreign and goes through JSX. */
-const elements = {
-  text: (foreign) => (<Fragment>{foreign}</Fragment>).html,
-  html: (inner) => inner,
-  paragraph: (inner) => `<p>${inner}</p>`,
-  heading: (inner, { level }) => (level < 3 ? `<h4>${inner}</h4>` : `<h5>${inner}</h5>`),
-  blockquote: (inner) => `<blockquote>${inner}</blockquote>`,
-  code: (inner) => `<pre tabindex="0"><code>${inner}</code></pre>`,
-  codespan: (inner) => `<code>${inner}</code>`,
-  strong: (inner) => `<strong>${inner}</strong>`,
-  emphasis: (inner) => `<em>${inner}</em>`,
-  strikethrough: (inner) => `<s>${inner}</s>`,
-  hr: () => "<hr>",
-  list: (inner, { ordered, start }) =>
-    (ordered ? <ol start={start}>{trusted(inner)}</ol> : <ul>{trusted(inner)}</ul>).html,
-  listItem: (inner, { checked }) => `<li>${checked === undefined ? "" : checked ? "☑ " : "☐ "}${inner}</li>`,
-  table: (inner) => `<div class="scroll" tabindex="0"><table>${inner}</table></div>`,
-  thead: (inner) => `<thead>${inner}</thead>`,
-  tbody: (inner) => `<tbody>${inner}</tbody>`,
-  tr: (inner) => `<tr>${inner}</tr>`,
-  th: (inner) => `<th>${inner}</th>`,
-  td: (inner) => `<td>${inner}</td>`,
-  link: (inner, { href, title }) => link(href, inner, title),
-  // no link inside a link: what is in the brackets counts as plain words
-  image: (inner, { src, title }) => link(src, inner.replace(/<[^>]*>/g, "") || texts.card.image(hostOf(src)), title),
-} satisfies Bun.markdown.RenderCallbacks;
+const elementsIn = (texts: Texts) =>
+  ({
+    text: (foreign) => (<Fragment>{foreign}</Fragment>).html,
+    html: (inner) => inner,
+    paragraph: (inner) => `<p>${inner}</p>`,
+    heading: (inner, { level }) => (level < 3 ? `<h4>${inner}</h4>` : `<h5>${inner}</h5>`),
+    blockquote: (inner) => `<blockquote>${inner}</blockquote>`,
+    code: (inner) => `<pre tabindex="0"><code>${inner}</code></pre>`,
+    codespan: (inner) => `<code>${inner}</code>`,
+    strong: (inner) => `<strong>${inner}</strong>`,
+    emphasis: (inner) => `<em>${inner}</em>`,
+    strikethrough: (inner) => `<s>${inner}</s>`,
+    hr: () => "<hr>",
+    list: (inner, { ordered, start }) =>
+      (ordered ? <ol start={start}>{trusted(inner)}</ol> : <ul>{trusted(inner)}</ul>).html,
+    listItem: (inner, { checked }) => `<li>${checked === undefined ? "" : checked ? "☑ " : "☐ "}${inner}</li>`,
+    table: (inner) => `<div class="scroll" tabindex="0"><table>${inner}</table></div>`,
+    thead: (inner) => `<thead>${inner}</thead>`,
+    tbody: (inner) => `<tbody>${inner}</tbody>`,
+    tr: (inner) => `<tr>${inner}</tr>`,
+    th: (inner) => `<th>${inner}</th>`,
+    td: (inner) => `<td>${inner}</td>`,
+    link: (inner, { href, title }) => link(href, inner, title),
+    // no link inside a link: what is in the brackets counts as plain words
+    image: (inner, { src, title }) => link(src, inner.replace(/<[^>]*>/g, "") || texts.card.image(hostOf(src)), title),
+  }) satisfies Bun.markdown.RenderCallbacks;
 
 /** Only absolute addresses lead anywhere: a relative one would point at this server. */
 function link(href: string, inner: string, title: string | undefined): string {

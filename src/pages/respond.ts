@@ -2,6 +2,7 @@
 import { html as htmlPlugin } from "@elysiajs/html";
 import type { Context } from "elysia";
 import type { Safe } from "./jsx/jsx-runtime.ts";
+import { VIEW_VARIES } from "./view.ts";
 
 const CONTENT_TYPE = "text/html; charset=utf-8";
 
@@ -63,7 +64,7 @@ const houseHeaders = (imageHosts: readonly string[]): Record<string, string> => 
   "permissions-policy": PERMISSIONS,
   "x-robots-tag": "noindex, nofollow",
   "cache-control": "no-store",
-  vary: "accept, cookie",
+  vary: `accept, ${VIEW_VARIES}`,
 });
 
 /** A whole document as the answer of a route. */

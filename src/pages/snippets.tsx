@@ -5,7 +5,6 @@
  */
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { Code } from "./layout.tsx";
-import { texts } from "./texts.ts";
 import { TOOLS } from "./tools.ts";
 import type { View } from "./view.ts";
 
@@ -50,7 +49,7 @@ export function snippets({ url, text, secret }: Target): { name: string; command
 }
 
 export const SnippetTabs = ({ view, target }: { view: View; target: Target }): Safe => (
-  <div class="langs" role="group" aria-label={texts.commandLanguage}>
+  <div class="langs" role="group" aria-label={view.texts.commandLanguage}>
     {snippets(target).map(({ name }, i) => (
       <>
         <input class="sr" type="radio" name="lang" id={`lang-${name}`} checked={i === 0} autocomplete="off" />
@@ -58,7 +57,7 @@ export const SnippetTabs = ({ view, target }: { view: View; target: Target }): S
       </>
     ))}
     {snippets(target).map(({ name, command }) => (
-      <Code view={view} label={`${texts.command}, ${name}`} text={command} wrap />
+      <Code view={view} label={`${view.texts.command}, ${name}`} text={command} wrap />
     ))}
   </div>
 );
@@ -77,7 +76,7 @@ export const ToolSettings = ({
 }): Safe => (
   <section class="panel" aria-labelledby="tools">
     <header>
-      <h2 id="tools">{texts.tools.title}</h2>
+      <h2 id="tools">{view.texts.tools.title}</h2>
     </header>
     {TOOLS.map((tool) => (
       <details class="acc">

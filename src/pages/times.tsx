@@ -1,25 +1,54 @@
 /** @jsxImportSource #jsx */
-/** Times of pages. The server writes UTC; the script writes them again in the reader's zone. */
+/** Times of pages, in the reader's language and zone; the script writes them again in the reader's own variant of it. */
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";
-import { texts } from "./texts.ts";
+import type { View } from "./view.ts";
 
-// made at first use: the formatters' tables take some of the start's time
-let formats: { day: Intl.DateTimeFormat; exact: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | undefined;
-const inUtc = () =>
-  (formats ??= {
-    day: new Intl.DateTimeFormat(texts.locale, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long" }),
-    clock: new Intl.DateTimeFormat(texts.locale, { timeZone: "UTC", hour: "2-digit", minute: "2-digit" }),
-    exact: new Intl.DateTimeFormat(texts.locale, { timeZone: "UTC", dateStyle: "full", timeStyle: "long" }),
-  });
+type Reader = Pick<View, "texts" | "zone">;
+interface Formats {
+  day: Intl.DateTimeFormat;
+  clock: Intl.DateTimeFormat;
+  exact: Intl.DateTimeFormat;
+  date: Intl.DateTimeFormat;
+}
 
-/** `Saturday 21 November`. */
-export const dayWords = (at: Millis): string => inUtc().day.format(at);
+/** Of the readers of late: a formatter has tables of some KB. */
+const made = new Map<string, Formats>();
+const MAX_MADE = 32;
+
+function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
+  const key = `${locale} ${timeZone}`;
+  const before = made.get(key);
+  if (before !== undefined) return before;
+  const [oldest] = made.keys();
+  if (made.size >= MAX_MADE && oldest !== undefined) made.delete(oldest);
+  const formats = {
+    day: new Intl.DateTimeFormat(locale, { timeZone, weekday: "long", day: "numeric", month: "long" }),
+    clock: new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" }),
+    exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
+    date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }),
+  };
+  made.set(key, formats);
+  return formats;
+}
+
+/** `Saturday 21 November`, `Samstag, 21. November`. */
+export const dayWords = (reader: Reader, at: Millis): string => formatsFor(reader).day.format(at);
+
+/** `2026-11-21`: the same for times of one day of the reader's. */
+export const dateOf = (reader: Reader, at: Millis): string => formatsFor(reader).date.format(at);
+
+/** The day before, in the same form. */
+export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
+const DAY_MS = 86_400_000;
 
 /** The clock time, with the exact one in `datetime` and `title`. `dated`: also the day. */
-export const Time = ({ at, dated }: { at: Millis; dated?: boolean }): Safe => (
-  <time datetime={rfc3339(at)} title={inUtc().exact.format(at)} data-dated={dated}>
-    {dated === true && `${dayWords(at)}, `}
-    {inUtc().clock.format(at)}
-  </time>
-);
+export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: boolean }): Safe => {
+  const { clock, exact } = formatsFor(view);
+  return (
+    <time datetime={rfc3339(at)} title={exact.format(at)} data-dated={dated}>
+      {dated === true && `${dayWords(view, at)}, `}
+      {clock.format(at)}
+    </time>
+  );
+};

@@ -1,19 +1,40 @@
 /** What every page needs to know of its reader. */
 import type { Deps } from "../deps.ts";
+import { innerPath, rawTarget } from "../http/path.ts";
 import { basePath, baseUrl } from "../http/urls.ts";
+import { languageOf, textsOf, type Language, type Texts } from "./texts/texts.ts";
+import { zoneOf } from "./zone.ts";
 
 export interface View {
   /** Scheme, host and base path as the reader sees them, without a trailing slash. */
   url: string;
   /** The base path alone: empty, or `/sub/path`. */
   base: string;
+  /** Path and query of this page; absent where it answers a form: it cannot be had again. */
+  here?: string;
   /** Chosen by the reader (cookie); absent: what the system says. */
   theme?: "light" | "dark";
+  language: Language;
+  /** What the page says. */
+  texts: Texts;
+  /** IANA name. */
+  zone: string;
 }
 
+/** As `vary` names it, in all that is made for a view. */
+export const VIEW_VARIES = "accept-language, cookie";
+
 export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
-  const url = baseUrl(deps, request);
   const base = basePath(deps.config);
   const theme = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
-  return theme === "light" || theme === "dark" ? { url, base, theme } : { url, base };
+  const language = languageOf(request);
+  return {
+    url: baseUrl(deps, request),
+    base,
+    ...(request.method === "GET" && { here: base + innerPath(rawTarget(request.url), base) }),
+    ...((theme === "light" || theme === "dark") && { theme }),
+    language,
+    texts: textsOf(language),
+    zone: zoneOf(request),
+  };
 }

@@ -5,86 +5,90 @@ import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Document, Icon } from "../pages/layout.tsx";
 import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
-import { liveTexts, texts } from "../pages/texts.ts";
 import type { View } from "../pages/view.ts";
 
-const words = texts.setup;
-
-const Steps = ({ view, done }: { view: View; done: boolean }): Safe => (
-  <ol class="steps" aria-label={words.steps}>
-    <li aria-current={!done && "step"}>
-      {done ? <Icon view={view} name="check" /> : "1"} <span>{words.step1}</span>
-    </li>
-    <li aria-current={done && "step"}>
-      2 <span>{words.step2}</span>
-    </li>
-  </ol>
-);
+const Steps = ({ view, done }: { view: View; done: boolean }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <ol class="steps" aria-label={words.steps}>
+      <li aria-current={!done && "step"}>
+        {done ? <Icon view={view} name="check" /> : "1"} <span>{words.step1}</span>
+      </li>
+      <li aria-current={done && "step"}>
+        2 <span>{words.step2}</span>
+      </li>
+    </ol>
+  );
+};
 
 /** With `wrong`, what was typed comes back with the reason at its field. */
-export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string } }): Safe => (
-  <Document
-    view={view}
-    title={`${words.title} · peal`}
-    frame="narrow"
-    script="setup.js"
-    // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by
-    head={<meta name="referrer" content="same-origin" />}
-    end={<Steps view={view} done={false} />}
-  >
-    <div class="tight">
-      <h1>{words.title}</h1>
-      <p class="lede">{words.lede}</p>
-    </div>
-    <form class="stack" method="post" action={`${view.base}/-/setup`}>
-      <div class={wrong === undefined ? "field" : "field bad"}>
-        <label for="code">{words.code}</label>
-        <input
-          type="text"
-          class="code-in"
-          id="code"
-          name="code"
-          value={wrong?.typed}
-          autocomplete="off"
-          spellcheck="false"
-          aria-describedby={wrong === undefined ? "code-h" : "code-e code-h"}
-          aria-invalid={wrong !== undefined && "true"}
-          autofocus={wrong !== undefined}
-          required
-        />
-        {wrong !== undefined && (
-          <p class="wrong" id="code-e">
-            <Icon view={view} name="error" />
-            {words.wrong}
+export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string } }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <Document
+      view={view}
+      title={`${words.title} · peal`}
+      frame="narrow"
+      script="setup.js"
+      // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by
+      head={<meta name="referrer" content="same-origin" />}
+      end={<Steps view={view} done={false} />}
+    >
+      <div class="tight">
+        <h1>{words.title}</h1>
+        <p class="lede">{words.lede}</p>
+      </div>
+      <form class="stack" method="post" action={`${view.base}/-/setup`}>
+        <div class={wrong === undefined ? "field" : "field bad"}>
+          <label for="code">{words.code}</label>
+          <input
+            type="text"
+            class="code-in"
+            id="code"
+            name="code"
+            value={wrong?.typed}
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby={wrong === undefined ? "code-h" : "code-e code-h"}
+            aria-invalid={wrong !== undefined && "true"}
+            autofocus={wrong !== undefined}
+            required
+          />
+          {wrong !== undefined && (
+            <p class="wrong" id="code-e">
+              <Icon view={view} name="error" />
+              {words.wrong}
+            </p>
+          )}
+          <p class="hint" id="code-h">
+            <span data-filled hidden>
+              {words.filled}{" "}
+            </span>
+            {words.whereBefore}
+            <code>data/setup-code</code>
+            {words.whereBetween}
+            <code>peal setup-code</code>
+            {words.whereAfter}
           </p>
-        )}
-        <p class="hint" id="code-h">
-          <span data-filled hidden>
-            {words.filled}{" "}
-          </span>
-          {words.whereBefore}
-          <code>data/setup-code</code>
-          {words.whereBetween}
-          <code>peal setup-code</code>
-          {words.whereAfter}
-        </p>
-      </div>
-      <div>
-        <button class="btn main wide" type="submit">
-          {words.claim}
-        </button>
-      </div>
-    </form>
-    <p class="hint">
-      {words.noBrowserBefore}
-      <code>PEAL_ADMIN_KEY</code>
-      {words.noBrowserAfter}
-    </p>
-  </Document>
-);
+        </div>
+        <div>
+          <button class="btn main wide" type="submit">
+            {words.claim}
+          </button>
+        </div>
+      </form>
+      <p class="hint">
+        {words.noBrowserBefore}
+        <code>PEAL_ADMIN_KEY</code>
+        {words.noBrowserAfter}
+      </p>
+    </Document>
+  );
+};
 
 /** Shows `secret`: this once. */
 export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: Topic; secret: string }): Safe => {
+  const words = view.texts.setup;
   const feed = topicUrl(view.base, topic);
   const publish = `/${topic.namespace}/${topic.name}?level=success`;
   return (
@@ -93,7 +97,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
       title={`${words.step2} · peal`}
       frame="mid"
       script="setup.js"
-      words={liveTexts()}
+      words={JSON.stringify(view.texts.live)}
       end={<Steps view={view} done />}
     >
       <div class="tight">
@@ -106,7 +110,7 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
           {words.readyAfter}
         </p>
       </div>
-      <section class="panel" aria-label={texts.command}>
+      <section class="panel" aria-label={view.texts.command}>
         <div class="in">
           <SnippetTabs view={view} target={{ url: view.url + publish, text: words.itWorks, secret }} />
           <div class="note warning">
@@ -160,20 +164,23 @@ export const FirstMessagePage = ({ view, topic, secret }: { view: View; topic: T
   );
 };
 
-export const AlreadyClaimedPage = ({ view }: { view: View }): Safe => (
-  <Document view={view} title={`${words.claimedTitle} · peal`} frame="mid" script="page.js">
-    <div class="tight">
-      <h1 class="big">{words.claimedTitle}</h1>
-      <p class="lede">
-        {words.claimedBefore}
-        <code>peal keys create</code>
-        {words.claimedAfter}
+export const AlreadyClaimedPage = ({ view }: { view: View }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <Document view={view} title={`${words.claimedTitle} · peal`} frame="mid" script="page.js">
+      <div class="tight">
+        <h1 class="big">{words.claimedTitle}</h1>
+        <p class="lede">
+          {words.claimedBefore}
+          <code>peal keys create</code>
+          {words.claimedAfter}
+        </p>
+      </div>
+      <p class="line">
+        <a class="btn" href={`${view.base}/-/`}>
+          {view.texts.error.toStart}
+        </a>
       </p>
-    </div>
-    <p class="line">
-      <a class="btn" href={`${view.base}/-/`}>
-        {texts.error.toStart}
-      </a>
-    </p>
-  </Document>
-);
+    </Document>
+  );
+};

@@ -58,7 +58,7 @@ test("the service worker is asked for each time, and may ask any host for its bu
     "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
   });
   const script = await answer.text();
-  expect(script).toStartWith('const PEAL={"words":{"acknowledge":"Acknowledge"');
+  expect(script).toStartWith('const PEAL={"words":{"en":{"acknowledge":"Acknowledge"');
   expect(script).not.toContain('"fetch"'); // it keeps no page and answers for none
   expect(Bun.gzipSync(Buffer.from(script)).length).toBeLessThanOrEqual(4 * KB);
   const headers = { "if-none-match": answer.headers.get("etag") ?? "" };

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { markdown } from "../../src/pages/markdown.tsx";
+import { textsOf } from "../../src/pages/texts/texts.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
@@ -139,12 +140,12 @@ test.each([
   ["emphasis, unspaced", `${"*".repeat(16_000)}x${"*".repeat(16_000)}`],
   ["strikethrough",      `${"~~a ".repeat(4_000)}x${" a~~".repeat(4_000)}`],
 ])("markdown that nests without end is shown as it was sent: %s", (_, text) => {
-  expect(depthOf(markdown(text).html)).toBeLessThan(3);
+  expect(depthOf(markdown(text, textsOf("en")).html)).toBeLessThan(3);
 });
 
 test("markdown nests as deep as anybody writes it", () => {
   const list = Array.from({ length: 12 }, (_, i) => `${"  ".repeat(i)}- > **level** *${i}*`).join("\n");
-  expect(depthOf(markdown(list).html)).toBeGreaterThan(24);
+  expect(depthOf(markdown(list, textsOf("en")).html)).toBeGreaterThan(24);
 });
 
 /** How many elements lie in one another, at most. */

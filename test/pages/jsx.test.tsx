@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsx, trusted } from "../../src/pages/jsx/jsx-runtime.ts";
 import { markdown } from "../../src/pages/markdown.tsx";
+import { textsOf } from "../../src/pages/texts/texts.ts";
 
 const hostile = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
 
@@ -116,7 +117,7 @@ test.each([
   "[x](/-/setup)",
   "[x](//evil.example/)",
 ])("hostile Markdown is harmless: %p", (text) => {
-  expectHarmless(markdown(text).html);
+  expectHarmless(markdown(text, textsOf("en")).html);
 });
 
 test("any Markdown comes out as allowed elements with allowed attributes", () => {
@@ -132,14 +133,17 @@ test("any Markdown comes out as allowed elements with allowed attributes", () =>
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
-      expectHarmless(markdown(parts.join("")).html);
+      expectHarmless(markdown(parts.join(""), textsOf("en")).html);
     }),
     { numRuns: 2_000 },
   );
 });
 
 test("what Markdown means is shown", () => {
-  const html = markdown('**a** `b<` [c](https://e.org/ "t") https://f.org\n\n![d](https://g.org/x.png)\n\n3. e').html;
+  const html = markdown(
+    '**a** `b<` [c](https://e.org/ "t") https://f.org\n\n![d](https://g.org/x.png)\n\n3. e',
+    textsOf("en"),
+  ).html;
   expect(html).toBe(
     '<p><strong>a</strong> <code>b&lt;</code> <a href="https://e.org/" title="t" rel="noreferrer">c</a> ' +
       '<a href="https://f.org" rel="noreferrer">https://f.org</a></p>' +

@@ -6,7 +6,6 @@ import type { Millis } from "../../util/clock.ts";
 import { emojiOf } from "../emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { texts } from "../texts.ts";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
@@ -37,9 +36,9 @@ export const RequestHint = ({ action }: { action: Action }): Safe => (
   </p>
 );
 
-export const Rings = ({ until, now }: { until: Millis; now: Millis }): Safe => (
+export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Millis }): Safe => (
   <p class="hint">
-    {until > now ? texts.card.ringsUntil : texts.card.rangUntil} <Time at={until} />.
+    {until > now ? view.texts.card.ringsUntil : view.texts.card.rangUntil} <Time view={view} at={until} />.
   </p>
 );
 
@@ -48,17 +47,17 @@ const Acknowledge = ({ view, to }: { view: View; to: string }): Safe => (
   <form method="post" action={to} data-acknowledge>
     <button class="btn risk" type="submit">
       <Icon view={view} name="check" />
-      {texts.card.acknowledge}
+      {view.texts.card.acknowledge}
     </button>
     <p class="wrong" role="alert" hidden>
-      {texts.card.notAcknowledged}
+      {view.texts.card.notAcknowledged}
     </p>
   </form>
 );
 
 export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: CardProps & { draft: Draft }): Safe => {
   const links = [
-    ...(draft.url === undefined ? [] : [{ label: openWords(draft.url), url: draft.url }]),
+    ...(draft.url === undefined ? [] : [{ label: openWords(view, draft.url), url: draft.url }]),
     ...(draft.actions ?? []).filter((action) => !sendsRequest(action)),
   ];
   const requests = (draft.actions ?? []).filter(sendsRequest);
@@ -71,7 +70,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
     <>
       {image !== null && shown && (
         <a class="shot" href={image.href} rel="noreferrer">
-          <img src={image.href} alt={texts.card.image(image.host)} loading="lazy" />
+          <img src={image.href} alt={view.texts.card.image(image.host)} loading="lazy" />
         </a>
       )}
       {(isWaiting || requests.length > 0 || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
@@ -80,7 +79,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
           {image !== null && !shown && (
             <a class="btn" href={image.href} rel="noreferrer">
               <Icon view={view} name="image" />
-              <span dir="auto">{texts.card.image(image.host)}</span>
+              <span dir="auto">{view.texts.card.image(image.host)}</span>
             </a>
           )}
           {requests.map(({ label, url, method }) => (
@@ -113,11 +112,19 @@ const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; hre
   </a>
 );
 
+/** The names of tools, by what the rewrites call them: the same in every language. */
+export const TOOL_NAMES = new Map([
+  ["alertmanager", "Alertmanager"],
+  ["uptimekuma", "Uptime Kuma"],
+  ["grafana", "Grafana"],
+  ["komodo", "Komodo"],
+]);
+
 /** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
 export const toolOf = ({ source, tags = [] }: Draft): string | undefined =>
-  source.startsWith("rewrite:") ? tags.find((tag) => texts.rewrite.has(tag)) : undefined;
+  source.startsWith("rewrite:") ? tags.find((tag) => TOOL_NAMES.has(tag)) : undefined;
 
-function openWords(url: string): string {
+function openWords({ texts }: View, url: string): string {
   const { protocol, host, pathname } = new URL(url);
   if (protocol === "mailto:") return texts.card.write(pathname);
   if (protocol === "tel:") return texts.card.call(pathname);

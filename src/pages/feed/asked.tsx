@@ -4,7 +4,6 @@ import { LEVELS, type Level } from "../../messages/message.ts";
 import type { Page } from "../../store/store.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { texts } from "../texts.ts";
 import type { View } from "../view.ts";
 
 /** What the reader asked to see; nothing: the newest of everything. */
@@ -34,16 +33,16 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
     {asked.urgent === true && <input type="hidden" name="priority" value="urgent" />}
     {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
     <label class="sr" for="q">
-      {texts.feed.searchTopic}
+      {view.texts.feed.searchTopic}
     </label>
-    <input id="q" name="q" type="search" placeholder={texts.feed.search} value={asked.q} dir="auto" />
-    <button type="submit" aria-label={texts.feed.search}>
+    <input id="q" name="q" type="search" placeholder={view.texts.feed.search} value={asked.q} dir="auto" />
+    <button type="submit" aria-label={view.texts.feed.search}>
       <Icon view={view} name="search" />
     </button>
   </form>
 );
 
-export const Chips = ({ asked }: { asked: Asked }): Safe => {
+export const Chips = ({ view: { texts }, asked }: { view: View; asked: Asked }): Safe => {
   const { tag, q } = asked;
   const chip = (label: string, to: Asked, current: boolean) => (
     <a class="chip" href={query({ tag, q, ...to })} aria-current={current && "true"}>
@@ -69,19 +68,18 @@ export const Chips = ({ asked }: { asked: Asked }): Safe => {
   );
 };
 
-export const NoneFound = ({ asked, hasMore }: { asked: Asked; hasMore: boolean }): Safe => {
+export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; hasMore: boolean }): Safe => {
+  const { feed } = view.texts;
   const { q, before } = asked;
   const isFiltered = q !== undefined || asked.tag !== undefined || asked.level !== undefined || asked.urgent === true;
   return (
     <div class="panel">
       <div class="empty">
-        <h2 dir="auto">
-          {q !== undefined ? texts.feed.noneFound(q) : isFiltered ? texts.feed.noneHere : texts.feed.noneOlder}
-        </h2>
-        {q !== undefined && !hasMore && before === undefined && <p class="soft">{texts.feed.searched}</p>}
+        <h2 dir="auto">{q !== undefined ? feed.noneFound(q) : isFiltered ? feed.noneHere : feed.noneOlder}</h2>
+        {q !== undefined && !hasMore && before === undefined && <p class="soft">{feed.searched}</p>}
         {isFiltered && (
           <a class="btn" href="?">
-            {q !== undefined ? texts.feed.clearSearch : texts.feed.showAll}
+            {q !== undefined ? feed.clearSearch : feed.showAll}
           </a>
         )}
       </div>
@@ -90,16 +88,16 @@ export const NoneFound = ({ asked, hasMore }: { asked: Asked; hasMore: boolean }
 };
 
 /** The way on; after a search that ran out of time, in words. */
-export const Older = ({ asked, page, shown }: { asked: Asked; page: Page; shown: number }): Safe => {
+export const Older = ({ view, asked, page, shown }: { view: View; asked: Asked; page: Page; shown: number }): Safe => {
   const last = page.nextBefore;
   if (!page.hasMore || last === undefined) return <></>;
   const isSearch = asked.q !== undefined || asked.tag !== undefined;
   const ranOut = isSearch && shown < PAGE_SIZE && page.messages.length < PAGE_SIZE;
   return (
     <p class="line older">
-      {ranOut && <span class="dim">{texts.feed.searchedTo(last)}</span>}
+      {ranOut && <span class="dim">{view.texts.feed.searchedTo(last)}</span>}
       <a class="btn" href={query({ ...asked, before: last })}>
-        {ranOut ? texts.feed.goOn : texts.feed.older}
+        {ranOut ? view.texts.feed.goOn : view.texts.feed.older}
       </a>
     </p>
   );

@@ -4,10 +4,9 @@ import type { Draft } from "../../messages/message.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../markdown.tsx";
-import { texts } from "../texts.ts";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
-import { Acts, type CardProps, RequestHint, Rings, sendsRequest, toolOf } from "./acts.tsx";
+import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
 import { happenedAt, hasOwnTime, type Card, type Shown } from "./cards.ts";
 
 export const MessageCard = (props: CardProps): Safe => {
@@ -16,7 +15,7 @@ export const MessageCard = (props: CardProps): Safe => {
   const { heading, body } = headed(draft);
   const headingId = `m${message.id}t`;
   const name =
-    heading === undefined ? { "aria-label": texts.card.message(message.id) } : { "aria-labelledby": headingId };
+    heading === undefined ? { "aria-label": view.texts.card.message(message.id) } : { "aria-labelledby": headingId };
   return (
     <article
       class={classOf(card)}
@@ -29,30 +28,30 @@ export const MessageCard = (props: CardProps): Safe => {
       <p class="meta">
         <LevelWord view={view} draft={draft} />
         {card.firingSince !== undefined && (
-          <span data-since={texts.card.firingFor}>
-            {texts.card.firingSince} <Time at={card.firingSince} />
+          <span data-since={view.texts.card.firingFor}>
+            {view.texts.card.firingSince} <Time view={view} at={card.firingSince} />
           </span>
         )}
         {card.ack !== undefined && (
           <span>
             {card.ack.at === undefined ? (
-              texts.card.waiting
+              view.texts.card.waiting
             ) : (
               <>
-                {texts.card.acknowledged} <Time at={card.ack.at} />
+                {view.texts.card.acknowledged} <Time view={view} at={card.ack.at} />
               </>
             )}
           </span>
         )}
-        <span dir="auto">{sourceWord(draft)}</span>
+        <span dir="auto">{sourceWord(view, draft)}</span>
         {hasOwnTime(card) && (
           <span>
-            {texts.card.happened} <Time at={happenedAt(card)} dated />
+            {view.texts.card.happened} <Time view={view} at={happenedAt(card)} dated />
           </span>
         )}
         <span class="when">
           <a href={`#m${message.id}`}>
-            <Time at={message.createdAt} />
+            <Time view={view} at={message.createdAt} />
           </a>
         </span>
       </p>
@@ -61,28 +60,30 @@ export const MessageCard = (props: CardProps): Safe => {
           {heading}
         </h3>
       )}
-      {body !== undefined && <Body draft={draft} text={body} />}
+      {body !== undefined && <Body view={view} draft={draft} text={body} />}
       {draft.actions?.filter(sendsRequest).map((action) => (
         <RequestHint action={action} />
       ))}
-      {card.ack !== undefined && card.ack.at === undefined && <Rings until={card.ack.until} now={props.now} />}
+      {card.ack !== undefined && card.ack.at === undefined && (
+        <Rings view={view} until={card.ack.until} now={props.now} />
+      )}
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
       <details class="menu js">
-        <summary aria-label={texts.card.menu}>
+        <summary aria-label={view.texts.card.menu}>
           <Icon view={view} name="more" />
         </summary>
         <ul class="drop">
           <li>
-            <button class="btn bare" type="button" data-copy-text data-done={texts.copy.done}>
+            <button class="btn bare" type="button" data-copy-text data-done={view.texts.copy.done}>
               <Icon view={view} name="copy" />
-              <span>{texts.card.copyText}</span>
+              <span>{view.texts.card.copyText}</span>
             </button>
           </li>
           <li>
-            <button class="btn bare" type="button" data-copy-link data-done={texts.copy.done}>
+            <button class="btn bare" type="button" data-copy-link data-done={view.texts.copy.done}>
               <Icon view={view} name="link" />
-              <span>{texts.card.copyLink}</span>
+              <span>{view.texts.card.copyLink}</span>
             </button>
           </li>
         </ul>
@@ -107,13 +108,13 @@ const LevelWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
   const urgent = priority === "urgent" && status !== "resolved";
   return (
     <>
-      {urgent && <Word view={view} tone="error" icon="urgent" word={texts.priority.urgent} />}
-      {status === "resolved" && <Word view={view} tone="success" icon="success" word={texts.card.resolved} />}
+      {urgent && <Word view={view} tone="error" icon="urgent" word={view.texts.priority.urgent} />}
+      {status === "resolved" && <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />}
       {status !== "resolved" && !(urgent && level === "error") && (
-        <Word view={view} tone={level} icon={level} word={texts.level[level]} />
+        <Word view={view} tone={level} icon={level} word={view.texts.level[level]} />
       )}
-      {priority === "high" && <span>{texts.priority.high}</span>}
-      {priority === "low" && <span>{texts.priority.low}</span>}
+      {priority === "high" && <span>{view.texts.priority.high}</span>}
+      {priority === "low" && <span>{view.texts.priority.low}</span>}
     </>
   );
 };
@@ -140,14 +141,14 @@ function headed({ title, message, format }: Draft): { heading?: string; body?: s
 const FOLD_LINES = 12;
 const FOLD_CHARACTERS = 1_000;
 
-const Body = ({ draft, text }: { draft: Draft; text: string }): Safe => {
+const Body = ({ view, draft, text }: { view: View; draft: Draft; text: string }): Safe => {
   const lines = text.trimEnd().split("\n").length;
   const cut = lines > FOLD_LINES || text.length > FOLD_CHARACTERS ? " cut" : "";
   return (
     <>
       {draft.format === "markdown" ? (
         <div class={`body md${cut}`} dir="auto">
-          {markdown(text)}
+          {markdown(text, view.texts)}
         </div>
       ) : (
         <pre class={`body${isAligned(text) ? " mono" : ""}${cut}`} dir="auto">
@@ -156,7 +157,7 @@ const Body = ({ draft, text }: { draft: Draft; text: string }): Safe => {
       )}
       {cut !== "" && (
         <details class="fold">
-          <summary>{lines > FOLD_LINES ? texts.card.showLines(lines) : texts.card.showAll}</summary>
+          <summary>{lines > FOLD_LINES ? view.texts.card.showLines(lines) : view.texts.card.showAll}</summary>
         </details>
       )}
     </>
@@ -170,11 +171,11 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
   <Fragment>
     {card.earlier.length > 0 && (
       <details class="past">
-        <summary>{texts.card.earlier(card.earlier.length, card.moreEarlier)}</summary>
+        <summary>{view.texts.card.earlier(card.earlier.length, card.moreEarlier)}</summary>
         <ol>
           {card.earlier.map((shown) => (
             <li>
-              <Time at={shown.message.createdAt} />
+              <Time view={view} at={shown.message.createdAt} />
               <LevelWord view={view} draft={shown.draft} />
               <span dir="auto">{firstWords(shown, card.draft.title)}</span>
             </li>
@@ -192,7 +193,7 @@ function firstWords({ draft }: Shown, title: string | undefined): string {
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
 }
 
-function sourceWord(draft: Draft): string {
+function sourceWord({ texts }: View, draft: Draft): string {
   const [kind = "", name = kind] = draft.source.split(":", 2);
-  return texts.rewrite.get(toolOf(draft) ?? name) ?? texts.source.get(kind) ?? name;
+  return TOOL_NAMES.get(toolOf(draft) ?? name) ?? texts.source.get(kind) ?? name;
 }

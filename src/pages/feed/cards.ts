@@ -90,17 +90,17 @@ export const happenedAt = ({ message, draft }: Shown): Millis =>
 export const hasOwnTime = (card: Card): boolean =>
   card.firingSince === undefined && Math.abs(card.message.createdAt - happenedAt(card)) >= 60_000;
 
-/** Stretches of cards of one day in UTC, in their order; the script groups them anew in the reader's zone. */
-export function byDay(cards: readonly RenderedCard[]): { day: Millis; cards: RenderedCard[] }[] {
-  const days: { day: Millis; cards: RenderedCard[] }[] = [];
+/** Stretches of cards of one day of the reader's, in their order; none is empty. `dateAt`: that day, in any form. */
+export function byDay(
+  cards: readonly RenderedCard[],
+  dateAt: (at: Millis) => string,
+): { date: string; at: Millis; cards: RenderedCard[] }[] {
+  const days: ReturnType<typeof byDay> = [];
   for (const card of cards) {
-    const day = startOfDay(card.at);
+    const date = dateAt(card.at);
     const last = days.at(-1);
-    if (last?.day === day) last.cards.push(card);
-    else days.push({ day, cards: [card] });
+    if (last?.date === date) last.cards.push(card);
+    else days.push({ date, at: card.at, cards: [card] });
   }
   return days;
 }
-
-export const DAY_MS = 86_400_000;
-export const startOfDay = (at: Millis): Millis => at - (at % DAY_MS);

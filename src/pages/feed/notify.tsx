@@ -3,12 +3,11 @@
 import type { Topic } from "../../topics/topic.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../layout.tsx";
-import { texts } from "../texts.ts";
 import type { View } from "../view.ts";
 
 /** `data-when`: the states in which a part is shown. */
 export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe => {
-  const words = texts.notify;
+  const words = view.texts.notify;
   return (
     <section
       class="notify js"

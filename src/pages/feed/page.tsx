@@ -8,12 +8,11 @@ import { assetPath } from "../assets.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
-import { liveTexts, texts } from "../texts.ts";
-import { dayWords } from "../times.tsx";
+import { dateOf, dayBefore, dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
 import { type Asked, Chips, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
-import { byDay, type Card, DAY_MS, type RenderedCard, startOfDay } from "./cards.ts";
+import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { NotifyMe } from "./notify.tsx";
 
 export interface FeedProps {
@@ -36,7 +35,7 @@ export const FeedPage = (props: FeedProps): Safe => {
       title={`${topic.name} · peal`}
       frame="public"
       script="feed.js"
-      words={liveTexts()}
+      words={JSON.stringify(view.texts.live)}
       head={
         <>
           <link rel="manifest" href={`${path}/manifest.webmanifest`} />
@@ -48,7 +47,7 @@ export const FeedPage = (props: FeedProps): Safe => {
             href={`${path}/feed.json`}
           />
           <meta property="og:title" content={`${topic.name} · peal`} />
-          <meta property="og:description" content={texts.feed.description(topic.namespace)} />
+          <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
           <meta property="og:type" content="website" />
         </>
       }
@@ -56,7 +55,7 @@ export const FeedPage = (props: FeedProps): Safe => {
         <div class="end">
           <p class="live js" role="status">
             <span class="dot busy"></span>
-            <span data-connection>{texts.live.connecting}</span>
+            <span data-connection>{view.texts.live.connecting}</span>
           </p>
           <ThemeButton view={view} />
         </div>
@@ -93,32 +92,32 @@ export const FeedPage = (props: FeedProps): Safe => {
 };
 
 const Messages = (props: FeedProps): Safe => {
-  const { asked, page, cards } = props;
+  const { view, asked, page, cards } = props;
   return (
     <>
-      <Chips asked={asked} />
+      <Chips view={view} asked={asked} />
       {asked.before !== undefined && (
         <p class="line older">
           <a class="btn" href={query({ ...asked, before: undefined })}>
-            {texts.feed.newest}
+            {view.texts.feed.newest}
           </a>
         </p>
       )}
-      <section class="feed" aria-label={texts.feed.messages}>
-        {cards.length === 0 ? <NoneFound asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
+      <section class="feed" aria-label={view.texts.feed.messages}>
+        {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
       </section>
-      <Older asked={asked} page={page} shown={cards.length} />
+      <Older view={view} asked={asked} page={page} shown={cards.length} />
     </>
   );
 };
 
-const Days = (props: FeedProps): Safe => (
+const Days = ({ view, cards, now }: FeedProps): Safe => (
   <>
-    {byDay(props.cards).map(({ day, cards }) => (
+    {byDay(cards, (at) => dateOf(view, at)).map(({ date, at, cards: ofDay }) => (
       <>
-        <h2 class="day">{dayTitle(day, props.now)}</h2>
-        <div class="list" role="feed" aria-label={dayWords(day)}>
-          {cards.map(({ html }) => html)}
+        <h2 class="day">{dayTitle(view, { date, at }, now)}</h2>
+        <div class="list" role="feed" aria-label={dayWords(view, at)}>
+          {ofDay.map(({ html }) => html)}
         </div>
       </>
     ))}
@@ -148,29 +147,30 @@ export const renderCard = (card: Card, { view, topic, imageHosts, now }: CardOpt
   ),
 });
 
-function dayTitle(day: Millis, now: Millis): Safe {
-  const words = dayWords(day);
-  const ago = (startOfDay(now) - day) / DAY_MS;
-  if (ago > 1) return <>{words}</>;
+function dayTitle(view: View, { date, at }: { date: string; at: Millis }, now: Millis): Safe {
+  const { feed } = view.texts;
+  const words = dayWords(view, at);
+  const today = dateOf(view, now);
+  if (date !== today && date !== dayBefore(today)) return <>{words}</>;
   return (
     <>
-      {ago === 1 ? texts.feed.yesterday : texts.feed.today} <span>{words}</span>
+      {date === today ? feed.today : feed.yesterday} <span>{words}</span>
     </>
   );
 }
 
 const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
-  const hint = texts.feed.keyHint(topic.namespace);
+  const hint = view.texts.feed.keyHint(topic.namespace);
   const namespace = `${view.url}/${topic.namespace}`;
   return (
     <>
       <section class="panel">
         <div class="empty">
-          <h2>{texts.feed.nothingYet}</h2>
-          <p class="soft">{texts.feed.sendFirst}</p>
+          <h2>{view.texts.feed.nothingYet}</h2>
+          <p class="soft">{view.texts.feed.sendFirst}</p>
         </div>
         <div class="in">
-          <SnippetTabs view={view} target={{ url: `${namespace}/${topic.name}`, text: "It works" }} />
+          <SnippetTabs view={view} target={{ url: `${namespace}/${topic.name}`, text: view.texts.setup.itWorks }} />
           <p class="hint">
             <code>$KEY</code>
             {hint.before}
@@ -185,13 +185,13 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 };
 
 const About = ({ view, topic, path, retention }: FeedProps & { path: string }): Safe => (
-  <aside class="stack" aria-label={texts.feed.about}>
+  <aside class="stack" aria-label={view.texts.feed.about}>
     <section class="tight">
-      <h2>{texts.feed.elsewhere}</h2>
+      <h2>{view.texts.feed.elsewhere}</h2>
       <p class="line">
-        <button class="btn js" type="button" data-copy-url={path} data-done={texts.copy.done}>
+        <button class="btn js" type="button" data-copy-url={path} data-done={view.texts.copy.done}>
           <Icon view={view} name="link" />
-          <span>{texts.feed.copyLink}</span>
+          <span>{view.texts.feed.copyLink}</span>
         </button>
         <a class="btn" href={`${path}/feed.atom`}>
           <Icon view={view} name="feed" />
@@ -202,11 +202,11 @@ const About = ({ view, topic, path, retention }: FeedProps & { path: string }): 
         </a>
       </p>
       <p class="hint">
-        {texts.feed.whoReads}{" "}
-        {texts.feed.staysFor(topic.retentionDays ?? retention.days, topic.retentionMessages ?? retention.messages)}
+        {view.texts.feed.whoReads}{" "}
+        {view.texts.feed.staysFor(topic.retentionDays ?? retention.days, topic.retentionMessages ?? retention.messages)}
       </p>
       <noscript>
-        <p class="hint">{texts.feed.withoutScript}</p>
+        <p class="hint">{view.texts.feed.withoutScript(view.zone)}</p>
       </noscript>
     </section>
   </aside>

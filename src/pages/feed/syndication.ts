@@ -6,7 +6,10 @@ import { rfc3339 } from "../../util/clock.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { assetPath } from "../assets.ts";
 import { markdown } from "../markdown.tsx";
-import { texts } from "../texts.ts";
+import { textsOf } from "../texts/texts.ts";
+
+/** Feed readers have no language: what few words there are in a feed are English. */
+const texts = textsOf("en");
 
 export interface Syndicated {
   /** Absolute, without a trailing slash. */
@@ -46,7 +49,7 @@ function entry(feed: string, message: Message): string {
     ...(draft.image === undefined ? [] : [element("link", { rel: "enclosure", href: draft.image })]),
     ...[draft.level, ...(draft.tags ?? [])].map((term) => element("category", { term })),
     draft.format === "markdown"
-      ? element("content", { type: "html" }, markdown(draft.message).html)
+      ? element("content", { type: "html" }, markdown(draft.message, texts).html)
       : element("content", { type: "text" }, draft.message),
   ];
   return element("entry", {}, { xml: children.join("") });
@@ -74,7 +77,9 @@ function item(feed: string, message: Message): object {
     url: messageUrl(feed, message.id),
     ...(draft.url !== undefined && { external_url: draft.url }),
     title: titleOf(draft),
-    ...(draft.format === "markdown" ? { content_html: markdown(draft.message).html } : { content_text: draft.message }),
+    ...(draft.format === "markdown"
+      ? { content_html: markdown(draft.message, texts).html }
+      : { content_text: draft.message }),
     ...(draft.image !== undefined && { image: draft.image }),
     date_published: rfc3339(message.createdAt),
     ...(draft.tags !== undefined && { tags: draft.tags }),

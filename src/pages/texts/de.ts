@@ -1,0 +1,25 @@
+/** Every word that pages say, in German. */
+import { card } from "./de/card.ts";
+import { common } from "./de/common.ts";
+import { docs } from "./de/docs.ts";
+import { error } from "./de/error.ts";
+import { feed } from "./de/feed.ts";
+import { home } from "./de/home.ts";
+import { live } from "./de/live.ts";
+import { notify } from "./de/notify.ts";
+import { setup } from "./de/setup.ts";
+import { worker } from "./de/worker.ts";
+import type { Texts } from "./texts.ts";
+
+export const de: Texts = {
+  ...common,
+  card,
+  docs,
+  error,
+  feed,
+  home,
+  live,
+  notify,
+  setup,
+  worker,
+};

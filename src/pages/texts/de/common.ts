@@ -1,0 +1,30 @@
+/**
+ * Words of every page, in German: short, and addressing nobody where that reads well, else "du".
+ *
+ * One word for each thing: topic Topic (das) · message Nachricht · namespace Namensraum · key Schlüssel · share link Link
+ * zum Teilen · device Gerät · delivery Zustellung · accepted angenommen · expired verfallen · lost verloren · quiet hours
+ * Ruhezeit · mute stummschalten, muted stumm · acknowledge bestätigen · check Check · ping Ping · run Lauf · grace Karenz ·
+ * incident Ausfall · revoke widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · set-up
+ * Einrichtung · sign in anmelden · backup Sicherung · settings Einstellungen.
+ */
+import type { common as en } from "../en/common.ts";
+
+export const common: typeof en = {
+  locale: "de-DE",
+  skip: "Zum Inhalt",
+  theme: { toDark: "Zum dunklen Design wechseln", toLight: "Zum hellen Design wechseln" },
+  copy: { copy: "Kopieren", done: "Kopiert", command: "Befehl kopieren", number: "Nummer der Anfrage kopieren" },
+  command: "Befehl",
+  commandLanguage: "Sprache des Befehls",
+  tools: { title: "Aus einem Programm mit Webhooks" },
+  level: { info: "Info", success: "Erfolg", warning: "Warnung", error: "Fehler" },
+  priority: { urgent: "Dringend", high: "hohe Priorität", low: "niedrige Priorität" },
+  source: new Map([
+    ["api", "API"],
+    ["ntfy", "ntfy"],
+    ["check", "Check"],
+    ["dashboard", "Dashboard"],
+    ["schedule", "geplant"],
+    ["system", "peal"],
+  ]),
+};

@@ -1,0 +1,48 @@
+import type { feed as en } from "../en/feed.ts";
+import { count, number } from "./numbers.ts";
+
+export const feed: typeof en = {
+  search: "Suchen",
+  searchTopic: "Dieses Topic durchsuchen",
+  show: "Anzeigen",
+  all: "Alle",
+  messages: "Nachrichten",
+  today: "Heute",
+  yesterday: "Gestern",
+  tagged: "Mit Tag",
+  clearTag: "Alle Tags zeigen",
+  older: "Ältere Nachrichten",
+  newest: "Neueste Nachrichten",
+  searchedTo: (id) => `Bis zu Nachricht ${number(id)} zurück durchsucht, noch nicht weiter.`,
+  goOn: "Weitersuchen",
+  noneFound: (words) => `In keiner Nachricht steht „${words}“`,
+  searched: "Durchsucht wurden Titel und Text aller Nachrichten.",
+  clearSearch: "Suche aufheben",
+  noneHere: "Keine solche Nachricht",
+  showAll: "Alle Nachrichten zeigen",
+  noneOlder: "Ältere sind hier keine mehr",
+  nothingYet: "Noch nichts hier",
+  sendFirst: "Die erste Nachricht erscheint hier von selbst, sobald sie gesendet ist.",
+  keyHint: (namespace) => ({
+    before: " ist ein Schlüssel des Namensraums ",
+    namespace,
+    after: ", der veröffentlichen darf. Wer diesen Server betreibt, legt ihn an. Diese Seite zeigt ihn nie.",
+  }),
+  about: "Über dieses Topic",
+  elsewhere: "Anderswo",
+  copyLink: "Link kopieren",
+  whoReads: "Wer den Link hat, kann dieses Topic lesen.",
+  staysFor: (days, messages) =>
+    days > 0 && messages > 0
+      ? `Nachrichten bleiben ${count(days, "Tag", "Tage")}, die neuesten ${number(messages)} davon.`
+      : days > 0
+        ? `Nachrichten bleiben ${count(days, "Tag", "Tage")}.`
+        : messages > 1
+          ? `Die neuesten ${number(messages)} Nachrichten bleiben.`
+          : messages > 0
+            ? "Die neueste Nachricht bleibt."
+            : "Nachrichten bleiben, bis sie gelöscht werden.",
+  withoutScript: (zone) =>
+    `Ohne JavaScript zeigt erst ein Neuladen, was neu ist; auch Benachrichtigungen brauchen es. Die Zeiten sind die von ${zone}.`,
+  description: (namespace) => `Nachrichten eines Topics in ${namespace}, live.`,
+};

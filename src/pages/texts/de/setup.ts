@@ -1,0 +1,38 @@
+import type { setup as en } from "../en/setup.ts";
+
+export const setup: typeof en = {
+  steps: "Einrichtung",
+  step1: "Übernehmen",
+  step2: "Erste Nachricht",
+  title: "Diesen Server übernehmen",
+  lede: "Wer den Code hat, wird Admin. Das geschieht nur einmal.",
+  code: "Einrichtungscode",
+  filled: "Aus dem Link eingetragen.",
+  whereBefore: "Der Code steht im Log des Servers und in ",
+  whereBetween: "; ",
+  whereAfter: " gibt ihn noch einmal aus.",
+  wrong: "Das ist nicht der Code dieses Servers. Bei jedem Start entsteht ein neuer: es gilt der letzte.",
+  claim: "Übernehmen und weiter",
+  noBrowserBefore: "Kein Browser hier? Ein Server, der mit ",
+  noBrowserAfter: " startet, braucht keinen Code.",
+  firstTitle: "Die erste Nachricht senden",
+  readyBefore: "Namensraum ",
+  readyBetween: ", Topic ",
+  readyAfter: " und ein Schlüssel dafür sind bereit. Diesen Befehl in ein Terminal einfügen, das den Server erreicht.",
+  // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
+  itWorks: "Es klappt",
+  onlyNowBefore: "Den Schlüssel in dieser Zeile gibt es ",
+  onlyNow: "nur jetzt",
+  onlyNowAfter:
+    " zu sehen. Er gehört in den Passwortmanager. Es ist der des Admins: er kann auch andere Schlüssel anlegen.",
+  waiting: "Wartet auf die erste Nachricht …",
+  waitingHint: "Sie erscheint hier von selbst. Ohne JavaScript: das Topic öffnen.",
+  arrived: "Die erste Nachricht ist da",
+  testFailed: "Der Test wurde nicht gesendet. Vielleicht steht im Log des Servers, warum.",
+  openTopic: "Topic öffnen",
+  sendTest: "Kein Terminal? Test senden",
+  shareHint: "Die Adresse des Topics ist sein Link zum Teilen: wer sie hat, kann mitlesen.",
+  claimedTitle: "Dieser Server ist schon eingerichtet",
+  claimedBefore: "Jemand hat ihn mit seinem Code übernommen; der gilt einmal. Auf dem Rechner selbst macht ",
+  claimedAfter: " neue Schlüssel.",
+};

@@ -1,0 +1,24 @@
+/** Every word that pages say, in English: the shape of every language. */
+import { card } from "./en/card.ts";
+import { common } from "./en/common.ts";
+import { docs } from "./en/docs.ts";
+import { error } from "./en/error.ts";
+import { feed } from "./en/feed.ts";
+import { home } from "./en/home.ts";
+import { live } from "./en/live.ts";
+import { notify } from "./en/notify.ts";
+import { setup } from "./en/setup.ts";
+import { worker } from "./en/worker.ts";
+
+export const en = {
+  ...common,
+  card,
+  docs,
+  error,
+  feed,
+  home,
+  live,
+  notify,
+  setup,
+  worker,
+};

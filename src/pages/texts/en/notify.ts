@@ -1,0 +1,28 @@
+/** Notify me. */
+
+export const notify = {
+  about: "Notifications",
+  start: "Notify me",
+  offTitle: "Get these on this device",
+  off: "A notification for every new message, also when this page is closed.",
+  askingTitle: "The browser asks you",
+  asking: "Allow notifications there, and they come also when this page is closed.",
+  onTitle: "Notifications are on for this browser",
+  test: "Send test",
+  stop: "Stop notifying",
+  lostTitle: "Notifications have stopped",
+  lost: "The browser or its push service has dropped this subscription. What was missed is here on the page.",
+  startAgain: "Notify me again",
+  failedTitle: "Notifications are not on",
+  blockedTitle: "This browser blocks notifications from peal.",
+  blocked: "Allow them in the site settings (the sign left of the address), then reload.",
+  insecureTitle: "Browsers accept push only over https.",
+  insecure: "You can read here. For notifications, ask whoever runs this server for its https address.",
+  unsupportedTitle: "This browser cannot receive push.",
+  unsupported: "A private window, perhaps, or an old version. Open this page in another browser for notifications.",
+  homeScreenTitle: "Two taps before the bell",
+  homeScreen: "iPhones and iPads notify only from an icon on the Home Screen.",
+  step1: { before: "Tap ", what: "Share", after: " in the bar of the browser." },
+  step2: { before: "Choose ", what: "Add to Home Screen", after: "." },
+  step3: { before: "Open peal from the new icon and tap ", what: "Notify me", after: "." },
+};

@@ -1,0 +1,3 @@
+import { numbersOf } from "../numbers.ts";
+
+export const { number, count } = numbersOf("en-GB");

@@ -1,0 +1,34 @@
+/** The catalogue: what pages say, in the language of their reader (WEB.md §1). */
+import { de } from "./de.ts";
+import { en } from "./en.ts";
+
+export type Texts = typeof en;
+
+const CATALOGUE = { en, de } satisfies Record<string, Texts>;
+export type Language = keyof typeof CATALOGUE;
+export const LANGUAGES = Object.keys(CATALOGUE) as readonly Language[];
+
+export const textsOf = (language: Language): Texts => CATALOGUE[language];
+
+export const isLanguage = (tag: string | null | undefined): tag is Language => LANGUAGES.some((one) => one === tag);
+
+/** What the reader chose (cookie `lang`), else what the browser likes best of ours, else English. */
+export function languageOf({ headers }: Request): Language {
+  const chosen = /(?:^|;\s*)lang=(\w+)/.exec(headers.get("cookie") ?? "")?.[1];
+  return isLanguage(chosen) ? chosen : preferred(headers.get("accept-language") ?? "");
+}
+
+/** Of an `Accept-Language` (RFC 9110 §12.5.4); among equals the first. */
+function preferred(accepted: string): Language {
+  let best: { language: Language; weight: number } | undefined;
+  for (const range of accepted.split(",", MAX_RANGES)) {
+    const [, tag, q = "1"] = /^\s*([a-z]+)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i.exec(range) ?? [];
+    const language = tag?.toLowerCase();
+    const weight = Number(q);
+    if (isLanguage(language) && weight > (best?.weight ?? 0)) best = { language, weight };
+  }
+  return best?.language ?? "en";
+}
+
+/** Read of a header: browsers send a few. */
+const MAX_RANGES = 16;
