@@ -7,6 +7,7 @@ import idle from "../../../migrations/0004_idle_devices.sql" with { type: "text"
 import mutes from "../../../migrations/0005_mutes.sql" with { type: "text" };
 import people from "../../../migrations/0006_people.sql" with { type: "text" };
 import deliveries from "../../../migrations/0007_delivery_pages.sql" with { type: "text" };
+import overview from "../../../migrations/0008_overview.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: "0005_mutes", sql: mutes },
   { version: 7, name: "0006_people", sql: people },
   { version: 8, name: "0007_delivery_pages", sql: deliveries },
+  { version: 9, name: "0008_overview", sql: overview },
 ];

@@ -3,7 +3,7 @@
  * `npm run migration -- --name <what>` writes the next file of `migrations/`, and `migrations.ts` names it. Times are epoch
  * ms; JSON only where nothing is filtered by.
  */
-import { isNotNull, isNull } from "drizzle-orm";
+import { isNotNull, isNull, sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { CheckRow, CheckState, NamedPing } from "../../checks/check.ts";
 import type { Scope } from "../../keys/key.ts";
@@ -86,7 +86,24 @@ export const message = sqliteTable(
     // the row number follows in every index: this one is in the order of the namespace's stream
     index("message_namespace").on(t.namespaceId),
     index("message_dedup").on(t.topicId, t.dedupKey).where(isNotNull(t.dedupKey)),
+    index("message_urgent").on(t.namespaceId).where(sql`${t.priority} = 'urgent'`),
   ],
+);
+
+/** Messages that were deleted in a page, for as long as that can be taken back: the sweeper takes them. */
+export const discarded = sqliteTable(
+  "discarded",
+  {
+    /** `message.row`. */
+    row: integer().primaryKey(),
+    /** No foreign keys: the topic may be deleted meanwhile. */
+    topicId: integer("topic_id").$type<TopicId>().notNull(),
+    id: integer().notNull(),
+    discardedAt: integer("discarded_at").notNull(),
+    /** The message and what hangs on it, by table. */
+    json: text().notNull(),
+  },
+  (t) => [uniqueIndex("discarded_id").on(t.topicId, t.id), index("discarded_at").on(t.discardedAt)],
 );
 
 export const apiKey = sqliteTable(
@@ -173,7 +190,7 @@ export const check = sqliteTable(
     index("check_name").on(t.namespaceId, t.name, t.id),
     index("check_topic").on(t.topicId),
     index("check_old_token").on(t.oldTokenHash).where(isNotNull(t.oldTokenHash)),
-    index("check_state").on(t.state),
+    index("check_state").on(t.state, t.namespaceId),
     // with the topic: checks of one time and topic are told together
     index("check_due").on(t.dueAt, t.topicId).where(isNotNull(t.dueAt)),
   ],
