@@ -14,6 +14,11 @@ export interface Config {
   trustedProxies: readonly string[];
   adminKey: string | undefined;
   adminNamespace: string;
+  /** Of the first admin: read only while there is none. */
+  adminName: string;
+  adminPassword: string | undefined;
+  /** A header by which trusted proxies name who is signed in, lower case. */
+  authHeader: string | undefined;
   /** Per topic; 0: no limit. */
   retention: { days: number; messages: number };
   metrics: "off" | "loopback" | { token: string };

@@ -75,6 +75,14 @@ function cidr(text: string): string | undefined {
 /** A comma list of CIDR blocks, a single address being a block of one; `none` is the empty list. */
 export const cidrs = (text: string): string[] | undefined => (text === "none" ? [] : list(text, cidr));
 
+/** The name of a header of HTTP, lower case; one that carries something else is none. */
+export function headerName(text: string): string | undefined {
+  const name = text.toLowerCase();
+  return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && !TAKEN_HEADERS.has(name) ? name : undefined;
+}
+
+const TAKEN_HEADERS = new Set(["accept", "authorization", "connection", "cookie", "host", "origin", "user-agent"]);
+
 /** A comma list of `host` or `host:port`, lower case. */
 export const hosts = (text: string): string[] | undefined =>
   list(text.toLowerCase(), (host) =>

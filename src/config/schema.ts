@@ -1,6 +1,7 @@
 /** Every setting, once: validation, `peal config`, the sample file and the table in the docs are made from this. */
 import { Type, type StaticDecode, type TString, type TTransform } from "@sinclair/typebox";
 import { isApiKey } from "../keys/key.ts";
+import { passwordFault, personName } from "../accounts/person.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
 import {
   anyProxy,
@@ -11,6 +12,7 @@ import {
   bundleId,
   cidrs,
   contact,
+  headerName,
   hosts,
   listenAddresses,
   secureUrl,
@@ -96,6 +98,27 @@ export const Settings = Type.Object({
     },
     (text) => (isNamespaceName(text) ? text : undefined),
   ),
+  admin_password: setting(
+    {
+      description:
+        "The password of a first admin, so that nobody has to claim the server; read while there is no admin.",
+      form: "12 characters or more, at most 1,024 bytes",
+      isSecret: () => true,
+    },
+    (text) => (passwordFault(text) === undefined ? text : undefined),
+  ),
+  admin_name: setting(
+    { default: "admin", description: "The name of that admin.", form: "1 to 64 characters" },
+    personName,
+  ),
+  auth_header: setting(
+    {
+      description:
+        "A header in which the proxies of PEAL_TRUSTED_PROXIES name who is signed in, for instance `Remote-User`; from others it is ignored.",
+      form: "the name of a header",
+    },
+    headerName,
+  ),
   retention_days: setting(
     { default: "90", description: "Days a topic keeps a message. `0`: for ever.", form: "a whole number up to 36500" },
     wholeNumber(36_500),
@@ -148,7 +171,11 @@ export const Settings = Type.Object({
     bucket,
   ),
   limits_auth: setting(
-    { default: "10/m:10", description: "Tries of the set-up code per client address.", form: BUCKET },
+    {
+      default: "10/m:10",
+      description: "Sign-ins and tries of the set-up code per client address; four times as many sign-ins per name.",
+      form: BUCKET,
+    },
     bucket,
   ),
   limits_register: setting(

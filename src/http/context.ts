@@ -9,6 +9,8 @@ export interface RequestContext {
   local: boolean;
   /** A HEAD that runs as its GET: open no stream. */
   head: boolean;
+  /** Came from a trusted proxy, or by a door that only one may open: what it says of its client is believed. */
+  readonly isProxied: boolean;
   /** Address of the client: the socket's, or the last untrusted hop of X-Forwarded-For behind a trusted proxy. */
   readonly address: string;
   /** `scheme://host` as the client sees it (forwarded ones from trusted proxies only), without the base path. */

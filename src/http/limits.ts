@@ -6,14 +6,15 @@ import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
-export type LimitName = "publish" | "read" | "ping" | "auth" | "register";
+export type LimitName = "publish" | "read" | "ping" | "auth" | "name" | "register";
 
 export interface Limits {
   /**
    * Takes one token or throws 429 `rate_limited`. `who`: the key's id for `publish`, else the client's address (an IPv6
-   * address counts as its /64; for `register` its /48 counts too). The operator (`LOCAL`) is never refused.
+   * address counts as its /64; for `register` its /48 counts too), for `name` the hash of one. The operator (`LOCAL`) is
+   * never refused. Returns how many whole tokens are left; undefined: there is no limit.
    */
-  take(limit: LimitName, who: string): void;
+  take(limit: LimitName, who: string): number | undefined;
 }
 
 /** `who` of a request over `peal.sock`: also the address in its context. */
@@ -25,6 +26,7 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
   auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
+  name: { what: "tries for this name", setting: "PEAL_LIMITS_AUTH" },
   register: {
     what: "registrations and tests of devices from this address or network",
     setting: "PEAL_LIMITS_REGISTER",
@@ -38,6 +40,9 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
 const WIDE_BITS = 48;
 const WIDE = 4;
 
+/** For one name from all addresses so many times as for one address: who guesses from many is slowed, who knows is rarely kept out. */
+const NAMES = 4;
+
 /** Beyond this many, the bucket that was not used for longest leaves; it was most likely full again. */
 const MAX_BUCKETS = 20_000;
 
@@ -49,23 +54,29 @@ export function createLimits(
   const { publish, read, ping, auth, register } = config.limits;
   const tables: Record<LimitName, Table[]> = {
     ...{ publish: tablesOf(publish), read: tablesOf(read), ping: tablesOf(ping), auth: tablesOf(auth) },
+    name: tablesOf(auth && times(auth, NAMES)),
     // the small one first: who is refused there takes nothing from the neighbours
     register: [...tablesOf(register), ...tablesOf(register && times(register, WIDE), WIDE_BITS)],
   };
   return {
     take(limit, who) {
-      if (who === LOCAL) return;
+      if (who === LOCAL) return undefined;
       const now = clock.monotonic();
+      let left: number | undefined;
       for (const { bucket, bits, levels } of tables[limit]) {
         const id = network(who, bits);
         const level = levels.get(id) ?? full(bucket, now);
         levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
         if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
         levels.set(id, level);
-        if (take(bucket, level, now)) continue;
+        if (take(bucket, level, now)) {
+          left = Math.min(left ?? Infinity, Math.floor(level.tokens));
+          continue;
+        }
         metrics.rateLimited.of(limit).inc();
         throw refusal(limit, bucket, level.tokens);
       }
+      return left;
     },
   };
 }

@@ -10,6 +10,8 @@ const TABLE = {
   unknown_rewrite:          [400, "Unknown rewrite"],
   missing_key:              [401, "An API key is needed"],
   invalid_key:              [401, "The API key is not valid"],
+  sign_in_needed:           [401, "You are not signed in"],
+  confirm_needed:           [403, "Your password is needed once more"],
   wrong_namespace:          [403, "The API key belongs to another namespace"],
   insufficient_scope:       [403, "The API key may not do this"],
   admin_required:           [403, "An admin key is needed"],

@@ -65,7 +65,7 @@ export class Context implements RequestContext {
     const { headers, url } = this.#request;
     const own = url.startsWith("http") ? url.slice(0, url.indexOf("/", "https://".length)) : NO_HOST;
     if (!this.#isForwarded("x-forwarded-host") && !this.#isForwarded("x-forwarded-proto")) return own;
-    if (!this.#isProxied()) return own;
+    if (!this.isProxied) return own;
     const [scheme = "http", host = ""] = own.split("://");
     const protocol = lastValue(headers.get("x-forwarded-proto"))?.toLowerCase();
     const forwardedHost = lastValue(headers.get("x-forwarded-host")) ?? "";
@@ -77,12 +77,11 @@ export class Context implements RequestContext {
     if (this.#door === "local") return LOCAL;
     const forwardedFor = this.#request.headers.get("x-forwarded-for");
     const peer = this.#peer();
-    if (forwardedFor === null || !this.#isProxied()) return peer;
+    if (forwardedFor === null || !this.isProxied) return peer;
     return clientAddress(peer, forwardedFor, this.#proxies.isTrusted);
   }
 
-  /** The request comes from a proxy that is believed. */
-  #isProxied(): boolean {
+  get isProxied(): boolean {
     if (this.#door !== "tcp") return true; // whoever may open the socket's file has been let in by the operator
     const peer = this.#peer();
     if (this.#proxies.isTrusted(peer)) return true;

@@ -1,14 +1,18 @@
 /** The one place where an error becomes an answer: RFC 9457 JSON, or a page for browsers (ARCHITECTURE.md §6). */
 import type { Deps } from "../deps.ts";
+import { elsewhere } from "../accounts/visitor.ts";
 import { contextOf } from "../http/context.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { prefersHtml } from "../http/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { errorPage } from "../pages/error.tsx";
+import { seeOther } from "../pages/respond.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
 /** Anything that is no Problem is logged whole under the request id, and shown never. */
 export function refusal(deps: Pick<Deps, "log" | "config">, request: Request, error: unknown): Response {
+  const location = elsewhere(deps, request, error);
+  if (location !== undefined) return seeOther(location);
   const { id } = contextOf(request);
   const known = asProblem(error);
   if (known.code === "internal") deps.log.error("request failed", { request: id, error });

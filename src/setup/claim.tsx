@@ -1,8 +1,11 @@
 /** @jsxImportSource #jsx */
 /** The pages of the first run: claim the server, send the first message (WEB.md §2). */
+import { MIN_PASSWORD, type PasswordFault } from "../accounts/person.ts";
 import { feedUrl, topicUrl } from "../http/urls.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import type { Topic } from "../topics/topic.ts";
+import { passwordFaultWords } from "../pages/dashboard/signin/faults.ts";
+import { Field } from "../pages/field.tsx";
 import { Document, Icon } from "../pages/layout.tsx";
 import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
 import type { View } from "../pages/view.ts";
@@ -21,9 +24,23 @@ const Steps = ({ view, done }: { view: View; done: boolean }): Safe => {
   );
 };
 
+/** What is wrong with which field. */
+export interface ClaimFaults {
+  code?: "wrong";
+  name?: "wrong" | "taken";
+  password?: PasswordFault;
+}
+
+interface ClaimProps {
+  view: View;
+  typed?: { code: string; name: string };
+  wrong?: ClaimFaults;
+}
+
 /** With `wrong`, what was typed comes back with the reason at its field. */
-export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string } }): Safe => {
+export const ClaimPage = ({ view, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
+  const { fault } = view.texts.signin;
   return (
     <Document
       view={view}
@@ -39,38 +56,46 @@ export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string
         <p class="lede">{words.lede}</p>
       </div>
       <form class="stack" method="post" action={`${view.base}/-/setup`}>
-        <div class={wrong === undefined ? "field" : "field bad"}>
-          <label for="code">{words.code}</label>
-          <input
-            type="text"
-            class="code-in"
-            id="code"
-            name="code"
-            value={wrong?.typed}
-            autocomplete="off"
-            spellcheck="false"
-            aria-describedby={wrong === undefined ? "code-h" : "code-e code-h"}
-            aria-invalid={wrong !== undefined && "true"}
-            autofocus={wrong !== undefined}
-            required
-          />
-          {wrong !== undefined && (
-            <p class="wrong" id="code-e">
-              <Icon view={view} name="error" />
-              {words.wrong}
-            </p>
-          )}
-          <p class="hint" id="code-h">
+        <Field
+          view={view}
+          label={words.code}
+          name="code"
+          class="code-in"
+          value={typed?.code}
+          autocomplete="off"
+          wrong={wrong?.code && words.wrong}
+          autofocus={wrong?.code !== undefined}
+          hint={[
             <span data-filled hidden>
               {words.filled}{" "}
-            </span>
-            {words.whereBefore}
-            <code>data/setup-code</code>
-            {words.whereBetween}
-            <code>peal setup-code</code>
-            {words.whereAfter}
-          </p>
-        </div>
+            </span>,
+            words.whereBefore,
+            <code>data/setup-code</code>,
+            words.whereBetween,
+            <code>peal setup-code</code>,
+            words.whereAfter,
+          ]}
+        />
+        <Field
+          view={view}
+          label={words.name}
+          name="name"
+          value={typed?.name}
+          autocomplete="username"
+          wrong={wrong?.name && (wrong.name === "taken" ? fault.nameTaken : fault.nameWrong)}
+          autofocus={wrong?.name !== undefined}
+        />
+        <Field
+          view={view}
+          label={view.texts.signin.password}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength={MIN_PASSWORD}
+          wrong={wrong?.password && passwordFaultWords(view, wrong.password)}
+          hint={words.passwordHint}
+          autofocus={wrong?.password !== undefined}
+        />
         <div>
           <button class="btn main wide" type="submit">
             {words.claim}
@@ -79,7 +104,7 @@ export const ClaimPage = ({ view, wrong }: { view: View; wrong?: { typed: string
       </form>
       <p class="hint">
         {words.noBrowserBefore}
-        <code>PEAL_ADMIN_KEY</code>
+        <code>peal admin create</code>
         {words.noBrowserAfter}
       </p>
     </Document>

@@ -6,16 +6,19 @@ import { readText } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { pages, show, type Answering } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
+import { hashPassword } from "../accounts/passwords.ts";
+import { passwordFault, personName } from "../accounts/person.ts";
+import { startSession } from "../accounts/signin.ts";
 import { sha256 } from "../util/ids.ts";
-import { AlreadyClaimedPage, ClaimPage, FirstMessagePage } from "./claim.tsx";
+import { AlreadyClaimedPage, ClaimPage, FirstMessagePage, type ClaimFaults } from "./claim.tsx";
 import { forgetSetupCode } from "./code-file.ts";
 import { normalizeCode } from "./code.ts";
-import { requireSameSite } from "./same-site.ts";
+import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
 
-/** Of the form: one field. */
-const MAX_FORM_BYTES = 4_096;
+/** Of the form: a password may be long, and `%C3%BC` is one letter. */
+const MAX_FORM_BYTES = 8_192;
 
 export const setupRoutes = (deps: SetupDeps) =>
   new Elysia()
@@ -33,10 +36,15 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);
   requireSameSite(request, new URL(view.url).origin);
   deps.limits.take("auth", contextOf(request).address);
-  const typed = new URLSearchParams(await readText(request, MAX_FORM_BYTES)).get("code") ?? "";
-  const claimed = await deps.store.setup.claim(sha256(normalizeCode(typed)));
+  const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+  const field = (name: string): string => form.get(name) ?? "";
+  const typed = { code: field("code"), name: field("name") };
+  const claimed = await claimedBy(deps, typed, field("password"));
   if (claimed === "claimed") return show(answering, <AlreadyClaimedPage view={view} />, { status: 409 });
-  if (claimed === "wrong_code") return show(answering, <ClaimPage view={view} wrong={{ typed }} />, { status: 403 });
+  if ("wrong" in claimed) {
+    const status = claimed.wrong.code === undefined ? 422 : 403;
+    return show(answering, <ClaimPage view={view} typed={typed} wrong={claimed.wrong} />, { status });
+  }
   // the code works no longer, so a file that stays is untidy and nothing worse
   try {
     forgetSetupCode(deps);
@@ -44,5 +52,28 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
     deps.log.warn("setup_code_left", { error: error instanceof Error ? error : String(error) });
   }
   deps.log.info("claimed", { namespace: claimed.topic.namespace });
+  const cookie = await startSession(deps, request, claimed.person);
+  if (cookie !== undefined) answering.set.headers["set-cookie"] = cookie;
   return show(answering, <FirstMessagePage view={view} topic={claimed.topic} secret={claimed.secret} />);
+}
+
+/** A wrong code is told before a password is hashed, which is work. */
+async function claimedBy(
+  { store: { setup } }: Pick<Deps, "store">,
+  typed: { code: string; name: string },
+  password: string,
+) {
+  if (setup.state().claimed) return "claimed";
+  const codeHash = sha256(normalizeCode(typed.code));
+  const name = personName(typed.name);
+  const fault = passwordFault(password);
+  const wrong: ClaimFaults = {
+    ...(!setup.isCode(codeHash) && { code: "wrong" }),
+    ...(name === undefined && { name: "wrong" }),
+    ...(fault !== undefined && { password: fault }),
+  };
+  if (name === undefined || Object.keys(wrong).length > 0) return { wrong };
+  const claimed = await setup.claim(codeHash, { name, passwordHash: await hashPassword(password) });
+  if (claimed === "wrong_code") return { wrong: { code: "wrong" } satisfies ClaimFaults };
+  return claimed === "name_taken" ? { wrong: { name: "taken" } satisfies ClaimFaults } : claimed;
 }

@@ -3,16 +3,19 @@
  * A method that writes resolves once its transaction is on disk. What the caller must handle is in the return type; a
  * store that cannot commit rejects with `StoreUnavailable`, and then nothing was stored.
  */
+import type { Person } from "../accounts/person.ts";
 import type { AlertKind } from "../checks/check.ts";
 import type { ApiKey, Scope } from "../keys/key.ts";
 import type { Namespace, NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
+import type { AccountStore } from "./accounts.ts";
 import type { CheckStore } from "./checks.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { GlanceStore } from "./glances.ts";
+import type { OverviewStore } from "./overview.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
 export class StoreUnavailable extends Error {
@@ -38,6 +41,8 @@ export type Committed =
   | { kind: "gone"; topicId: TopicId }
   /** The key stopped working: ends what it holds open. */
   | { kind: "revoked"; keyId: string }
+  /** A person was changed or removed, or sessions of theirs ended: what they hold open looks again whom it is for. */
+  | { kind: "person"; personId: string }
   /** A message waits for `deliverAt`. */
   | { kind: "scheduled"; deliverAt: Millis }
   /** A check has to be looked at `at`, earlier than it had to be before. */
@@ -222,14 +227,19 @@ export interface ScheduledStore {
 
 /** First run (WEB.md §2). The code is kept only as SHA-256. */
 export interface SetupStore {
-  /** `claimed`: by the set-up page. `keys`: there is a key, so the API works. */
+  /** `claimed`: there is an admin among the people. `keys`: there is a key, so the API works. */
   state(): { claimed: boolean; keys: boolean };
   /** Makes this the code that claims the server; an earlier one stops working. */
   offer(codeHash: string): Promise<void>;
   /** No code claims the server until the next is offered. */
   withdraw(): Promise<void>;
-  /** Consumes the code and makes namespace `home`, topic `hello` and an admin key, in one transaction. */
-  claim(codeHash: string): Promise<{ key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed">;
+  /** Whether this is the code; `claim` looks again. */
+  isCode(codeHash: string): boolean;
+  /** Consumes the code and makes the first admin, namespace `home`, topic `hello` and an admin key, in one transaction. */
+  claim(
+    codeHash: string,
+    owner: { name: string; passwordHash: string },
+  ): Promise<{ person: Person; key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed" | "name_taken">;
 }
 
 export interface StoreStats {
@@ -249,6 +259,7 @@ export interface Store {
   readonly messages: MessageStore;
   readonly topics: TopicStore;
   readonly glances: GlanceStore;
+  readonly overview: OverviewStore;
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
@@ -256,6 +267,7 @@ export interface Store {
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
   readonly setup: SetupStore;
+  readonly accounts: AccountStore;
   /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;
   onCommit(sample: (commit: CommitSample) => void): void;
@@ -263,7 +275,7 @@ export interface Store {
   probe(): Promise<void>;
   stats(): StoreStats;
   /**
-   * Retention, tombstones and old idempotency keys, in slices of at most 2 ms of the event loop each; works for at most
+   * Retention, tombstones, old idempotency keys and sessions, in slices of at most 2 ms of the event loop each; works for at most
    * `budgetMs` and resolves to true while there is more to do.
    */
   sweep(retention: { days: number; messages: number }, budgetMs: number): Promise<boolean>;

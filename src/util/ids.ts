@@ -27,6 +27,9 @@ export const deviceRef = (id: string): string => inBase32(Buffer.from(sha256(id)
 /** A new API key, `svc_` and 64 hex digits: 256 random bits. Shown once, stored only as its hash. */
 export const apiKeySecret = (): string => `svc_${Buffer.from(randomBytes(32)).toString("hex")}`;
 
+/** What the cookie of a session holds: 256 random bits. */
+export const sessionSecret = (): string => Buffer.from(randomBytes(32)).toString("base64url");
+
 /** The one-time set-up code: 80 bits as four groups of four, upper case, as people read it aloud. */
 export const setupCode = (): string => (base32(16).toUpperCase().match(/.{4}/g) ?? []).join("-");
 

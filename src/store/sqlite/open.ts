@@ -5,6 +5,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../ops/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
+import { accountStore, loadAdmins, personMaker, sessionPurger } from "./accounts.ts";
 import { checkStore } from "./checks.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
 import { deliveryStore } from "./deliveries.ts";
@@ -18,6 +19,7 @@ import { messageStore } from "./messages.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations as allMigrations, type Migration } from "./migrations.ts";
 import { namespaceMaker, namespaceStore } from "./namespaces.ts";
+import { overviewStore } from "./overview.ts";
 import { purger } from "./purge.ts";
 import { scheduledStore } from "./scheduled.ts";
 import { settings as openSettings } from "./settings.ts";
@@ -129,6 +131,8 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   const purge = purger(engine, subscriptions, ends);
   const ensureNamespace = namespaceMaker(engine);
   const putKey = keyPutter(engine);
+  const admins = loadAdmins(engine);
+  const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);
   const schema = schemaVersion(write.db);
   let closed: Promise<void> | undefined;
@@ -137,13 +141,15 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
     messages: messageStore(engine, makeTopic),
     topics: topicStore(engine, makeTopic, subscriptions),
     glances: glanceStore(engine),
+    overview: overviewStore(engine),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, ensureNamespace),
     scheduled: scheduledStore(engine),
     checks: checkStore(engine, { settings, makeTopic }),
     devices: deviceStore(engine, { subscriptions, ends }),
     deliveries: deliveryStore(engine, { settings, ends, purge }),
-    setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic }),
+    setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
+    accounts: accountStore(engine, { admins, makePerson }),
     onCommitted: (hear) => {
       writer.onCommitted(hear);
     },
@@ -160,7 +166,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine, { subscriptions, purge }),
+    sweep: sweeper(engine, { subscriptions, purge, purgeSessions: sessionPurger(engine) }),
     close: async () => (closed ??= writer.close().then(release)),
   };
 }

@@ -21,7 +21,6 @@ export type SettingName =
   | "admin_keys"
   /** SHA-256 of the code that claims the server. */
   | "setup_code"
-  | "claimed_at"
   /** When the alerter last ticked. */
   | "alerter_seen_at"
   | KeptName;

@@ -1,6 +1,7 @@
-/** First run: whoever has the code makes the first namespace, topic and key (WEB.md §2). */
+/** First run: whoever has the code makes the first admin, namespace, topic and key (WEB.md §2). */
 import { apiKeySecret } from "../../util/ids.ts";
 import type { SetupStore } from "../store.ts";
+import type { Admins, MakePerson } from "./accounts.ts";
 import type { Engine } from "./engine.ts";
 import type { KeysInMemory, PutKey } from "./keys.ts";
 import type { EnsureNamespace } from "./namespaces.ts";
@@ -18,16 +19,17 @@ interface Parts {
   putKey: PutKey;
   ensureNamespace: EnsureNamespace;
   makeTopic: MakeTopic;
+  admins: Admins;
+  makePerson: MakePerson;
 }
 
 export function setupStore(engine: Engine, parts: Parts): SetupStore {
-  const { write, writer, clock, namespaces } = engine;
-  const { keys, settings, putKey, ensureNamespace, makeTopic } = parts;
+  const { write, writer, namespaces } = engine;
+  const { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson } = parts;
   const findTopic = topicByName(write);
-  let claimed = settings.get("claimed_at") !== undefined;
 
   return {
-    state: () => ({ claimed, keys: keys.size > 0 }),
+    state: () => ({ claimed: admins.exist, keys: keys.size > 0 }),
 
     offer: async (codeHash) =>
       writer.run(() => {
@@ -41,24 +43,27 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
         return { result: undefined };
       }),
 
-    claim: async (codeHash) =>
+    isCode: (codeHash) => settings.get("setup_code") === codeHash,
+
+    claim: async (codeHash, owner) =>
       writer.run<Claimed>(() => {
-        if (settings.get("claimed_at") !== undefined) return { result: "claimed" };
+        if (admins.existNow()) return { result: "claimed" };
         if (settings.get("setup_code") !== codeHash) return { result: "wrong_code" };
+        const person = makePerson({ ...owner, isAdmin: true });
+        if (person === "name_taken") return { result: "name_taken" };
         const { one: home, isNew } = ensureNamespace(NAMESPACE);
         const [known] = findTopic.all({ namespaceId: home.id, name: TOPIC });
         const row = known ?? makeTopic(home.id, TOPIC);
         if (row === "too_many_topics") throw new Error(`namespace ${NAMESPACE} has no room for topic ${TOPIC}`);
         const secret = apiKeySecret();
         const key = putKey(home, { scope: "admin", name: "set-up" }, secret);
-        settings.set("claimed_at", String(clock.now()));
         settings.unset("setup_code");
         return {
-          result: { key, secret, topic: toTopic(row, home.name) },
+          result: { person, key, secret, topic: toTopic(row, home.name) },
           after: () => {
             if (isNew) namespaces.add(home);
             keys.set(key.hash, key);
-            claimed = true;
+            admins.exist = true;
           },
         };
       }),

@@ -1,4 +1,4 @@
-/** Retention, the rows of deleted topics, old idempotency keys and deliveries, lost and idle devices: taken away in slices of time. */
+/** Retention, the rows of deleted topics, old idempotency keys, deliveries and sessions, lost and idle devices: taken away in slices of time. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -30,10 +30,14 @@ type TopicRow = typeof topic.$inferSelect;
 interface Parts {
   subscriptions: Subscriptions;
   purge: Purge;
+  purgeSessions: (limit: number) => number;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
-export function sweeper({ read, write, writer, clock }: Engine, { subscriptions, purge }: Parts): Store["sweep"] {
+export function sweeper(
+  { read, write, writer, clock }: Engine,
+  { subscriptions, purge, purgeSessions }: Parts,
+): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
   let after = 0;
@@ -104,7 +108,7 @@ export function sweeper({ read, write, writer, clock }: Engine, { subscriptions,
     const now = clock.now();
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
-    for (const take of [forget, (limit: number) => purge(old, limit)])
+    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };

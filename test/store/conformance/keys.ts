@@ -4,6 +4,8 @@ import { isApiKey } from "../../../src/keys/key.ts";
 import { apiKeySecret, sha256 } from "../../../src/util/ids.ts";
 import { bench, range, type OpenEngine } from "./engine.ts";
 
+const OWNER = { name: "Mara", passwordHash: "$argon2id$" };
+
 export const keys = (open: OpenEngine) => {
   describe("namespaces", () => {
     test("are made once and listed", async () => {
@@ -107,19 +109,21 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       await peal.store.setup.offer(sha256("old"));
       await peal.store.setup.offer(sha256("new"));
-      expect(await peal.store.setup.claim(sha256("old"))).toBe("wrong_code");
+      expect(await peal.store.setup.claim(sha256("old"), OWNER)).toBe("wrong_code");
       expect(peal.store.setup.state()).toEqual({ claimed: false, keys: false });
-      const claims = await Promise.all(range(1, 10).map(async () => peal.store.setup.claim(sha256("new"))));
+      const claims = await Promise.all(range(1, 10).map(async () => peal.store.setup.claim(sha256("new"), OWNER)));
       expect(claims.slice(1)).toEqual(range(2, 10).map(() => "claimed" as const));
       const [first] = claims;
       if (first === undefined || typeof first === "string") throw new Error("nobody claimed");
       expect(first.topic).toMatchObject({ namespace: "home", name: "hello" });
+      expect(await peal.store.accounts.people()).toEqual([first.person]);
+      expect(first.person).toMatchObject({ name: "Mara", isAdmin: true, hasPassword: true });
       expect(first.key).toMatchObject({ namespace: "home", scope: "admin" });
       expect(peal.store.keys.find(sha256(first.secret))).toEqual(first.key);
       const store = await peal.reopen();
       expect(store.setup.state()).toEqual({ claimed: true, keys: true });
       await store.setup.offer(sha256("late"));
-      expect(await store.setup.claim(sha256("late"))).toBe("claimed");
+      expect(await store.setup.claim(sha256("late"), OWNER)).toBe("claimed");
       expect(await store.keys.list(peal.home.id)).toEqual([first.key]);
     });
 
@@ -127,7 +131,7 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       const { topic } = await peal.publish("hello");
       await peal.store.setup.offer(sha256("code"));
-      const claim = await peal.store.setup.claim(sha256("code"));
+      const claim = await peal.store.setup.claim(sha256("code"), OWNER);
       if (typeof claim === "string") throw new Error(claim);
       expect([claim.topic.id, claim.key.namespaceId]).toEqual([topic.id, peal.home.id]);
     });
@@ -136,14 +140,14 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       await peal.store.setup.offer(sha256("code"));
       await peal.store.setup.withdraw();
-      expect(await peal.store.setup.claim(sha256("code"))).toBe("wrong_code");
+      expect(await peal.store.setup.claim(sha256("code"), OWNER)).toBe("wrong_code");
       await peal.store.setup.offer(sha256("code"));
-      expect(await peal.store.setup.claim(sha256("code"))).not.toBe("wrong_code");
+      expect(await peal.store.setup.claim(sha256("code"), OWNER)).not.toBe("wrong_code");
     });
 
     test("no code was offered: none is right", async () => {
       await using peal = await bench(open);
-      expect(await peal.store.setup.claim(sha256(""))).toBe("wrong_code");
+      expect(await peal.store.setup.claim(sha256(""), OWNER)).toBe("wrong_code");
     });
   });
 };

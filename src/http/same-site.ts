@@ -1,6 +1,6 @@
 /** Forms are taken only from our own pages (WEB.md §1, CSRF). */
-import { contextOf } from "../http/context.ts";
-import { problem } from "../http/problem.ts";
+import { contextOf } from "./context.ts";
+import { problem } from "./problem.ts";
 
 /**
  * Throws 403 `cross_site` unless the browser says that a page of this server sent the request: by `Sec-Fetch-Site`, which

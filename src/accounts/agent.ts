@@ -1,0 +1,40 @@
+/** From where and with what a session is used, as it is kept and as people read it. */
+import { contextOf } from "../http/context.ts";
+import type { Session } from "./session.ts";
+
+/** Longer ones say nothing more. */
+const MAX_AGENT = 256;
+
+/** Of this request. */
+export const agentOf = (request: Request): Pick<Session, "address" | "agent"> => ({
+  address: contextOf(request).address,
+  agent: (request.headers.get("user-agent") ?? "").slice(0, MAX_AGENT),
+});
+
+/** In this order: each also names those after it. */
+const BROWSERS: readonly (readonly [string, RegExp])[] = [
+  ["Edge", /\bEdg(?:e|A|iOS)?\//],
+  ["Opera", /\bOPR\//],
+  ["Samsung Internet", /\bSamsungBrowser\//],
+  ["Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["Chrome", /\b(?:Chrome|CriOS|Chromium)\//],
+  ["Safari", /\bVersion\/.* Safari\//],
+  ["curl", /^curl\//],
+];
+const SYSTEMS: readonly (readonly [string, RegExp])[] = [
+  ["iPhone", /\biPhone\b/],
+  ["iPad", /\biPad\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMac OS X\b|\bMacintosh\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** `Firefox` and `Linux`: proper names, the same in every language; absent where the text does not say. */
+export function agentWords(agent: string): { browser?: string; system?: string } {
+  const of = (names: typeof BROWSERS) => names.find(([, sign]) => sign.test(agent))?.[0];
+  const browser = of(BROWSERS);
+  const system = of(SYSTEMS);
+  return { ...(browser !== undefined && { browser }), ...(system !== undefined && { system }) };
+}

@@ -1,0 +1,52 @@
+/** The cookie of a session: a secret that only this server and the browser know (WEB.md §1). */
+import type { Config } from "../config/config.ts";
+import { contextOf } from "../http/context.ts";
+import { basePath } from "../http/urls.ts";
+
+/** What decides whether a session is over is the server: the longest that browsers keep a cookie, 400 days. */
+const MAX_AGE = 400 * 86_400;
+
+interface Deps {
+  config: Pick<Config, "baseUrl">;
+}
+
+/** The secret that the request brings. */
+export function sessionSecret(deps: Deps, request: Request): string | undefined {
+  const name = cookieName(deps, request);
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key, value] = pair.trim().split("=", 2);
+    if (key === name && value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}
+
+/** `Set-Cookie` with this secret; without one the browser forgets it. */
+export function sessionCookie(deps: Deps, request: Request, secret?: string): string {
+  const path = basePath(deps.config);
+  return [
+    `${cookieName(deps, request)}=${secret ?? ""}`,
+    `Path=${path === "" ? "/" : path}`,
+    `Max-Age=${secret === undefined ? 0 : MAX_AGE}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(isSecure(deps, request) ? ["Secure"] : []),
+  ].join("; ");
+}
+
+/**
+ * Over https no page that came over http can have set it: `__Secure-`, and no other host of the domain, either:
+ * `__Host-`, which demands `Path=/`. Below a base path the narrower path counts for more: what else lives on that host
+ * is not sent the cookie.
+ */
+function cookieName(deps: Deps, request: Request): string {
+  if (!isSecure(deps, request)) return "peal";
+  return basePath(deps.config) === "" ? "__Host-peal" : "__Secure-peal";
+}
+
+/** Also where the proxy does not tell of https: at the address of PEAL_BASE_URL nothing else is spoken. */
+function isSecure({ config: { baseUrl } }: Deps, request: Request): boolean {
+  const { protocol, host } = new URL(contextOf(request).origin);
+  if (protocol === "https:") return true;
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  return base?.protocol === "https:" && base.host === host;
+}

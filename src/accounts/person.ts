@@ -1,0 +1,44 @@
+/** People who sign in to the dashboard, and what their names and passwords may be (WEB.md §1). */
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Millis } from "../util/clock.ts";
+
+export interface Person {
+  id: string;
+  name: string;
+  isAdmin: boolean;
+  /** That they may see; absent: all. An admin sees all. */
+  namespaces?: readonly NamespaceId[];
+  /** Absent: only a trusted proxy signs them in. */
+  hasPassword: boolean;
+  createdAt: Millis;
+  lastSeenAt?: Millis;
+}
+
+export const MAX_NAME = 64;
+export const MIN_PASSWORD = 12;
+/** Bytes of UTF-8: argon2 would read for ever what is sent. */
+export const MAX_PASSWORD = 1_024;
+
+/** Control characters, and those that turn the direction of what stands around a name. */
+const NEVER_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** The name in its one form, or undefined when it may be nobody's. */
+export function personName(text: string): string | undefined {
+  const name = text.trim().normalize("NFC");
+  const length = [...name].length;
+  return length >= 1 && length <= MAX_NAME && !NEVER_IN_NAMES.test(name) ? name : undefined;
+}
+
+/** The same keys give the same password, on whatever system: NFC. */
+export const passwordForm = (text: string): string => text.normalize("NFC");
+
+/** Why it cannot be a password. `characters`: how many it has. */
+export type PasswordFault = { kind: "short"; characters: number } | { kind: "long" };
+
+/** Undefined: it can. */
+export function passwordFault(text: string): PasswordFault | undefined {
+  const password = passwordForm(text);
+  if (Buffer.byteLength(password) > MAX_PASSWORD) return { kind: "long" };
+  const characters = [...password].length;
+  return characters < MIN_PASSWORD ? { kind: "short", characters } : undefined;
+}

@@ -1,0 +1,90 @@
+/** Signing in, confirming and signing out: plain functions of the pages (WEB.md §1). */
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { foldName } from "../store/accounts.ts";
+import { sessionSecret as newSecret, sha256 } from "../util/ids.ts";
+import { agentOf } from "./agent.ts";
+import { sessionCookie, sessionSecret } from "./cookie.ts";
+import { isPassword } from "./passwords.ts";
+import type { Person } from "./person.ts";
+import type { Visitor } from "./visitor.ts";
+
+type SignInDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
+
+/** `left`: tries that the address has at once; absent: no limit. */
+export type Refused = { kind: "refused"; left?: number };
+
+/**
+ * A new session for whoever knows the password, with the `Set-Cookie` that carries it. Takes the same time and gives the
+ * same answer whether there is such a person or not.
+ * @throws Problem 429 after too many tries from an address, or for a name
+ */
+export async function signIn(
+  deps: SignInDeps,
+  request: Request,
+  name: string,
+  password: string,
+): Promise<{ kind: "signed_in"; cookie: string } | Refused> {
+  const left = takeTry(deps, request, name);
+  const known = await deps.store.accounts.byName(name);
+  if (!(await isPassword(password, known?.passwordHash)) || known === undefined) return refused(deps, request, left);
+  const cookie = await startSession(deps, request, known.person);
+  return cookie === undefined ? refused(deps, request, left) : { kind: "signed_in", cookie };
+}
+
+/** The password once more: for 10 minutes from now `requireConfirmed` lets the session pass. @throws Problem 429 */
+export async function confirm(
+  deps: SignInDeps,
+  request: Request,
+  { person, sessionId }: Visitor,
+  password: string,
+): Promise<{ kind: "confirmed" } | Refused> {
+  const left = takeTry(deps, request, person.name);
+  const known = await deps.store.accounts.byName(person.name);
+  const isRight = await isPassword(password, known?.person.id === person.id ? known.passwordHash : undefined);
+  if (!isRight || sessionId === undefined || !(await deps.store.accounts.confirm(sessionId)))
+    return refused(deps, request, left);
+  return { kind: "confirmed" };
+}
+
+/**
+ * Signs a person in: the `Set-Cookie` of a session that is new, whatever cookie came with the request; the session of that
+ * one ends. Undefined: the person is gone.
+ */
+export async function startSession(
+  deps: Pick<Deps, "config" | "store">,
+  request: Request,
+  { id: personId }: Pick<Person, "id">,
+): Promise<string | undefined> {
+  const { accounts } = deps.store;
+  const old = sessionSecret(deps, request);
+  const before = old === undefined ? undefined : await accounts.bySession(sha256(old));
+  if (before !== undefined) await accounts.close(before.person.id, before.session.id);
+  const secret = newSecret();
+  const made = await accounts.open({ personId, hash: sha256(secret), ...agentOf(request) });
+  return made && sessionCookie(deps, request, secret);
+}
+
+/** Signs out: the `Set-Cookie` by which the browser forgets. Whom a proxy names it names again. */
+export async function endSession(
+  deps: Pick<Deps, "config" | "store">,
+  request: Request,
+  visitor: Visitor | undefined,
+): Promise<string> {
+  if (visitor?.sessionId !== undefined) await deps.store.accounts.close(visitor.person.id, visitor.sessionId);
+  return sessionCookie(deps, request);
+}
+
+/** A try of this address and one of this name. */
+function takeTry({ limits }: Pick<Deps, "limits">, request: Request, name: string): number | undefined {
+  const left = limits.take("auth", contextOf(request).address);
+  limits.take("name", sha256(foldName(name.trim().normalize("NFC")))); // hashed: short, and no address
+  return left;
+}
+
+/** Tells the log, so that an operator or fail2ban sees who tries; never with what was tried. */
+function refused({ log }: Pick<Deps, "log">, request: Request, left: number | undefined): Refused {
+  const { address, id } = contextOf(request);
+  log.warn("authentication failed", { client: address, code: "wrong_password", request: id });
+  return { kind: "refused", ...(left !== undefined && { left }) };
+}

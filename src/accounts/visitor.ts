@@ -1,0 +1,107 @@
+/** Who is signed in, by the cookie of a session or by the word of a trusted proxy (WEB.md §1). */
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { innerPath, rawTarget } from "../http/path.ts";
+import { Problem } from "../http/problem.ts";
+import { basePath } from "../http/urls.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { Millis } from "../util/clock.ts";
+import { sha256 } from "../util/ids.ts";
+import { agentOf } from "./agent.ts";
+import { sessionSecret } from "./cookie.ts";
+import type { Person } from "./person.ts";
+
+export interface Visitor {
+  person: Person;
+  /** Absent: named by a trusted proxy. */
+  sessionId?: string;
+  confirmedAt?: Millis;
+}
+
+/** Nobody is signed in: pages lead to the login, and everything else is 401. */
+export class SignInNeeded extends Problem {
+  constructor() {
+    super("sign_in_needed", "Your session has ended, or there was none. Sign in, then send the form again.");
+  }
+}
+
+/** The password was not asked for in the last 10 minutes: leads to the page that asks. */
+export class ConfirmNeeded extends Problem {
+  constructor() {
+    super("confirm_needed", "Give your password once more at `/-/confirm`, then send the form again.");
+  }
+}
+
+type VisitorDeps = Pick<Deps, "config" | "store" | "clock" | "log">;
+
+/** A write for each request would be too many: what is noted of a session is so old at the most. */
+const TOUCH_MS = 10 * 60_000;
+export const CONFIRMED_MS = 10 * 60_000;
+
+/** Whether a namespace is one of those that the visitor may see. */
+export const sees = ({ person: { isAdmin, namespaces } }: Visitor, namespaceId: NamespaceId): boolean =>
+  isAdmin || namespaces === undefined || namespaces.includes(namespaceId);
+
+/** @throws SignInNeeded: the edge answers GETs with 303 to `/-/login?to=…`, others with 401 */
+export async function visitorOf(deps: VisitorDeps, request: Request): Promise<Visitor> {
+  const visitor = await findVisitor(deps, request);
+  if (visitor === undefined) throw new SignInNeeded();
+  return visitor;
+}
+
+/** The same for a page that is for everybody. Where a proxy names somebody, a cookie counts for nothing. */
+export async function findVisitor(deps: VisitorDeps, request: Request): Promise<Visitor | undefined> {
+  const name = proxiedName(deps, request);
+  return name === undefined ? bySession(deps, request) : byName(deps, name);
+}
+
+/** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. @throws ConfirmNeeded */
+export function requireConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirmedAt = 0 }: Visitor): void {
+  const age = clock.now() - confirmedAt;
+  if (sessionId !== undefined && (age < 0 || age >= CONFIRMED_MS)) throw new ConfirmNeeded();
+}
+
+/** Whom a trusted proxy names by PEAL_AUTH_HEADER. From anybody else the header is a claim and no more. */
+export function proxiedName({ config: { authHeader } }: Pick<Deps, "config">, request: Request): string | undefined {
+  if (authHeader === undefined) return undefined;
+  const value = request.headers.get(authHeader);
+  if (value === null || value.trim() === "" || !contextOf(request).isProxied) return undefined;
+  const bytes = Buffer.from(value, "latin1"); // as headers travel; what proxies write into them is UTF-8
+  const name = bytes.toString("utf8");
+  return name.includes("\uFFFD") ? value : name;
+}
+
+/** Where a request goes on instead, when that is what the problem asks for. */
+export function elsewhere({ config }: Pick<Deps, "config">, request: Request, error: unknown): string | undefined {
+  const base = basePath(config);
+  const to = `?${new URLSearchParams({ to: innerPath(rawTarget(request.url), base) }).toString()}`;
+  if (error instanceof ConfirmNeeded) return `${base}/-/confirm${to}`;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const isStream = request.headers.get("accept")?.includes("text/event-stream") === true;
+  return error instanceof SignInNeeded && isRead && !isStream ? `${base}/-/login${to}` : undefined;
+}
+
+async function byName(deps: VisitorDeps, name: string): Promise<Visitor | undefined> {
+  const person = (await deps.store.accounts.byName(name))?.person;
+  if (person === undefined) return undefined;
+  if (deps.clock.now() - (person.lastSeenAt ?? 0) >= TOUCH_MS) note(deps, deps.store.accounts.seen(person.id));
+  return { person };
+}
+
+async function bySession(deps: VisitorDeps, request: Request): Promise<Visitor | undefined> {
+  const secret = sessionSecret(deps, request);
+  if (secret === undefined) return undefined;
+  const found = await deps.store.accounts.bySession(sha256(secret)); // by the hash of 256 bits: its time tells nothing
+  if (found === undefined) return undefined;
+  const { session, person } = found;
+  if (deps.clock.now() - session.seenAt >= TOUCH_MS)
+    note(deps, deps.store.accounts.touch(session.id, agentOf(request)));
+  return { person, sessionId: session.id, confirmedAt: session.confirmedAt };
+}
+
+/** A store that takes no write now refuses nobody: it is noted the next time. */
+function note({ log }: Pick<Deps, "log">, noting: Promise<void>): void {
+  noting.catch((error: unknown) => {
+    log.debug("not noted who was seen", { error });
+  });
+}
