@@ -21,7 +21,7 @@ type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & { credentials: Crede
 /** Loaded with the first push to a browser: its library is 2 MB of a server that sends none (measured). */
 const webPushes = async () => import("./providers/webpush.ts");
 /** Apple serves the connection no more, or not with this token. */
-const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdates", "Shutdown"]);
+const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdates", "Shutdown", "IdleTimeout"]);
 /** A clock that is further off may be the reason of a refusal. */
 const SKEW_MS = 120_000;
 

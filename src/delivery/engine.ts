@@ -13,6 +13,7 @@ import { count, reasonLabel } from "./figures.ts";
 import { Lane, type Place } from "./lane.ts";
 import { settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
 import { planOf } from "./plan.ts";
+import { Queue } from "./queue.ts";
 import { createSettler } from "./settler.ts";
 import type { Status } from "./status.ts";
 
@@ -40,12 +41,12 @@ const SLICE_COST = 8;
 const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
 /** From one slice to the next, by the machine's clock: it is about the machine's load. */
 const PAUSE_MS = 2;
-/** Of a lane, so many that are due are looked up at once. */
-const AHEAD = 100;
 /** Of one device: what is beyond waits for the next look. */
 const MOST_PENDING = 500;
 /** All that is pending is due before. */
 const FAR = Number.MAX_SAFE_INTEGER;
+/** A push that was sent in time may be accepted so much later: the transport waits 15 s for an answer. */
+const ANSWER_MS = 20_000;
 /** Nothing is polled more often: a commit wakes it. */
 const LOOK_MS = 15_000;
 /** Docker kills after 10 s. */
@@ -53,16 +54,6 @@ const PATIENCE_MS = 8_000;
 
 /** What a slice has started. After a full one there may be more. */
 type Slice = "none" | "some" | "full";
-
-/** A lane, and its devices that something is due for. */
-interface Queue {
-  lane: Lane;
-  ready: DeviceRow[];
-  /** More may be due than is in `ready`. */
-  mayHaveMore: boolean;
-  /** When the next is due, where none is now. */
-  nextAt: Millis | undefined;
-}
 
 export function createEngine(deps: EngineDeps): Engine {
   const { store, clock, bus, log, metrics, courier, credentials, status, labelOf } = deps;
@@ -91,17 +82,13 @@ export function createEngine(deps: EngineDeps): Engine {
   function queueOf(name: LaneName): Queue {
     const known = queues.get(name);
     if (known !== undefined) return known;
-    const lane = new Lane(name, clock.monotonic());
-    const queue: Queue = { lane, ready: [], mayHaveMore: true, nextAt: undefined };
+    const queue = new Queue(new Lane(name, clock.monotonic()), deliveries, clock);
     queues.set(name, queue);
     return queue;
   }
-  /** What is urgent comes first: what was looked up before is looked up again. */
   function refresh(queue: Queue): void {
     news++;
-    queue.ready = [];
-    queue.mayHaveMore = true;
-    queue.nextAt = undefined;
+    queue.refresh();
   }
 
   /** A slice of what waits for its fan-out. */
@@ -122,11 +109,12 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function expire(isStopped: () => boolean): Promise<void> {
-    expiryAt = await deliveries.nextExpiry();
-    while (expiryAt !== undefined && expiryAt <= clock.now() && !isStopped()) {
-      for (const [name, count] of await deliveries.expire(clock.now(), CHUNK))
+    for (;;) {
+      const next = await deliveries.nextExpiry();
+      expiryAt = next && next + ANSWER_MS;
+      if (expiryAt === undefined || expiryAt > clock.now() || isStopped()) return;
+      for (const [name, count] of await deliveries.expire(clock.now() - ANSWER_MS, CHUNK))
         metrics.deliveries.of(labelOf(name), "expired", TOO_LATE).inc(count);
-      expiryAt = await deliveries.nextExpiry();
       await turn();
     }
   }
@@ -147,7 +135,6 @@ export function createEngine(deps: EngineDeps): Engine {
   function mayForget(lane: Lane): void {
     if (!lane.isForgotten(clock.monotonic())) return;
     queues.delete(lane.name);
-    if (lane.status.kind === "unreachable") metrics.breakerOpen.of(labelOf(lane.name)).value = 0;
   }
   function renew(platform: Platform): void {
     log.info("credentials were replaced", { platform });
@@ -158,7 +145,7 @@ export function createEngine(deps: EngineDeps): Engine {
     for (let started: Slice = "some"; (started !== "none" || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
-      for (const queue of queues.values()) if ((queue.nextAt ?? Infinity) <= clock.now()) refresh(queue);
+      for (const queue of queues.values()) if (queue.isLate) refresh(queue);
       if (mustExpand) await expand();
       started = await startSome();
       await (started === "full" ? Bun.sleep(PAUSE_MS) : turn());
@@ -186,11 +173,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const opensAt = lane.opensAt(clock.monotonic());
     if (busy.size >= MOST_BUSY || !credentials.isConfigured(lane.platform)) return false;
     if (opensAt === undefined || opensAt > clock.monotonic()) return false;
-    const device = (await nextDevice(queue)) ?? (await nextSuspect(lane));
+    const device = await queue.next(busy, broken);
     if (device === undefined) return false;
     const place = lane.begin(clock.monotonic());
     if (place === undefined) {
-      queue.ready.unshift(device); // an answer has come meanwhile
+      queue.putBack(device); // an answer has come meanwhile
       return false;
     }
     busy.add(device);
@@ -213,41 +200,6 @@ export function createEngine(deps: EngineDeps): Engine {
       broken.add(device);
     }
     kick();
-  }
-
-  const taken = (suspects: ReadonlySet<DeviceRow>) => busy.union(broken).union(suspects);
-  async function nextDevice(queue: Queue): Promise<DeviceRow | undefined> {
-    const { name, status, suspects } = queue.lane;
-    // whoever made up many endpoints that fail would be asked first for each of them
-    const proven =
-      status.kind === "open" ? undefined : await deliveries.firstProven(name, clock.now(), taken(suspects));
-    if (proven !== undefined) return proven;
-    while (queue.ready.length > 0 || (queue.mayHaveMore && (await lookUp(queue)))) {
-      const device = queue.ready.shift();
-      if (device !== undefined && !busy.has(device) && !broken.has(device) && !suspects.has(device)) return device;
-    }
-    return undefined;
-  }
-  /** Where nobody else waits. */
-  async function nextSuspect({ name, suspects, suspectsAt }: Lane): Promise<DeviceRow | undefined> {
-    if (suspects.size === 0 || suspectsAt > clock.monotonic()) return undefined;
-    return deliveries.firstDue(name, clock.now(), suspects.difference(busy).difference(broken));
-  }
-  /** Devices of a lane that something is due for. False: of those that may be chosen none. */
-  async function lookUp(queue: Queue): Promise<boolean> {
-    const { name, suspects } = queue.lane;
-    const now = clock.now();
-    queue.mayHaveMore = false; // what comes from here on says so again
-    try {
-      const due = await deliveries.due(name, now, AHEAD, taken(suspects));
-      queue.ready = [...new Set(due.map(({ device }) => device))];
-      if (queue.ready.length > 0) queue.mayHaveMore = true;
-      else queue.nextAt = await deliveries.nextAt(name, now);
-    } catch (error) {
-      queue.mayHaveMore = true;
-      throw error;
-    }
-    return queue.ready.length > 0;
   }
 
   async function fly({ lane }: Queue, device: DeviceRow, place: Place): Promise<boolean> {
@@ -277,11 +229,10 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function send(lane: Lane, { choice }: Sifted, place: Place): Promise<Settled[]> {
     if (choice === undefined) return [];
-    const { row, lastSuccessAt = -Infinity, registeredAt } = choice.chosen[0].device;
+    const { row, lastSuccessAt } = choice.chosen[0].device;
     const answer = await courier.send(lane.name, choice.chosen);
-    const addressee = { device: row, isProven: lastSuccessAt >= registeredAt };
+    const addressee = { device: row, isProven: lastSuccessAt !== undefined };
     const judged = lane.hear(answer, { ...place, ...addressee }, clock.monotonic());
-    metrics.breakerOpen.of(labelOf(lane.name)).value = lane.status.kind === "unreachable" ? 1 : 0;
     status.look(lanes());
     void status.tell();
     if (judged.kind === "prune") metrics.pruned.of(reasonLabel(lane.name, answer.status, judged.proof)).inc();
@@ -298,11 +249,10 @@ export function createEngine(deps: EngineDeps): Engine {
     const [now, monotonic] = [clock.now(), clock.monotonic()];
     const onWall = (time: number) => (time > monotonic ? now + Math.ceil(time - monotonic) : Infinity);
     let at = expiryAt ?? Infinity;
-    for (const { lane, ready, mayHaveMore, nextAt = Infinity } of queues.values()) {
+    for (const { lane, dueAt } of queues.values()) {
       const opensAt = credentials.isConfigured(lane.platform) ? lane.opensAt(monotonic) : undefined;
       if (opensAt === undefined || busy.size >= MOST_BUSY) continue;
-      const isDue = opensAt <= monotonic && (ready.length > 0 || mayHaveMore);
-      at = Math.min(at, isDue ? now : nextAt, onWall(opensAt));
+      at = Math.min(at, opensAt <= monotonic ? dueAt : onWall(opensAt));
       if (lane.suspects.size > 0) at = Math.min(at, onWall(lane.suspectsAt));
     }
     return Math.max(at, now + 1);

@@ -54,6 +54,8 @@ const LONGEST_HOLD_MS = 3_600_000;
 
 const REMEMBERED_MS = 3_600_000;
 
+const OPEN: LaneStatus = { kind: "open" };
+
 /** Times are monotonic ms. */
 export class Lane {
   readonly name: LaneName;
@@ -80,7 +82,7 @@ export class Lane {
 
   get status(): LaneStatus {
     if (this.#paused !== undefined) return { kind: "paused", reason: this.#paused.reason, tell: this.#paused.tell };
-    return this.#breaker.isOpen ? { kind: "unreachable", reason: this.#failure } : { kind: "open" };
+    return this.#breaker.isOpen ? { kind: "unreachable", reason: this.#failure } : OPEN;
   }
   /** While it is unreachable: times that it was asked in vain. */
   get probes(): number {

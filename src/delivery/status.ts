@@ -34,6 +34,8 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
   /** Lanes that were lost with all others, and how often they may be asked in vain until they are lost alone. */
   const spared = new Map<LaneName, number>();
   let isOffline = false;
+  /** There is no trouble, and none that is over is to be told: an accepted push, of which there are thousands, changes nothing. */
+  let isCalm = false;
   const toTell = new Map<LaneName, Trouble>();
   /** Those that the operators know of, kept over restarts. */
   let told: Set<LaneName> | undefined;
@@ -78,11 +80,15 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
   }
   function look(lanes: Iterable<Lane>): void {
     const all = [...lanes];
+    const areOpen = all.every(({ status }) => status.kind === "open");
+    if (isCalm && areOpen) return;
     lookAtAll(all);
     for (const lane of all) lookAt(lane);
     const names = new Set(all.map(({ name }) => name));
     for (const name of new Set([...paused.keys(), ...lost, ...spared.keys(), ...toTell.keys(), ...(told ?? [])]))
       if (!names.has(name)) forget(name);
+    const isTold = told !== undefined && told.size === 0 && toTell.size === 0;
+    isCalm = areOpen && isTold && !isOffline && lost.size === 0 && spared.size === 0;
   }
   function forget(name: LaneName): void {
     paused.delete(name);

@@ -211,6 +211,20 @@ describe("a message that somebody has to acknowledge", () => {
   });
 });
 
+test("what was sent in time counts, also when it is answered later", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("ios", [topic]);
+  at.apns.script.once(token, { status: 429, reason: "TooManyRequests", headers: { "retry-after": "107" } });
+  const id = await at.publish(topic, "1", { ttl: 120 });
+  await at.when(topic, id, ({ attempts }) => attempts === 1);
+  at.apns.latencyMs = 500; // of the real time
+  await at.pass(110 * SECOND);
+  await eventually("the second try", () => at.apns.received.length === 2);
+  await at.pass(12 * SECOND);
+  await at.all("accepted", topic, id);
+});
+
 test("what is too late is not sent, and counted", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");

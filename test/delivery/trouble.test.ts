@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import type { Platform } from "../../src/devices/device.ts";
-import { deliveriesOf, deviceOf } from "../support/devices.ts";
+import { deliveriesOf, deviceOf, send } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { refused } from "../support/push/apns.ts";
 import { type Delivering, delivering, heardOf, HOUR, MINUTE } from "./delivering.ts";
@@ -247,13 +247,14 @@ test("a token of the other environment is found there, once and for all", async 
   expect((await deviceOf(at.peal, id)).status).toBe("active");
 });
 
-test("many tokens that are called gone are not believed: some are, then the lane is braked, and goes on with those that live", async () => {
+test.each(["", ", also after their apps were started again"])("many tokens that are called gone are not believed%s: some are, then the lane is braked, and goes on with those that live", async (again) => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
-  const devices: { id: string }[] = [];
+  const devices: { id: string; token: string }[] = [];
   for (let n = 0; n < 12; n++) devices.push(await at.device("android", [topic]));
   await at.all("accepted", topic, await at.publish(topic, "before"));
   await at.pass(11 * MINUTE);
+  if (again !== "") for (const { token } of devices) await send(at.peal, "POST", "/v1/devices", { platform: "android", token });
   at.fcm.script.always("*", { status: 404, body: UNREGISTERED });
   const id = await at.publish(topic, "one");
   await told(at, "UNREGISTERED");

@@ -19,7 +19,7 @@ const FIRST_DUE = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT
   WHERE device_row = value AND state = 'pending' AND lane = ? AND due_at <= ?) LIMIT 1`;
 const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
-    AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at >= v.registered_at
+    AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at IS NOT NULL
   ORDER BY d.due_at LIMIT 1`;
 const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
