@@ -5,48 +5,9 @@
  */
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { Code } from "./layout.tsx";
-import { TOOLS } from "./tools.ts";
+import { snippets, type Target } from "./recipes.ts";
+import { TOOLS, type Tool } from "./tools.ts";
 import type { View } from "./view.ts";
-
-interface Target {
-  /** Absolute URL of `/{ns}/{name}`. */
-  url: string;
-  text: string;
-  /** A key, or `undefined` for `$KEY`: then the reader has to put one there. */
-  secret?: string;
-}
-
-/** A command in each language. `url` and `text` hold nothing that a shell would read as its own. */
-export function snippets({ url, text, secret }: Target): { name: string; command: string }[] {
-  const key = secret ?? "$KEY";
-  const powerShellKey = secret ?? "$env:KEY";
-  const pythonKey = secret === undefined ? `" + os.environ["KEY"]` : `${secret}"`;
-  return [
-    {
-      name: "curl",
-      command: `curl -H "Authorization: Bearer ${key}" \\\n     -d "${text}" "${url}"`,
-    },
-    {
-      name: "PowerShell",
-      command:
-        `Invoke-RestMethod -Method Post -Body "${text}" \`\n` +
-        `  -Headers @{ Authorization = "Bearer ${powerShellKey}" } \`\n` +
-        `  -Uri "${url}"`,
-    },
-    {
-      name: "Python",
-      command:
-        `import ${secret === undefined ? "os, " : ""}urllib.request\n` +
-        `urllib.request.urlopen(urllib.request.Request(\n` +
-        `    "${url}",\n` +
-        `    b"${text}", {"Authorization": "Bearer ${pythonKey}}))`,
-    },
-    {
-      name: "wget",
-      command: `wget -qO- --header="Authorization: Bearer ${key}" \\\n     --post-data="${text}" "${url}"`,
-    },
-  ];
-}
 
 export const SnippetTabs = ({ view, target }: { view: View; target: Target }): Safe => (
   <div class="langs" role="group" aria-label={view.texts.commandLanguage}>
@@ -68,17 +29,19 @@ export const ToolSettings = ({
   url,
   topic,
   secret = "$KEY",
+  tools = TOOLS,
 }: {
   view: View;
   url: string;
   topic?: string;
   secret?: string;
+  tools?: readonly Tool[];
 }): Safe => (
   <section class="panel" aria-labelledby="tools">
     <header>
       <h2 id="tools">{view.texts.tools.title}</h2>
     </header>
-    {TOOLS.map((tool) => (
+    {tools.map((tool) => (
       <details class="acc">
         <summary>{tool.name}</summary>
         <div class="tight">

@@ -1,0 +1,313 @@
+/**
+ * How to publish from a command line, a language or a tool's configuration: one source for all pages. What is filled in is
+ * quoted for where it stands, so that no name or text is read as something else.
+ */
+import type { Tool } from "./tools.ts";
+
+export interface Target {
+  /** Absolute URL of `/{ns}/{name}`. */
+  url: string;
+  text: string;
+  /** A key, or what stands for it; `undefined` for `$KEY`: then it is read from the environment. */
+  secret?: string;
+}
+
+/** A command or program that publishes `text`. */
+export interface Snippet {
+  name: string;
+  command: string;
+}
+
+export function snippets({ url, text, secret }: Target): Snippet[] {
+  const bearer = secret === undefined ? '"Authorization: Bearer $KEY"' : sh(`Authorization: Bearer ${secret}`);
+  const variable = (read: string) => (secret === undefined ? `"Bearer " + ${read}` : string(`Bearer ${secret}`));
+  return [
+    { name: "curl", command: `curl -H ${bearer} \\\n     -d ${sh(text)} ${sh(url)}` },
+    {
+      name: "PowerShell",
+      command: [
+        `Invoke-RestMethod -Method Post -Body ${powerShell(text)} \``,
+        `  -Headers @{ Authorization = ${secret === undefined ? '"Bearer $env:KEY"' : powerShell(`Bearer ${secret}`)} } \``,
+        `  -Uri ${powerShell(url)}`,
+      ].join("\n"),
+    },
+    {
+      name: "Python",
+      command: [
+        `import ${secret === undefined ? "os, " : ""}urllib.request`,
+        "urllib.request.urlopen(urllib.request.Request(",
+        `    ${string(url)},`,
+        `    ${string(text)}.encode(), {"Authorization": ${variable('os.environ["KEY"]')}}))`,
+      ].join("\n"),
+    },
+    { name: "wget", command: `wget -qO- --header=${bearer} \\\n     --post-data=${sh(text)} ${sh(url)}` },
+    {
+      name: "JavaScript",
+      command: [
+        `await fetch(${string(url)}, {`,
+        '  method: "POST",',
+        `  headers: { authorization: ${variable("process.env.KEY")} },`,
+        `  body: ${string(text)},`,
+        "});",
+      ].join("\n"),
+    },
+    {
+      name: "Go",
+      command: [
+        "package main",
+        "",
+        "import (",
+        '\t"log"',
+        '\t"net/http"',
+        ...(secret === undefined ? ['\t"os"'] : []),
+        '\t"strings"',
+        ")",
+        "",
+        "func main() {",
+        `\trequest, err := http.NewRequest("POST", ${string(url)}, strings.NewReader(${string(text)}))`,
+        "\tif err != nil {",
+        "\t\tlog.Fatal(err)",
+        "\t}",
+        `\trequest.Header.Set("Authorization", ${variable('os.Getenv("KEY")').replace(" + ", "+")})`, // as gofmt has it
+        "\tanswer, err := http.DefaultClient.Do(request)",
+        "\tif err != nil {",
+        "\t\tlog.Fatal(err)",
+        "\t}",
+        "\tlog.Print(answer.Status)",
+        "}",
+      ].join("\n"),
+    },
+  ];
+}
+
+/** Tools that run a command or fill a form of their own. Each has the topic of the page. */
+export const RECIPES: readonly Tool[] = [
+  {
+    id: "home-assistant",
+    name: "Home Assistant",
+    topic: "house",
+    place: "configuration.yaml, then an action with notify.peal",
+    settings: (url, key) => [
+      {
+        label: "configuration.yaml",
+        value: [
+          "notify:",
+          "  - name: peal",
+          "    platform: rest",
+          `    resource: ${yaml(url)}`,
+          "    method: POST_JSON",
+          "    headers:",
+          `      Authorization: ${yaml(`Bearer ${key}`)}`,
+          "    title_param_name: title",
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "github-actions",
+    name: "GitHub Actions",
+    topic: "builds",
+    place: "A last step of the job; the key is a secret of the repository, PEAL_KEY",
+    settings: (url) => [
+      {
+        label: ".github/workflows/build.yml",
+        value: [
+          "- if: failure()",
+          "  env:",
+          "    KEY: ${{ secrets.PEAL_KEY }}",
+          "  run: >-",
+          '    curl -fsS --retry 3 -H "Authorization: Bearer $KEY"',
+          '    -d "$GITHUB_WORKFLOW failed: $GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"',
+          `    ${sh(`${url}?level=error`)}`,
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "apprise",
+    name: "Apprise",
+    topic: "apprise",
+    place: "A command, or a line of its configuration file",
+    settings: (url, key) => [
+      { label: "Command", value: `apprise -t "Backup" -b "Finished" ${sh(appriseUrl(url, key))}` },
+    ],
+  },
+  {
+    id: "systemd",
+    name: "systemd",
+    topic: "units",
+    place: "A unit that is started when another one fails",
+    settings: (url, key) => [
+      { label: "/etc/peal.env, mode 0600", value: `KEY=${key}` },
+      {
+        label: "/etc/systemd/system/peal@.service",
+        value: [
+          "[Unit]",
+          "Description=Tell that %i failed",
+          "",
+          "[Service]",
+          "Type=oneshot",
+          "EnvironmentFile=/etc/peal.env",
+          'ExecStart=/usr/bin/curl -fsS --retry 3 -H "Authorization: Bearer ${KEY}" \\',
+          `  -d "%i failed on %H" ${unit(`${url}?level=error`)}`,
+        ].join("\n"),
+      },
+      { label: "/etc/systemd/system/<name>.service.d/peal.conf", value: "[Unit]\nOnFailure=peal@%N.service" },
+    ],
+  },
+  {
+    id: "cron",
+    name: "cron",
+    topic: "jobs",
+    place: "crontab -e",
+    settings: (url, key) => [
+      { label: "Above the jobs", value: `KEY=${key}` },
+      {
+        label: "Behind a job",
+        value: `30 3 * * * /usr/local/bin/backup || ${curl("-d 'Backup failed'", crontab(`${url}?level=error`))}`,
+      },
+    ],
+  },
+  {
+    id: "restic",
+    name: "restic, borgmatic",
+    topic: "backups",
+    place: "A script around restic, or the commands of borgmatic",
+    settings: (url, key) => [
+      {
+        label: "restic, as a script",
+        value: [
+          "#!/bin/sh",
+          `KEY=${sh(key)}`,
+          "restic backup /srv",
+          "code=$?",
+          'level=success; [ "$code" -eq 0 ] || level=error',
+          curl('-d "restic ended with $code"', `${sh(`${url}?level=`)}"$level"`),
+          'exit "$code"',
+        ].join("\n"),
+      },
+      {
+        label: "borgmatic, config.yaml",
+        value: [
+          "commands:",
+          "  - after: error",
+          "    run:",
+          `      - ${yaml(`KEY=${sh(key)}; ${curl('-d "borgmatic failed"', sh(`${url}?level=error`))}`)}`,
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "smartd",
+    name: "smartd",
+    topic: "disks",
+    place: "smartd.conf and a script that it runs",
+    settings: (url, key) => [
+      { label: "/etc/smartd.conf", value: "DEVICESCAN -a -m <nomailer> -M exec /usr/local/bin/smartd-peal" },
+      {
+        label: "/usr/local/bin/smartd-peal, mode 0700",
+        value: [
+          "#!/bin/sh",
+          `KEY=${sh(key)}`,
+          curl(
+            '-d "level=error" --data-urlencode "title=SMART: $SMARTD_DEVICE" --data-urlencode "message=$SMARTD_MESSAGE"',
+            sh(url),
+          ),
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "proxmox",
+    name: "Proxmox VE",
+    topic: "proxmox",
+    place: "Datacenter, Notifications, Add, Webhook",
+    settings: (url, key) => [
+      { label: "Method", value: "POST", isChoice: true },
+      { label: "URL", value: url },
+      { label: "Header Authorization", value: "Bearer {{ secrets.key }}" },
+      { label: "Header Content-Type", value: "application/json" },
+      { label: "Body", value: '{"title": "{{ escape title }}", "message": "{{ escape message }}"}' },
+      { label: "Secret key", value: key },
+    ],
+  },
+  {
+    id: "synology",
+    name: "Synology",
+    topic: "synology",
+    place: "Control Panel, Notification, Webhooks, Add, Custom",
+    settings: (url, key) => [
+      { label: "Webhook URL", value: url },
+      { label: "HTTP Method", value: "POST", isChoice: true },
+      { label: "Content Type", value: "application/json", isChoice: true },
+      { label: "HTTP header Authorization", value: `Bearer ${key}` },
+      { label: "HTTP body", value: '{"title": "Synology", "message": "@@TEXT@@"}' },
+    ],
+  },
+  {
+    id: "truenas",
+    name: "TrueNAS",
+    topic: "truenas",
+    place: "System, Advanced, Cron Jobs, every 15 minutes: what it warns of is one card that is brought up to date",
+    settings: (url, key) => [
+      {
+        label: "Command",
+        value: [
+          `KEY=${sh(key)};`,
+          "text=$(midclt call alert.list | jq -er '[.[] | select(.dismissed | not) | .formatted]",
+          '| select(length > 0) | join("\\n")\') &&',
+          curl('--data-binary "$text"', sh(`${url}?title=TrueNAS&level=warning&dedup_key=alerts`)),
+        ].join(" "),
+      },
+    ],
+  },
+  {
+    id: "node-red",
+    name: "Node-RED",
+    topic: "flows",
+    place: "Menu, Import: what comes in as payload is published",
+    settings: (url, key) => [{ label: "Flow", value: JSON.stringify(flow(url, key), null, 2) }],
+  },
+];
+
+const curl = (options: string, quotedUrl: string): string =>
+  `curl -fsS --retry 3 -H "Authorization: Bearer $KEY" ${options} ${quotedUrl}`;
+
+const flow = (url: string, key: string) => [
+  {
+    id: "peal-message",
+    type: "function",
+    name: "message",
+    func: [
+      `msg.headers = { authorization: ${string(`Bearer ${key}`)} };`,
+      "msg.payload = { message: String(msg.payload) };",
+      "return msg;",
+    ].join("\n"),
+    outputs: 1,
+    wires: [["peal-publish"]],
+  },
+  { id: "peal-publish", type: "http request", name: "peal", method: "POST", ret: "txt", url, wires: [[]] },
+];
+
+/** Its `json://` posts fields that we read and others that we pass over; the key goes as the password. */
+const appriseUrl = (url: string, key: string): string =>
+  url.replace(/^http(s?):\/\//, (_, s: string) => `json${s}://peal:${encodeURIComponent(key)}@`);
+
+/** Of a POSIX shell: between double quotes where nothing in it means anything there. */
+const sh = (text: string): string =>
+  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+
+const powerShell = (text: string): string =>
+  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
+
+/** Of JavaScript, Python and Go alike. */
+const string = (text: string): string => JSON.stringify(text);
+
+const yaml = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Of systemd: `%` and `$` mean something in it, quotes or not. */
+const unit = (text: string): string =>
+  `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+
+/** cron ends the command at a `%`, also between quotes. */
+const crontab = (text: string): string => sh(text).replaceAll("%", "\\%");

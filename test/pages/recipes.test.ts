@@ -1,0 +1,244 @@
+/** What pages offer to paste: whatever can run here is run against a real server, the rest is read by its own parser. */
+import { afterAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RECIPES, snippets } from "../../src/pages/recipes.ts";
+import { TOOLS } from "../../src/pages/tools.ts";
+import { startPeal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
+
+/** What a shell, a language or a form may read as its own. */
+const ODD = `It's "done": 100 % of $HOME, \`id\` \\ 'x' !! für alle ⚠`;
+
+const peal = await startPeal();
+const dir = await mkdtemp(join(tmpdir(), "peal-recipes-"));
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+const { key } = await peal.mint("publish");
+const base = `${peal.url}/home`;
+
+async function run(command: readonly string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([...command], {
+    cwd: dir,
+    env: { PATH: process.env["PATH"] ?? "", HOME: dir, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, stdout, stderr };
+}
+async function written(name: string, text: string): Promise<string> {
+  const path = join(dir, name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await Bun.write(path, text);
+  await chmod(path, 0o700);
+  return path;
+}
+/** What the topic has got. */
+async function got(name: string): Promise<Record<string, unknown>[]> {
+  const topics = (await (await peal.api("GET", "/v1/home/topics")).json()) as {
+    topics: { name: string; key: string }[];
+  };
+  const topic = topics.topics.find((one) => one.name === name);
+  return topic === undefined ? [] : peal.history({ namespace: "home", key: topic.key });
+}
+const settingsOf = (id: string, url: string) => {
+  const settings = [...RECIPES, ...TOOLS].find((tool) => tool.id === id)?.settings(url, key) ?? [];
+  return settings.map(({ value }) => value);
+};
+
+const shell = (command: string) => ["bash", "-c", command];
+const needs = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
+// prettier-ignore
+const languages: [name: string, missing: string | undefined, start: (command: string) => Promise<string[]>][] = [
+  ["curl",       needs("curl"),    async (command) => shell(command)],
+  ["wget",       needs("wget"),    async (command) => shell(command)],
+  ["Python",     needs("python3"), async (command) => ["python3", "-c", command]],
+  ["JavaScript", undefined,        async (command) => [process.execPath, await written("snippet.mjs", command)]],
+  ["PowerShell", needs("pwsh"),    async (command) => ["pwsh", "-NoProfile", "-Command", command]],
+];
+for (const [name, missing, start] of languages)
+  testWith(missing)(
+    `${name} publishes, with a key in it and with one from the environment`,
+    async () => {
+      const topic = `Odd.name_-${name}`;
+      const target = { url: `${base}/${topic}`, text: ODD };
+      for (const [given, env] of [
+        [{ ...target, secret: key }, {}],
+        [target, { KEY: key }],
+      ] as const) {
+        const command = snippets(given).find((one) => one.name === name)?.command ?? "";
+        expect(await run(await start(command), env)).toMatchObject({ code: 0 });
+      }
+      expect((await got(topic)).map(({ message }) => message)).toEqual([ODD, ODD]);
+    },
+    60_000,
+  );
+
+// to compile net/http takes half a minute
+testWith(needs("gofmt"))("Go's program is read and written by gofmt as it stands", async () => {
+  for (const secret of [undefined, key]) {
+    const { command = "" } =
+      snippets({ url: base, text: ODD, ...(secret !== undefined && { secret }) }).find(({ name }) => name === "Go") ??
+      {};
+    expect(await run(["gofmt", "-d", await written("snippet.go", `${command}\n`)])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+  }
+});
+
+test("every language of the page is tried here", () => {
+  const offered = snippets({ url: base, text: ODD }).map(({ name }) => name);
+  expect(["Go", ...languages.map(([name]) => name)].toSorted()).toEqual(offered.toSorted());
+});
+
+testWith(needs("curl"))("a job of cron that fails says so", async () => {
+  const [variable = "", line = ""] = settingsOf("cron", `${base}/cron`);
+  const command = line.replace(/^(\S+ ){5}/, "").replace("/usr/local/bin/backup", "false");
+  expect(await run(shell(`export ${variable}; ${command.replaceAll("\\%", "%")}`))).toMatchObject({ code: 0 });
+  expect(await got("cron")).toMatchObject([{ message: "Backup failed", level: "error" }]);
+});
+
+testWith(needs("curl"))("restic's script tells how it ended, and ends so", async () => {
+  const [script = "", config = ""] = settingsOf("restic", `${base}/restic`);
+  const path = await written("restic.sh", script);
+  for (const code of [0, 3]) {
+    await written("bin/restic", `#!/bin/sh\nexit ${code}\n`);
+    const PATH = `${dir}/bin:${process.env["PATH"]}`;
+    expect((await run([path], { PATH })).code).toBe(code);
+  }
+  const { commands } = Bun.YAML.parse(config) as { commands: { after: string; run: string[] }[] };
+  expect(commands[0]?.after).toBe("error");
+  expect(await run(shell(commands[0]?.run[0] ?? ""))).toMatchObject({ code: 0 });
+  expect(await got("restic")).toMatchObject([
+    { message: "restic ended with 0", level: "success" },
+    { message: "restic ended with 3", level: "error" },
+    { message: "borgmatic failed", level: "error" },
+  ]);
+});
+
+testWith(needs("curl"))("smartd's script hands on what smartd says", async () => {
+  const [config = "", script = ""] = settingsOf("smartd", `${base}/smartd`);
+  expect(config).toContain("-M exec /usr/local/bin/smartd-peal");
+  const env = { SMARTD_DEVICE: "/dev/sda", SMARTD_MESSAGE: "Device: /dev/sda, 8 sectors & more = trouble" };
+  expect(await run([await written("smartd.sh", script)], env)).toMatchObject({ code: 0 });
+  expect(await got("smartd")).toMatchObject([
+    { title: "SMART: /dev/sda", message: env.SMARTD_MESSAGE, level: "error" },
+  ]);
+});
+
+testWith(needs("curl") ?? needs("jq"))(
+  "TrueNAS's job publishes what it warns of, and nothing while all is well",
+  async () => {
+    const [command = ""] = settingsOf("truenas", `${base}/truenas`);
+    expect(command).not.toContain("\n");
+    for (const alerts of [
+      [],
+      [{ dismissed: true, formatted: "old" }],
+      [
+        { dismissed: false, formatted: "Pool tank is degraded" },
+        { dismissed: false, formatted: "b" },
+      ],
+    ]) {
+      await written("bin/midclt", `#!/bin/sh\ncat <<'END'\n${JSON.stringify(alerts)}\nEND\n`);
+      await run(["sh", "-c", command], { PATH: `${dir}/bin:${process.env["PATH"]}` });
+    }
+    expect(await got("truenas")).toMatchObject([
+      { title: "TrueNAS", message: "Pool tank is degraded\nb", level: "warning", dedup_key: "alerts" },
+    ]);
+  },
+);
+
+testWith(needs("curl"))("the step of a GitHub workflow tells where to look", async () => {
+  const [step = ""] = settingsOf("github-actions", `${base}/actions`);
+  const [parsed] = Bun.YAML.parse(step) as [{ if: string; env: object; run: string }];
+  expect(parsed).toMatchObject({ if: "failure()", env: { KEY: "${{ secrets.PEAL_KEY }}" } });
+  const env = {
+    KEY: key,
+    GITHUB_WORKFLOW: "build",
+    GITHUB_SERVER_URL: "https://git.example",
+    GITHUB_REPOSITORY: "a/b",
+    GITHUB_RUN_ID: "7",
+  };
+  expect(await run(shell(parsed.run), env)).toMatchObject({ code: 0 });
+  expect(await got("actions")).toMatchObject([
+    { message: "build failed: https://git.example/a/b/actions/runs/7", level: "error" },
+  ]);
+});
+
+testWith(needs("systemd-analyze"))("systemd finds nothing wrong with the unit, and its command publishes", async () => {
+  const [env = "", service = "", dropIn = ""] = settingsOf("systemd", `${base}/systemd`);
+  expect(env).toBe(`KEY=${key}`);
+  expect(dropIn).toBe("[Unit]\nOnFailure=peal@%N.service");
+  const unit = await written("peal@backup.service", service);
+  await chmod(unit, 0o600);
+  expect((await run(["systemd-analyze", "verify", "--man=no", unit])).stderr).not.toContain("peal@backup");
+  const [, command = ""] = /^ExecStart=([^]*)$/m.exec(service) ?? [];
+  const started = command.replaceAll("%i", "backup").replaceAll("%H", "nas");
+  expect(await run(shell(started), { KEY: key })).toMatchObject({ code: 0 });
+  expect(await got("systemd")).toMatchObject([{ message: "backup failed on nas", level: "error" }]);
+});
+
+test("Node-RED's flow is JSON whose function makes a request that publishes", async () => {
+  const [text = ""] = settingsOf("node-red", `${base}/node-red`);
+  const [message, request] = JSON.parse(text) as [
+    { func: string; wires: string[][] },
+    { id: string; url: string; method: string },
+  ];
+  expect(message.wires).toEqual([[request.id]]);
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as Node-RED runs it
+  const made = new Function("msg", message.func)({ payload: ODD }) as {
+    headers: Record<string, string>;
+    payload: object;
+  };
+  const headers = { ...made.headers, "content-type": "application/json" };
+  await peal.request(request.url, { method: request.method, headers, body: JSON.stringify(made.payload) });
+  expect(await got("node-red")).toMatchObject([{ message: ODD }]);
+});
+
+test("Home Assistant posts with the header that is configured", async () => {
+  const [config = ""] = settingsOf("home-assistant", `${base}/ha`);
+  const { notify } = Bun.YAML.parse(config) as {
+    notify: [{ resource: string; method: string; headers: Record<string, string> }];
+  };
+  const [{ resource, method, headers }] = notify;
+  expect(method).toBe("POST_JSON");
+  const body = JSON.stringify({ message: ODD, title: "Door" });
+  await peal.request(resource, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body });
+  expect(await got("ha")).toMatchObject([{ message: ODD, title: "Door" }]);
+});
+
+test("the key of Apprise and Komodo stands in the address, and is taken from there", async () => {
+  const [apprise = ""] = settingsOf("apprise", `${base}/apprise`);
+  const [, address = ""] = /"(json:[^"]+)"$/.exec(apprise) ?? [];
+  const { username, password, host, pathname } = new URL(address.replace(/^json/, "http"));
+  const fields = { version: "1.0", title: "Backup", message: "Finished", attachments: [], type: "info" };
+  await peal.request(`http://${host}${pathname}`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}`, "content-type": "application/json" },
+    body: JSON.stringify(fields),
+  });
+  expect(await got("apprise")).toMatchObject([{ title: "Backup", message: "Finished" }]);
+  expect(settingsOf("apprise", "https://peal.example/home/a")[0]).toContain(
+    ` "jsons://peal:${key}@peal.example/home/a"`,
+  );
+});
+
+test.each(["proxmox", "synology"])("the body of %s is JSON with a message", (id) => {
+  const body = settingsOf(id, `${base}/${id}`).find((value) => value.startsWith("{")) ?? "";
+  expect(JSON.parse(body)).toMatchObject({
+    title: expect.any(String) as string,
+    message: expect.any(String) as string,
+  });
+});
+
+test("every tool that is named to people is there", () => {
+  expect([...RECIPES, ...TOOLS].map(({ name }) => name)).toEqual([
+    ...["Home Assistant", "GitHub Actions", "Apprise", "systemd", "cron", "restic, borgmatic", "smartd", "Proxmox VE"],
+    ...["Synology", "TrueNAS", "Node-RED", "Uptime Kuma", "Alertmanager", "Grafana", "Komodo"],
+  ]);
+});
