@@ -73,7 +73,7 @@ function permitted(
 ): Principal {
   if (!allows(principal, needed))
     throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
-  deps.keyUse.note(principal.keyId);
+  deps.keyUse.note(principal.keyId, contextOf(request).address);
   return principal;
 }
 

@@ -3,7 +3,8 @@ import { rfc3339 } from "../util/clock.ts";
 import type { ApiKey } from "./key.ts";
 import type { KeyRecord } from "./schema.ts";
 
-export function keyJson({ id, name, prefix, namespace, scope, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyRecord {
+export function keyJson(key: ApiKey): KeyRecord {
+  const { id, name, prefix, namespace, scope, createdAt, expiresAt, lastUsedAt, lastUsedFrom } = key;
   return {
     id,
     ...(name !== undefined && { name }),
@@ -13,5 +14,6 @@ export function keyJson({ id, name, prefix, namespace, scope, createdAt, expires
     created_at: rfc3339(createdAt),
     ...(expiresAt !== undefined && { expires_at: rfc3339(expiresAt) }),
     ...(lastUsedAt !== undefined && { last_used_at: rfc3339(lastUsedAt) }),
+    ...(lastUsedFrom !== undefined && { last_used_from: lastUsedFrom }),
   };
 }

@@ -19,6 +19,8 @@ export interface ApiKey {
   createdAt: Millis;
   expiresAt?: Millis;
   lastUsedAt?: Millis;
+  /** The client's address then. */
+  lastUsedFrom?: string;
 }
 
 const API_KEY = /^svc_[0-9a-f]{64}$/;

@@ -24,6 +24,7 @@ export const KeyRecord = Type.Object({
   created_at: time,
   expires_at: Type.Optional(time),
   last_used_at: Type.Optional(time),
+  last_used_from: Type.Optional(Type.String({ description: "Address of the client that used it last." })),
 });
 export type KeyRecord = Static<typeof KeyRecord>;
 

@@ -1,10 +1,10 @@
-/** When keys were last used: noted in memory on every request, written to the store lazily (never on the publish path). */
+/** When and from where keys were last used: noted in memory on every request, written to the store lazily (never on the publish path). */
 import type { Log } from "../ops/log.ts";
 import type { KeyStore } from "../store/store.ts";
 import type { Clock, Millis } from "../util/clock.ts";
 
 export interface KeyUse {
-  note(keyId: string): void;
+  note(keyId: string, from: string): void;
   /** Writes what was noted since the last time. */
   flush(): Promise<void>;
   stop(): void;
@@ -13,14 +13,14 @@ export interface KeyUse {
 const FLUSH_EVERY_MS = 60_000;
 
 export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch">; clock: Clock; log: Log }): KeyUse {
-  let uses = new Map<string, Millis>();
+  let uses = new Map<string, { at: Millis; from: string }>();
   let cancel = clock.after(FLUSH_EVERY_MS, wake);
 
   async function flush(): Promise<void> {
     if (uses.size === 0) return;
     const written = uses;
     uses = new Map();
-    await keys.touch([...written].map(([id, at]) => ({ id, at })));
+    await keys.touch([...written].map(([id, use]) => ({ id, ...use })));
   }
   function wake(): void {
     // what a failed write noted is lost: "last used" is a hint, and the next use notes it again
@@ -30,7 +30,7 @@ export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch
     cancel = clock.after(FLUSH_EVERY_MS, wake);
   }
   return {
-    note: (keyId) => void uses.set(keyId, clock.now()),
+    note: (keyId, from) => void uses.set(keyId, { at: clock.now(), from }),
     flush,
     stop: () => {
       cancel();

@@ -48,7 +48,11 @@ export type Committed =
   /** A check has to be looked at `at`, earlier than it had to be before. */
   | { kind: "due"; at: Millis }
   /** A message waits for its fan-out, or a device for its test. */
-  | { kind: "outbox" };
+  | { kind: "outbox" }
+  /** Deliveries came, or something became of some: a hint for whoever looks at them, one a commit. */
+  | { kind: "delivery" }
+  /** A device came or went, or was changed, or what it subscribed to. */
+  | { kind: "device" };
 
 export interface Publication {
   namespaceId: NamespaceId;
@@ -182,8 +186,8 @@ export interface KeyStore {
   list(namespaceId: NamespaceId): Promise<ApiKey[]>;
   /** False: no such key in this namespace. */
   revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;
-  /** Notes when keys were last used, many at once. */
-  touch(uses: readonly { id: string; at: Millis }[]): Promise<void>;
+  /** Notes when keys were last used and from which address, many at once. */
+  touch(uses: readonly { id: string; at: Millis; from: string }[]): Promise<void>;
   /**
    * Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key;
    * `revoked`: it was in place once and is no longer.

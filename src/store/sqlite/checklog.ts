@@ -3,7 +3,8 @@ import { and, between, desc, eq, lt, sql } from "drizzle-orm";
 import type { CheckRow } from "../../checks/check.ts";
 import type { CheckStore, History, LoggedEvent, PastIncident } from "../checks.ts";
 import type { Engine } from "./engine.ts";
-import { checkEvent, checkIncident } from "./schema.ts";
+import { namedPings } from "./named.ts";
+import { check, checkEvent, checkIncident } from "./schema.ts";
 import { lineRow, LOG_LINES } from "./settle.ts";
 
 const { placeholder } = sql;
@@ -22,9 +23,10 @@ interface IncidentRow {
 }
 
 export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "body" | "incidents" | "histories"> & {
-  /** Takes all of it away, inside a job. */
-  forget: (row: CheckRow) => void;
+  /** Takes all of it away inside a job, and the check itself last. False: there is more of it. */
+  forget: (row: CheckRow) => boolean;
 } {
+  const named = namedPings(write);
   const isOfCheck = between(checkEvent.row, placeholder("first"), placeholder("last"));
   const isIncidentOfCheck = eq(checkIncident.checkRow, placeholder("row"));
   const q = {
@@ -43,6 +45,10 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
       .prepare(),
     forgetLines: write.delete(checkEvent).where(isOfCheck).prepare(),
     forgetIncidents: write.delete(checkIncident).where(isIncidentOfCheck).prepare(),
+    forget: write
+      .delete(check)
+      .where(eq(check.row, placeholder("row")))
+      .prepare(),
   };
   const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
   const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);
@@ -80,8 +86,11 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
     },
 
     forget: (row) => {
+      if (!named.forget(row)) return false;
       q.forgetLines.run(ring(row));
       q.forgetIncidents.run({ row });
+      q.forget.run({ row });
+      return true;
     },
   };
 }

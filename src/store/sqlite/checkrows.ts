@@ -50,7 +50,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     const statement = db.prepare<Row, (string | number)[]>(select(where));
     return (...given: (string | number)[]) => {
       const row = statement.get(...given);
-      return row === null ? undefined : found(row);
+      return row === null || namespaces.isGone(row.namespaceId) ? undefined : found(row);
     };
   };
   const found = (row: Row): Found => ({ check: toCheck(row, namespaces), json: row.standing });
@@ -70,6 +70,9 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const due = db.prepare<Due, [Millis, number]>(
     'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
   );
+  const down = db.prepare<Row, [string, number]>(
+    select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) ORDER BY c.name, c.id LIMIT ?"),
+  );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   );
@@ -84,13 +87,16 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
+    /** Those that are down, in any of these. */
+    down: (namespaceIds: readonly NamespaceId[], limit: number): Check[] =>
+      down.all(JSON.stringify(namespaceIds), limit).map((row) => toCheck(row, namespaces)),
     /** Earliest first, of one time topic by topic; read from the index alone. */
     due: (now: Millis, limit: number): Due[] => due.all(now, limit),
-    /** Its JSON is read by a call of its own: it may be broken. */
-    at(row: CheckRow): { id: string; read: () => Found } {
+    /** Its JSON is read by a call of its own: it may be broken. `isGone`: its namespace was deleted. */
+    at(row: CheckRow): { id: string; isGone: boolean; read: () => Found } {
       const raw = at.get(row);
       if (raw === null) throw new Error(`check ${row} is gone`);
-      return { id: raw.id, read: () => found(raw) };
+      return { id: raw.id, isGone: namespaces.isGone(raw.namespaceId), read: () => found(raw) };
     },
     nextAt: (): Millis | undefined => next.get()?.at,
   };

@@ -130,9 +130,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
         writer.run<boolean | "more">(() => {
           const gone = again({ namespaceId, id });
           if (gone === undefined) return { result: false };
-          if (!named.forget(gone.row)) return { result: "more" };
-          forget(gone.row);
-          q.remove.run({ row: gone.row });
+          if (!forget(gone.row)) return { result: "more" };
           q.count.run({ namespaceId, by: -1 });
           return { result: true };
         });
@@ -223,7 +221,6 @@ function queries({ read, write, checksPerNamespace }: Engine) {
       })
       .where(and(isRow, eq(check.tokenGeneration, placeholder("generation"))))
       .prepare(),
-    remove: write.delete(check).where(isRow).prepare(),
     inState: read
       .select({ checks: count() })
       .from(check)

@@ -37,6 +37,10 @@ export const toNamespace = ({
 }: Omit<Namespace, "mutedUntil"> & { mutedUntil: number | null }): Namespace =>
   mutedUntil === null ? row : { ...row, mutedUntil };
 
+/** No name begins so (`isNamespaceName`): no path leads to a namespace that was deleted, and its name is free again. */
+const TOMB = "-";
+export const tombstone = (id: NamespaceId): string => `${TOMB}${id}`;
+
 /** All namespaces, in memory: they are few, and every topic that is read needs the name of its own. */
 export class Namespaces {
   readonly #byId = new Map<NamespaceId, Namespace>();
@@ -50,7 +54,7 @@ export class Namespaces {
   /** After the commit that made or changed it. */
   add(one: Namespace): void {
     this.#byId.set(one.id, one);
-    this.#byName.set(one.name, one);
+    if (!one.name.startsWith(TOMB)) this.#byName.set(one.name, one);
   }
 
   byName(name: string): Namespace | undefined {
@@ -68,6 +72,27 @@ export class Namespaces {
   }
 
   all(): Namespace[] {
-    return [...this.#byId.values()];
+    return [...this.#byName.values()];
+  }
+
+  /** After the commit that deleted it: its row is known by its id for as long as others refer to it. */
+  bury(id: NamespaceId): void {
+    const one = this.byId(id);
+    this.#byName.delete(one.name);
+    this.#byId.set(id, { ...one, name: tombstone(id) });
+  }
+
+  isGone(id: NamespaceId): boolean {
+    return this.#byId.get(id)?.name.startsWith(TOMB) !== false;
+  }
+
+  /** Those that were deleted, while something of them is left. */
+  gone(): NamespaceId[] {
+    return [...this.#byId.keys()].filter((id) => this.isGone(id));
+  }
+
+  /** After the commit that took the last of it. */
+  forget(id: NamespaceId): void {
+    this.#byId.delete(id);
   }
 }

@@ -33,6 +33,7 @@ function toKey(row: Omit<KeyRow, "row">, namespaceName: string): ApiKey {
   if (row.name !== null) key.name = row.name;
   if (row.expiresAt !== null) key.expiresAt = row.expiresAt;
   if (row.lastUsedAt !== null) key.lastUsedAt = row.lastUsedAt;
+  if (row.lastUsedFrom !== null) key.lastUsedFrom = row.lastUsedFrom;
   return key;
 }
 
@@ -94,7 +95,7 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
       .prepare(),
     touch: write
       .update(apiKey)
-      .set({ lastUsedAt: sql`${placeholder("at")}` })
+      .set({ lastUsedAt: sql`${placeholder("at")}`, lastUsedFrom: sql`${placeholder("from")}` })
       .where(eq(apiKey.id, placeholder("id")))
       .returning()
       .prepare(),

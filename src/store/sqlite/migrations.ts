@@ -8,6 +8,7 @@ import mutes from "../../../migrations/0005_mutes.sql" with { type: "text" };
 import people from "../../../migrations/0006_people.sql" with { type: "text" };
 import deliveries from "../../../migrations/0007_delivery_pages.sql" with { type: "text" };
 import overview from "../../../migrations/0008_overview.sql" with { type: "text" };
+import keyUse from "../../../migrations/0009_key_use.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { version: 7, name: "0006_people", sql: people },
   { version: 8, name: "0007_delivery_pages", sql: deliveries },
   { version: 9, name: "0008_overview", sql: overview },
+  { version: 10, name: "0009_key_use", sql: keyUse },
 ];

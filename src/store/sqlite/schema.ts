@@ -119,6 +119,8 @@ export const apiKey = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
+    /** The client's address then. */
+    lastUsedFrom: text("last_used_from"),
   },
   (t) => [index("api_key_namespace").on(t.namespaceId)],
 );

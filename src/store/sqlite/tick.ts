@@ -28,13 +28,19 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
 
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
     const failed: { row: CheckRow; id: string; error: unknown }[] = [];
+    /** Of deleted namespaces: the sweeper takes them. */
+    const left: CheckRow[] = [];
     const events: Committed[] = [];
     const started = clock.monotonic();
     let looked = 0;
 
     const decide = ({ row }: Due): Settlement | undefined => {
       looked++;
-      const { id, read } = reader.at(row);
+      const { id, isGone, read } = reader.at(row);
+      if (isGone) {
+        left.push(row);
+        return undefined;
+      }
       try {
         const settlement = decided(read(), rules);
         const { dueAt = Infinity } = settlement.check;
@@ -59,7 +65,7 @@ export function ticker(engine: Engine, reader: CheckReader, settle: Settle): Che
       if (looked > 0 && clock.monotonic() - started >= budgetMs) break;
       store(ofTopic.map(decide).filter((one) => one !== undefined));
     }
-    for (const { row } of failed) putOff.run({ row, dueAt: now + PUT_OFF_MS });
+    for (const row of [...left, ...failed.map(({ row }) => row)]) putOff.run({ row, dueAt: now + PUT_OFF_MS });
     const result: Slice = { looked, failed: failed.map(({ id, error }) => ({ id, error })) };
     const nextAt = reader.nextAt();
     if (nextAt !== undefined) result.nextAt = nextAt;

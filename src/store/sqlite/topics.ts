@@ -185,7 +185,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
 
     byKeyAnywhere: async (key) => {
       const [row] = q.byKey.all({ key });
-      return row && topicOf(row);
+      return row === undefined || namespaces.isGone(row.namespaceId) ? undefined : topicOf(row);
     },
 
     list: async (namespaceId, { archived, after = "", limit }) =>

@@ -62,17 +62,17 @@ export const keys = (open: OpenEngine) => {
       expect((await peal.reopen()).keys.find(sha256(secret))).toBeUndefined();
     });
 
-    test("remembers when it was last used; a revoked one is not brought back by that", async () => {
+    test("remembers when and from where it was last used; a revoked one is not brought back by that", async () => {
       await using peal = await bench(open);
       const { key } = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
       const gone = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
       await peal.store.keys.revoke(peal.home.id, gone.key.id);
       await peal.store.keys.touch([
-        { id: gone.key.id, at: 5 },
-        { id: key.id, at: 7 },
+        { id: gone.key.id, at: 5, from: "10.0.0.5" },
+        { id: key.id, at: 7, from: "10.0.0.7" },
       ]);
-      expect(await peal.store.keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7 }]);
-      expect(await (await peal.reopen()).keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7 }]);
+      expect(await peal.store.keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7, lastUsedFrom: "10.0.0.7" }]);
+      expect(await (await peal.reopen()).keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7, lastUsedFrom: "10.0.0.7" }]);
     });
 
     test("that the operator chose is one key however often it is put in place, with its namespace", async () => {

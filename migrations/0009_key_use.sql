@@ -1,0 +1,1 @@
+ALTER TABLE `api_key` ADD `last_used_from` text;
