@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, "../..");
 const STATIC = join(ROOT, "static");
 const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 
-const BUNDLED = ["peal.css", "page.ts", "feed.ts", "setup.ts"];
+const BUNDLED = ["peal.css", "page.ts", "feed.ts", "desk.ts", "setup.ts"];
 /** Served at a path of its own, since that decides which pages it is for. */
 const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];

@@ -1,0 +1,113 @@
+/** @jsxImportSource #jsx */
+/** The page that asks before something is done that cannot be undone: it names the object, and what follows. */
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
+import { Document, Icon, type IconName } from "../layout.tsx";
+import type { Desk } from "./desk.ts";
+
+interface AskProps {
+  desk: Desk;
+  /** The question, with the object's name: `Delete topic “nas”?` */
+  question: string;
+  /** One sentence below it: `This cannot be undone.` */
+  lede?: string;
+  /** What follows, a line each. `isNews`: nothing is lost by it. */
+  facts?: readonly { text: Child; isNews?: boolean }[];
+  /** Path of the form, below the base path. */
+  action: string;
+  /** Has to be typed as it is; `typed`: what was typed instead, which is shown with the reason at the field. */
+  name?: { value: string; typed?: string };
+  hidden?: Readonly<Record<string, string>>;
+  /** What the button does, with the count: `Delete 1,204 messages`. */
+  button: string;
+  icon?: IconName;
+  /** Nothing is lost that one may want back: the button is no risk. */
+  isMild?: boolean;
+  /** The way back: `Keep topic`. */
+  keep: { text: string; to: string };
+  /** More of the form, before its button: choices. */
+  children?: Child;
+}
+
+/** Name of the field where `name` is typed. */
+export const TYPED = "confirm";
+
+export const Ask = (props: AskProps): Safe => {
+  const { desk, question, lede, facts = [], action, name, hidden = {}, button, keep, isMild, children } = props;
+  const { view } = desk;
+  return (
+    <Document
+      view={view}
+      title={`${question} · peal`}
+      frame="narrow"
+      script="page.js"
+      head={<meta name="referrer" content="same-origin" />}
+    >
+      <section class="ask stack" aria-labelledby="question">
+        <div class="tight">
+          <h1 class="big" id="question" dir="auto">
+            {question}
+          </h1>
+          {lede !== undefined && <p class="soft">{lede}</p>}
+        </div>
+        {facts.length > 0 && (
+          <ul class="facts tight">
+            {facts.map(({ text, isNews }) => (
+              <li>
+                <Icon view={view} name={isNews === true ? "info" : "x"} />
+                <span dir="auto">{text}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <form class="stack" method="post" action={view.base + action}>
+          {Object.entries(hidden).map(([key, value]) => (
+            <input type="hidden" name={key} value={value} />
+          ))}
+          {children}
+          {name !== undefined && <TypedName desk={desk} {...name} />}
+          <div class="line">
+            <button class={isMild === true ? "btn main" : "btn risk main"} type="submit">
+              <Icon view={view} name={props.icon ?? "trash"} />
+              {button}
+            </button>
+            <a class="btn" href={view.base + keep.to}>
+              {keep.text}
+            </a>
+          </div>
+        </form>
+      </section>
+    </Document>
+  );
+};
+
+const TypedName = ({ desk: { view }, value, typed }: { desk: Desk; value: string; typed?: string }): Safe => {
+  const { desk: words } = view.texts;
+  const isWrong = typed !== undefined;
+  return (
+    <div class={isWrong ? "field bad" : "field"}>
+      <label for="typed">
+        {words.typeBefore}
+        <strong dir="auto">{value}</strong>
+        {words.typeAfter}
+      </label>
+      <input
+        type="text"
+        id="typed"
+        name={TYPED}
+        value={typed}
+        autocomplete="off"
+        spellcheck="false"
+        required
+        autofocus={isWrong}
+        aria-invalid={isWrong && "true"}
+        aria-describedby={isWrong && "typed-e"}
+      />
+      {isWrong && (
+        <p class="wrong" id="typed-e">
+          <Icon view={view} name="error" />
+          {words.typedWrong(typed)}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,125 @@
+/**
+ * What every page of the dashboard begins with and ends in: who is signed in, which namespaces they see, which one the
+ * header's filter has chosen, and the answer with the house's headers.
+ */
+import { requireConfirmed, sees, visitorOf, type Visitor } from "../../accounts/visitor.ts";
+import type { Deps } from "../../deps.ts";
+import { readText } from "../../http/body.ts";
+import { queryOf } from "../../http/query.ts";
+import { requireSameSite } from "../../http/same-site.ts";
+import type { Namespace } from "../../keys/namespace.ts";
+import type { Trouble } from "../../store/overview.ts";
+import type { Millis } from "../../util/clock.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { seeOther, show, type Answering } from "../respond.ts";
+import { viewOf, type View } from "../view.ts";
+import { flashCookie, flashOf, type Flash } from "./flash.ts";
+import { forAdmins, nothingHere } from "./refused.tsx";
+
+export interface Desk {
+  view: View;
+  visitor: Visitor;
+  /** Seen by the visitor, by name. */
+  namespaces: readonly Namespace[];
+  /** `?ns=`; absent: all. */
+  chosen?: Namespace;
+  flash?: Flash;
+  /** In all namespaces that the visitor sees, whatever is chosen: the rail and the window's title tell it. */
+  trouble: Trouble;
+  now: Millis;
+}
+
+export interface PageContext<Name extends string = never> {
+  request: Request;
+  params: Record<Name, string>;
+}
+
+/** Where a form leads to: a path below the base path, `/-/topics`. */
+export interface Done {
+  to: string;
+  flash?: Flash;
+}
+/** The form again, with what is wrong at its field. Status 422, where none is given. */
+export interface Again {
+  page: Safe;
+  status?: number;
+}
+
+type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock">;
+interface Guard {
+  /** For admins only: others are told so. */
+  admin?: true;
+  /** Only where the password was given in the last 10 minutes. */
+  confirmed?: true;
+}
+type Handling<Name extends string> = Answering & PageContext<Name>;
+
+/** How long a failed push is trouble. */
+export const FAILED_MS = 24 * 3_600_000;
+/** Of a form: a few fields, one of them perhaps a long text. */
+const MAX_FORM_BYTES = 65_536;
+
+/** GET of a page: signs in, reads the filter. 404 in words where `page` has nothing to show. */
+export const onDesk =
+  <Name extends string = never>(
+    deps: DeskDeps,
+    page: (desk: Desk, context: PageContext<Name>) => Safe | undefined | Promise<Safe | undefined>,
+    guard: Guard = {},
+  ) =>
+  async ({ request, params, set, html }: Handling<Name>) => {
+    const desk = await deskOf(deps, request);
+    if (desk.flash !== undefined) set.headers["set-cookie"] = flashCookie(desk.view);
+    if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
+    if (guard.confirmed) requireConfirmed(deps, desk.visitor);
+    const document = await page(desk, { request, params });
+    if (document === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
+    return show({ set, html }, document);
+  };
+
+/** POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. */
+export const atDesk =
+  <Name extends string = never>(
+    deps: DeskDeps,
+    act: (desk: Desk, form: URLSearchParams, context: PageContext<Name>) => Promise<Done | Again | undefined>,
+    guard: Guard = {},
+  ) =>
+  async ({ request, params, set, html }: Handling<Name>) => {
+    const desk = await deskOf(deps, request);
+    requireSameSite(request, new URL(desk.view.url).origin);
+    if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
+    if (guard.confirmed) requireConfirmed(deps, desk.visitor);
+    const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+    const outcome = await act(desk, form, { request, params });
+    if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
+    if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
+    const answer = seeOther(desk.view.base + outcome.to);
+    if (outcome.flash !== undefined) answer.headers.set("set-cookie", flashCookie(desk.view, outcome.flash));
+    return answer;
+  };
+
+const isKeptOut = ({ visitor: { person } }: Desk, { admin }: Guard): boolean => admin === true && !person.isAdmin;
+
+/** A page that the script asks for again shows no flash: it would be lost with what is not swapped. */
+const isAgain = (request: Request): boolean => request.headers.has("peal-again");
+
+async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
+  const view = viewOf(deps, request);
+  const visitor = await visitorOf(deps, request);
+  const namespaces = (await deps.store.namespaces.list()).filter(({ id }) => sees(visitor, id));
+  const name = queryOf(request).get("ns");
+  const chosen = namespaces.find((one) => one.name === name);
+  const flash = request.method === "GET" && !isAgain(request) ? flashOf(request, view.texts) : undefined;
+  const now = deps.clock.now();
+  const trouble = await deps.store.overview.trouble(idsOf(namespaces), now - FAILED_MS);
+  return {
+    view,
+    visitor,
+    namespaces,
+    trouble,
+    now,
+    ...(chosen !== undefined && { chosen }),
+    ...(flash !== undefined && { flash }),
+  };
+}
+
+const idsOf = (namespaces: readonly Namespace[]) => namespaces.map(({ id }) => id);

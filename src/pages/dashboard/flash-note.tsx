@@ -1,0 +1,30 @@
+/** @jsxImportSource #jsx */
+/** The flash as the page shows it, with what takes it back or closes it. */
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { Icon } from "../layout.tsx";
+import type { View } from "../view.ts";
+import { flashText, type Flash } from "./flash.ts";
+
+export const FlashNote = ({ view, flash }: { view: View; flash: Flash }): Safe => {
+  const { desk: words } = view.texts;
+  const { tone = "up", undo } = flash;
+  return (
+    <div class={`note flash ${tone}`} role="status" data-flash>
+      <Icon view={view} name={tone} large />
+      <div>
+        <p dir="auto">{flashText(view.texts, flash)}</p>
+      </div>
+      {undo !== undefined && (
+        <form method="post" action={`${view.base}/-/messages/${undo.topic}/${undo.id}/undo`} data-undo>
+          <button class="btn" type="submit">
+            <Icon view={view} name="undo" />
+            {words.undo}
+          </button>
+        </form>
+      )}
+      <button class="btn bare only js" type="button" aria-label={words.close} data-close>
+        <Icon view={view} name="x" />
+      </button>
+    </div>
+  );
+};

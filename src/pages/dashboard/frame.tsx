@@ -1,0 +1,152 @@
+/** @jsxImportSource #jsx */
+/** The frame of the dashboard: rail or bottom bar, header with the filter, what a form did, the live word. */
+import type { AssetName } from "../assets.ts";
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
+import { Brand, Icon, Shell, ThemeButton, type IconName } from "../layout.tsx";
+import type { Desk } from "./desk.ts";
+import { deskLink } from "./filter.ts";
+import { FlashNote } from "./flash-note.tsx";
+import { liveWords } from "./words.ts";
+
+/** Entries of the rail, in their order. On phones the last three are behind "More". */
+const ENTRIES = ["overview", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
+export type Entry = (typeof ENTRIES)[number];
+const ON_PHONES = 4;
+
+interface DesktopProps {
+  desk: Desk;
+  /** Of the page, without the product's name. */
+  title: string;
+  /** Absent: the page belongs to none. */
+  current?: Entry;
+  script?: AssetName & `${string}.js`;
+  children?: Child;
+}
+
+export const Desktop = ({ desk, title, current, script = "desk.js", children }: DesktopProps): Safe => {
+  const { view, trouble } = desk;
+  const { desk: words } = view.texts;
+  const isDown = trouble.down > 0;
+  return (
+    <Shell
+      view={view}
+      title={`${isDown ? `${words.down(trouble.down)} · ` : ""}${title} · peal`}
+      script={script}
+      words={JSON.stringify(liveWords(view.texts))}
+      // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our forms by
+      head={<meta name="referrer" content="same-origin" />}
+      body="app"
+      {...(isDown && { sign: "down" })}
+    >
+      <header class="top">
+        <Brand view={view} label={words.home} />
+        <NamespaceFilter desk={desk} />
+        <div class="end">
+          <div class="wide js">
+            <p class="live" role="status">
+              <span class="dot busy"></span>
+              <span data-connection>{view.texts.live.connecting}</span>
+            </p>
+          </div>
+          <ThemeButton view={view} />
+        </div>
+      </header>
+      <Rail desk={desk} current={current} />
+      <main id="main" tabindex="-1">
+        <div class="stack">
+          {desk.flash !== undefined && <FlashNote view={view} flash={desk.flash} />}
+          {children}
+        </div>
+      </main>
+    </Shell>
+  );
+};
+
+/** Of a single namespace there is nothing to choose: it only stands there. */
+const NamespaceFilter = ({ desk: { view, namespaces, chosen } }: { desk: Desk }): Safe => {
+  const { desk: words } = view.texts;
+  // of the page that answers a form there is no address: the filter leads to the overview then
+  const path = (view.here ?? `${view.base}/-/`).replace(/\?.*/, "");
+  return (
+    <nav class="ns" aria-label={words.namespace}>
+      {namespaces.length > 1 && (
+        <a href={path} aria-current={chosen === undefined && "true"}>
+          {words.all}
+        </a>
+      )}
+      {namespaces.map(({ name }) => (
+        <a href={`${path}?ns=${name}`} aria-current={(name === chosen?.name || namespaces.length === 1) && "true"}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+};
+
+const Rail = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Safe => {
+  const { view, visitor } = desk;
+  const { desk: words } = view.texts;
+  const { name, isAdmin } = visitor.person;
+  const link = (entry: Entry) => <EntryLink desk={desk} entry={entry} isCurrent={entry === current} />;
+  return (
+    <nav class="rail" aria-label={words.main} id="rail" data-live="check delivery">
+      <Brand view={view} />
+      <ul>
+        {ENTRIES.map((entry, n) => (
+          <li class={n < ON_PHONES ? undefined : "wide"}>{link(entry)}</li>
+        ))}
+        <li class="phone">
+          <details>
+            <summary>
+              <Icon view={view} name="more" large />
+              <span>{words.more}</span>
+            </summary>
+            <ul class="drop">
+              {ENTRIES.slice(ON_PHONES).map((entry) => (
+                <li>{link(entry)}</li>
+              ))}
+              {visitor.sessionId !== undefined && (
+                <li>
+                  <SignOut desk={desk} icon="lock" />
+                </li>
+              )}
+            </ul>
+          </details>
+        </li>
+      </ul>
+      <div class="foot">
+        <span dir="auto">{isAdmin ? words.admin(name) : name}</span>
+        {visitor.sessionId !== undefined && <SignOut desk={desk} />}
+      </div>
+    </nav>
+  );
+};
+
+const EntryLink = ({ desk, entry, isCurrent }: { desk: Desk; entry: Entry; isCurrent: boolean }): Safe => {
+  const { view, trouble } = desk;
+  const { desk: words } = view.texts;
+  const count = entry === "checks" ? trouble.down : entry === "deliveries" ? trouble.failed : 0;
+  return (
+    <a href={deskLink(desk, entry === "overview" ? "/-/" : `/-/${entry}`)} aria-current={isCurrent && "page"}>
+      <Icon view={view} name={entry} large />
+      <span>{words.entries[entry]}</span>
+      {count > 0 && (
+        <span class="count">
+          {count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}
+          <span class="sr"> {entry === "checks" ? words.isDown : words.hasFailed}</span>
+        </span>
+      )}
+    </a>
+  );
+};
+const MOST_COUNTED = 99;
+
+/** Absent for whom a proxy signs in: they would be signed in again at once. */
+const SignOut = ({ desk: { view }, icon }: { desk: Desk; icon?: IconName }): Safe => (
+  <form method="post" action={`${view.base}/-/logout`}>
+    <button type="submit">
+      {icon !== undefined && <Icon view={view} name={icon} large />}
+      <span>{view.texts.desk.signOut}</span>
+    </button>
+  </form>
+);

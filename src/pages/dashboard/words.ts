@@ -1,0 +1,15 @@
+/** The catalogue's part for the script of the dashboard: what it needs of `texts.live`, as it is handed over. */
+import type { Texts } from "../texts/texts.ts";
+
+export const liveWords = ({ live }: Texts) => ({
+  live: live.live,
+  reconnecting: live.reconnecting,
+  polling: live.polling,
+  offline: live.offline,
+  today: live.today,
+  yesterday: live.yesterday,
+  hour: live.hour,
+  minute: live.minute,
+  dayUnit: live.dayUnit,
+  locale: live.locale,
+});

@@ -1,0 +1,43 @@
+import type { desk as en } from "../en/desk.ts";
+import { number } from "./numbers.ts";
+
+export const desk: typeof en = {
+  home: "peal, Übersicht",
+  main: "Hauptmenü",
+  namespace: "Namespace",
+  all: "Alle",
+  more: "Mehr",
+  close: "Schließen",
+  undo: "Rückgängig",
+  signOut: "Abmelden",
+  entries: {
+    overview: "Übersicht",
+    topics: "Topics",
+    checks: "Checks",
+    devices: "Geräte",
+    keys: "Schlüssel",
+    deliveries: "Zustellungen",
+    settings: "Einstellungen",
+  },
+  admin: (name) => `${name}, Admin`,
+  down: (checks) => `${number(checks)} down`,
+  isDown: "down",
+  hasFailed: "fehlgeschlagen",
+  typeBefore: "Zum Weitermachen ",
+  typeAfter: " eintippen",
+  typedWrong: (typed) =>
+    typed === "" ? "Es wurde nichts eingetippt und nichts getan." : `Da steht „${typed}“. Es wurde nichts getan.`,
+  refused: {
+    nothing: "Hier ist nichts",
+    nothingWhy: "Es wurde gelöscht, der Link ist vertippt, oder es gehört zu einem Namespace, der nicht zu sehen ist.",
+    admins: "Diese Seite ist für Admins",
+    adminsWhy: (name) => `Angemeldet ist ${name}, kein Admin. Ein Admin kann das unter Einstellungen, Personen ändern.`,
+    toOverview: "Zur Übersicht",
+  },
+  flash: {
+    messageDeleted: (id) => `Nachricht ${number(id)} ist gelöscht.`,
+    messageBack: (id) => `Nachricht ${number(id)} ist wieder da.`,
+    messageGone: (id) => `Nachricht ${number(id)} lässt sich nicht mehr zurückholen.`,
+    acknowledged: (id) => `Nachricht ${number(id)} ist bestätigt. Sie klingelt nicht mehr.`,
+  },
+};
