@@ -1,6 +1,7 @@
 /** The part of the port that keeps what is on its way to devices: the outbox (docs/design/DELIVERY.md §2). */
-import type { Delivery, DeliveryRow, Lane, Outcome, Pending } from "../delivery/delivery.ts";
+import type { Delivery, DeliveryRow, DeliveryState, Lane, Outcome, Pending } from "../delivery/delivery.ts";
 import type { ApnsEnvironment, Device, DeviceRow } from "../devices/device.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
 import type { Message } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
@@ -47,9 +48,55 @@ export interface Expanded {
   unreadable: { device: DeviceRow; error: unknown }[];
 }
 
+/** What is looked for. Absent: any. */
+export interface DeliveryFilter {
+  /** What was accepted and is only repeated counts as accepted. */
+  state?: DeliveryState;
+  /** The message. */
+  seq?: number;
+  device?: DeviceRow;
+  topicId?: TopicId;
+  /** What is of a message that was deleted is of none. */
+  namespaces?: readonly NamespaceId[];
+  /** Asked last. Pure. */
+  is?: (delivery: Delivery) => boolean;
+}
+
+/** Where a page goes on: with message `seq`, behind device `after` of it. */
+export interface DeliveryPlace {
+  seq: number;
+  after: number;
+}
+
+/** A delivery with what it is of. `message`: absent when it was deleted; `topic`: also when that was. */
+export interface Listed {
+  delivery: Delivery;
+  seq: number;
+  message?: Message;
+  topic?: Topic;
+}
+
+/** How deliveries ended. */
+export type Endings = Readonly<Record<Exclude<DeliveryState, "pending">, number>>;
+
+export interface DeliveryLists {
+  /**
+   * Deliveries of messages, the newest message first; tests are none. `next`: there may be more. It looks at so many at
+   * most, so that a page may have few, or none, and a `next`.
+   */
+  list(
+    filter: DeliveryFilter,
+    options: { from?: DeliveryPlace; limit: number },
+  ): Promise<{ listed: Listed[]; next?: DeliveryPlace }>;
+  /** How many wait, and how many of them for the end of quiet hours. `isMore`: so many were counted, and no more. */
+  waiting(namespaces?: readonly NamespaceId[]): Promise<{ waiting: number; held: number; isMore: boolean }>;
+  /** How deliveries ended from a day on, by day since 1970 in UTC; days on which none did are left out. */
+  days(since: number, namespaces?: readonly NamespaceId[]): Promise<ReadonlyMap<number, Endings>>;
+}
+
 export type KeptName = "vapid" | "apns_token" | "troubles";
 
-export interface DeliveryStore {
+export interface DeliveryStore extends DeliveryLists {
   /**
    * Makes up to `limit` deliveries of the messages that wait for their fan-out, oldest message first, in one transaction.
    * Only devices that were subscribed when it was published, and are not lost. `lanes`: that got any. `hasMore`: call again.
@@ -100,6 +147,12 @@ export interface DeliveryStore {
     seq: number,
     options: { after?: number; limit: number },
   ): Promise<{ deliveries: Delivery[]; hasMore: boolean; counts: Readonly<Record<Delivery["state"], number>> }>;
+  /**
+   * What failed or came too late of a message waits again, to be sent at once and for as long as `plan` says; `device`: to
+   * this one alone. What was cancelled stays so. `left`: that nobody can be sent, since the device is lost or removed or
+   * follows the topic no more, or the message was acknowledged or deleted.
+   */
+  retry(seq: number, plan: Plan, device?: DeviceRow): Promise<{ retried: number; left: number }>;
   /** Somebody has seen it: its repeats end, and whoever has not got it gets it no more. False: it was acknowledged already. */
   acknowledge(topicId: TopicId, message: Message): Promise<boolean>;
   /** When somebody acknowledged it. */

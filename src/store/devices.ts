@@ -46,6 +46,15 @@ export interface Registered {
 
 type Full = "too_many_devices" | "too_many_subscriptions";
 
+/** What is looked for. Absent: any. */
+export interface DeviceFilter {
+  /** Has subscribed to a topic in one of these. */
+  namespaces?: readonly NamespaceId[];
+  platform?: Platform;
+  /** Its push service said that it is gone. */
+  isLost: boolean;
+}
+
 export interface DeviceStore {
   /**
    * A device of this platform and token: made, or found and brought up to date, with the topics added to those it has. An
@@ -60,6 +69,16 @@ export interface DeviceStore {
     | { kind: "token_taken" | Full }
   >;
   find(id: string): Promise<Registered | undefined>;
+  /** By its ref (devices/ref.ts). */
+  byRef(ref: string): Promise<Registered | undefined>;
+  /**
+   * The latest first; `after`: a ref, the last of the page before. `topics`: that it has subscribed to, in the namespaces
+   * that were asked for. `next`: there may be more; it looks at so many at most.
+   */
+  list(
+    filter: DeviceFilter,
+    options: { after?: string; limit: number },
+  ): Promise<{ devices: { device: Device; topics: number }[]; next?: string }>;
   /** `token_taken`: another device has it. */
   patch(id: string, patch: DevicePatch): Promise<Registered | "token_taken" | undefined>;
   /** With all that it waits for. False: it was gone already. */

@@ -1,7 +1,8 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Delivery } from "../../delivery/delivery.ts";
 import type { DeliveryStore } from "../deliveries.ts";
+import { deliveryLists } from "./deliverylist.ts";
+import { DELIVERY_COLUMNS, toDelivery } from "./deliveryrows.ts";
 import { acknowledgement, delivery, deliveryCount, device, fanout } from "./deliveryschema.ts";
 import { deviceReader, toDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
@@ -10,6 +11,7 @@ import { expander } from "./fanout.ts";
 import { outbox } from "./outbox.ts";
 import { settler } from "./outcomes.ts";
 import type { Purge } from "./purge.ts";
+import { retrier } from "./retry.ts";
 import type { Settings } from "./settings.ts";
 import { SLICE_ROWS } from "./subscriptions.ts";
 
@@ -37,6 +39,8 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
 
   return {
     ...outbox(engine, ends),
+    ...deliveryLists(engine),
+    retry: retrier(engine),
     expand: expander(engine),
     settle: settler(engine, ends),
 
@@ -51,7 +55,7 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
             end(row, now, { state: "cancelled", reason: "another test was asked for" });
         });
         q.addTest.run({ device: stored.row, lane, urgent: isUrgent ? 1 : 0, now, expiresAt });
-        return { result: { lane }, events: [{ kind: "outbox" }] };
+        return { result: { lane }, events: [{ kind: "outbox" }, { kind: "delivery" }] };
       }),
 
     lastTest: async (device) => q.lastTest.all({ device }).map(toDelivery)[0],
@@ -97,43 +101,11 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
   };
 }
 
-const columns = {
-  row: delivery.row,
-  state: delivery.state,
-  lane: delivery.lane,
-  attempts: delivery.attempts,
-  createdAt: delivery.createdAt,
-  dueAt: delivery.dueAt,
-  expiresAt: delivery.expiresAt,
-  acceptedAt: delivery.acceptedAt,
-  settledAt: delivery.settledAt,
-  shownAt: delivery.shownAt,
-  providerId: delivery.providerId,
-  lastStatus: delivery.lastStatus,
-  lastReason: delivery.lastReason,
-  device: { id: device.id, platform: device.platform, name: device.name },
-};
-
-type Shown = ReturnType<ReturnType<typeof queries>["ofMessage"]["all"]>[number];
-
-function toDelivery({ device: of, ...row }: Shown): Delivery {
-  const { state, lane, attempts, createdAt, dueAt, expiresAt } = row;
-  return {
-    ...{ row: row.row, state, lane, attempts, createdAt, dueAt, expiresAt },
-    ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
-    ...(row.settledAt !== null && { settledAt: row.settledAt }),
-    ...(row.shownAt !== null && { shownAt: row.shownAt }),
-    ...(row.providerId !== null && { providerId: row.providerId }),
-    ...(row.lastStatus !== null && { lastStatus: row.lastStatus }),
-    ...(row.lastReason !== null && { lastReason: row.lastReason }),
-    ...(of !== null && { device: { id: of.id, platform: of.platform, ...(of.name !== null && { name: of.name }) } }),
-  };
-}
-
 function queries({ read, write }: Engine) {
   const given = (name: string) => sql`${placeholder(name)}`;
   const ofMessage = eq(delivery.messageRow, placeholder("seq"));
   const isTest = and(eq(delivery.deviceRow, placeholder("device")), isNull(delivery.messageRow));
+  const columns = { ...DELIVERY_COLUMNS, device: { id: device.id, platform: device.platform, name: device.name } };
   const shown = () => read.select(columns).from(delivery).leftJoin(device, eq(device.row, delivery.deviceRow));
   return {
     ofMessage: shown()

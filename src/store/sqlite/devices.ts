@@ -6,6 +6,7 @@ import { deviceId, deviceRef } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
 import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
+import { deviceLister } from "./devicelist.ts";
 import { deviceReader, type StoredDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
@@ -14,6 +15,8 @@ import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "./topics.ts";
 
 const PLATFORMS = ["ios", "android", "web"] as const;
+
+const CHANGED = [{ kind: "device" }] as const;
 
 interface Parts {
   subscriptions: Subscriptions;
@@ -27,6 +30,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
   const outside = deviceReader(read, namespaces);
   const inside = deviceReader(write, namespaces);
   const remove = deviceRemover(write, subscriptions, ends);
+  const lister = deviceLister(engine);
   const turn = createTurns();
   nameDevices(write);
 
@@ -59,13 +63,20 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         const now = clock.now();
         const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
         for (const topic of added) subscriptions.add(row.row, topic.row, now);
-        return { result: { kind: known === undefined ? "made" : "known", ...inside.registered(row) } };
+        const kind = known === undefined ? "made" : "known";
+        return { result: { kind, ...inside.registered(row) }, events: CHANGED };
       }),
 
     find: async (id) => {
       const row = outside.stored(id);
       return row && outside.registered(row);
     },
+
+    byRef: async (ref) => {
+      const row = lister.stored(ref);
+      return row && outside.registered(row);
+    },
+    list: lister.list,
 
     patch: async (id, patch) =>
       writer.run<Answer<"patch">>(() => {
@@ -77,7 +88,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         // of the other platforms the lane stays: it is not the token's
         if (after.platform === "web" && after.token !== before.token)
           q.move.run({ device: before.row, lane: `webpush:${new URL(after.token).origin}` });
-        return { result: inside.registered(put(before, after)) };
+        return { result: inside.registered(put(before, after)), events: CHANGED };
       }),
 
     remove: async (id) => {
@@ -85,7 +96,8 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         writer.run<boolean | "more">(() => {
           const gone = inside.stored(id);
           if (gone === undefined) return { result: false };
-          return { result: remove(gone.row, clock.now(), SLICE_ROWS) < SLICE_ROWS ? true : "more" };
+          const isGone = remove(gone.row, clock.now(), SLICE_ROWS) < SLICE_ROWS;
+          return { result: isGone || "more", events: CHANGED };
         });
       let removed = await slice();
       while (removed === "more") removed = await slice();
@@ -105,7 +117,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         subscriptions.add(row, topic.row, clock.now());
         const made = inside.subscription(row, topic.row);
         if (made === undefined) throw new Error("a subscription that was just made is not there");
-        return { result: { kind: "made", subscription: made } };
+        return { result: { kind: "made", subscription: made }, events: CHANGED };
       }),
 
     patchSubscription: async (id, ref, patch) =>
@@ -115,14 +127,15 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         const { row, topicId } = found;
         const before = inside.subscription(row, topicId);
         q.rules.run({ device: row, topicId, mutedUntil: null, minPriority: null, ...before, ...patch });
-        return { result: inside.subscription(row, topicId) };
+        return { result: inside.subscription(row, topicId), events: CHANGED };
       }),
 
     unsubscribe: async (id, ref) =>
       writer.run(() => {
         const found = subscribed(id, ref);
-        if (found !== undefined) subscriptions.remove(found.row, found.topicId);
-        return { result: undefined };
+        if (found === undefined) return { result: undefined };
+        subscriptions.remove(found.row, found.topicId);
+        return { result: undefined, events: CHANGED };
       }),
 
     ofTopic: async (topicId, { after = 0, limit }) => outside.ofTopic(topicId, after, limit),
@@ -214,7 +227,7 @@ function patched(row: StoredDevice, patch: DevicePatch, now: number): StoredDevi
 }
 
 /** The store knows types only: the compiler sees that it is the same word. */
-const HELD: typeof IN_QUIET_HOURS = "quiet hours";
+export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
 
 function queries({ read, write }: Engine) {
   const given = (name: string) => sql`${sql.placeholder(name)}`;

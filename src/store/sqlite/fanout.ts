@@ -114,7 +114,8 @@ export function expander({ read, write, writer, clock, namespaces }: Engine): De
         made += part.made;
       }
       const { lanes, unreadable } = into;
-      return { result: { made, lanes: [...lanes], hasMore: waiting !== null, unreadable } };
+      const result = { made, lanes: [...lanes], hasMore: waiting !== null, unreadable };
+      return { result, events: [{ kind: "delivery" }] };
     });
   };
 }

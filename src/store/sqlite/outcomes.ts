@@ -31,7 +31,7 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
       const { dueAt, isAttempt, status = null, reason } = outcome;
       keep.run(row, dueAt, isAttempt ? 1 : 0, null, null, status, reason);
     } else if (outcome.kind === "accepted" && outcome.repeatAt !== undefined) {
-      countAs(row, "accepted");
+      countAs(row, now, "accepted");
       keep.run(row, outcome.repeatAt, 1, now, outcome.providerId ?? null, outcome.status ?? null, null);
     } else end(row, now, endOf(outcome));
   };
@@ -56,7 +56,8 @@ export function settler({ write, writer, clock }: Engine, { ending, cancelOf }: 
           return one.news ?? [];
         }),
       );
-      return { result: cancel(news.filter((one) => tell(one, now))) };
+      const gone = cancel(news.filter((one) => tell(one, now)));
+      return { result: gone, events: [{ kind: "delivery" }] };
     });
     // in jobs of their own: thousands may wait for a device. After a crash its next push finds it lost again
     while (rest.length > 0) {

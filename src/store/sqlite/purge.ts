@@ -3,8 +3,8 @@ import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { DeliveryStore } from "../deliveries.ts";
 import { execute, type Orm } from "./connection.ts";
-import { delivery, device } from "./deliveryschema.ts";
-import type { Endings } from "./endings.ts";
+import { delivery, deliveryDay, device } from "./deliveryschema.ts";
+import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -44,6 +44,10 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
         ),
       )
       .prepare(),
+    days: write
+      .delete(deliveryDay)
+      .where(lt(deliveryDay.day, placeholder("before")))
+      .prepare(),
     lost: write
       .select({ row: device.row })
       .from(device)
@@ -60,6 +64,7 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
       .prepare(),
   };
   return ({ settledBefore, lostBefore, idleBefore }, limit) => {
+    q.days.run({ before: dayOf(lostBefore) });
     let taken = execute(q.settled, { before: settledBefore, limit }).changes;
     while (taken < limit) {
       const gone = q.lost.all({ before: lostBefore })[0] ?? q.idle.all({ before: idleBefore })[0];

@@ -22,7 +22,7 @@ export const receipts = (open: OpenEngine) => {
       expect(await deliveries.lastTest(device.row)).toBeUndefined();
       peal.heard.length = 0;
       expect(await testOf(peal, device.id)).toEqual({ lane: LANE });
-      expect(peal.heard).toEqual([{ kind: "outbox" }]);
+      expect(peal.heard).toEqual([{ kind: "outbox" }, { kind: "delivery" }]);
       const [waiting, ...rest] = await peal.waiting(device);
       expect(waiting).toMatchObject({ kind: "test", isUrgent: true, device });
       expect([rest.length, waiting && "message" in waiting]).toEqual([0, false]);
