@@ -43,8 +43,8 @@ const NAME_RULE = "A topic's name is 1 to 64 of A-Z a-z 0-9 . _ - and does not b
 const HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 const REPLAYED = { ...HEADERS, "idempotent-replay": "true" };
 
-/** The stored JSON with the answer's two fields at its end: nothing is serialized twice. */
-function answer(published: Published, base: string): Response {
+/** What the store took. @throws Problem 404, 409, 422: what it did not */
+export function requireTaken(published: Published): Extract<Published, { kind: "stored" | "scheduled" }> {
   switch (published.kind) {
     case "unknown_topic":
       throw problem.unknownTopic();
@@ -55,17 +55,21 @@ function answer(published: Published, base: string): Response {
     case "idempotency_mismatch":
       throw problem.idempotencyMismatch();
     case "stored":
-    case "scheduled": {
-      const { topic, createdTopic, replayed } = published;
-      const json =
-        published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
-      const url = JSON.stringify(topicUrl(base, topic));
-      return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}}`, {
-        status: 201,
-        headers: replayed ? REPLAYED : HEADERS,
-      });
-    }
+    case "scheduled":
+      return published;
   }
+}
+
+/** The stored JSON with the answer's two fields at its end: nothing is serialized twice. */
+function answer(asked: Published, base: string): Response {
+  const published = requireTaken(asked);
+  const { topic, createdTopic, replayed } = published;
+  const json = published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
+  const url = JSON.stringify(topicUrl(base, topic));
+  return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}}`, {
+    status: 201,
+    headers: replayed ? REPLAYED : HEADERS,
+  });
 }
 
 function checked(key: string): string {

@@ -6,16 +6,16 @@ import { refOf } from "../devices/ref.ts";
 import { authorize, requireStill, type Principal } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
-import { problem } from "../http/problem.ts";
 import { integer, oneOf, queryOf, text } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { topicAt } from "../messages/history.ts";
 import { choice } from "../util/schema.ts";
+import { changeTopic, createTopic, deleteTopic, replaceKey } from "./change.ts";
 import { topicJson } from "./json.ts";
 import { NewTopicBody, RotateBody, RotatedTopic, TopicList, TopicPatchBody, TopicRecord } from "./schema.ts";
 import { newTopic, readOptionalJson, topicPatch } from "./spec.ts";
-import { TOPICS_PER_NAMESPACE, type Topic } from "./topic.ts";
+import type { Topic } from "./topic.ts";
 
 const MAX_LISTED = 1_000;
 
@@ -31,9 +31,7 @@ const collection = (deps: TopicDeps) =>
         const principal = await authorize(deps, request, params.ns, "full");
         const spec = newTopic(await readOptionalJson(request, NewTopicBody));
         requireStill(deps, request, principal);
-        const made = await deps.store.topics.create(principal.namespaceId, spec);
-        if (made === "name_taken") throw problem.topicExists(spec.name ?? "");
-        if (made === "too_many_topics") throw problem.tooManyTopics(TOPICS_PER_NAMESPACE);
+        const made = await createTopic(deps, principal.namespaceId, spec);
         return json(topicJson(made, baseUrl(deps, request)), 201);
       },
       {
@@ -106,10 +104,7 @@ const single = (deps: TopicDeps) =>
         const { principal, topic: before } = await owned(deps, request, params);
         const patch = topicPatch(await readJson(request, TopicPatchBody));
         requireStill(deps, request, principal);
-        const topic = await deps.store.topics.patch(before.id, patch);
-        if (topic === "name_taken") throw problem.topicExists(patch.name ?? "");
-        if (topic === undefined) throw problem.unknownTopic();
-        return json(topicJson(topic, baseUrl(deps, request)));
+        return json(topicJson(await changeTopic(deps, before.id, patch), baseUrl(deps, request)));
       },
       {
         parse: "none",
@@ -127,9 +122,7 @@ const single = (deps: TopicDeps) =>
       "",
       async ({ request, params }) => {
         const { topic } = await owned(deps, request, params);
-        const removed = await deps.store.topics.remove(topic.id);
-        if (removed === "in_use") throw problem.topicInUse();
-        if (!removed) throw problem.unknownTopic();
+        await deleteTopic(deps, topic.id);
         return new Response(null, { status: 204 });
       },
       {
@@ -149,8 +142,7 @@ const single = (deps: TopicDeps) =>
         const { keep_devices: named = [] } = await readOptionalJson(request, RotateBody);
         const keep = new Set(named);
         requireStill(deps, request, principal);
-        const rotated = await deps.store.topics.rotate(before.id, (id) => keep.has(id) || keep.has(refOf(id)));
-        if (rotated === undefined) throw problem.unknownTopic();
+        const rotated = await replaceKey(deps, before.id, (id) => keep.has(id) || keep.has(refOf(id)));
         const [kept_devices, dropped_devices] = [rotated.kept.map(refOf), rotated.dropped.map(refOf)];
         return json({ ...topicJson(rotated.topic, baseUrl(deps, request)), kept_devices, dropped_devices });
       },
