@@ -2,6 +2,7 @@
 /** The frame of every page, and the signs in it. */
 import { assetPath, type AssetName } from "./assets.ts";
 import type { Child, Safe } from "./jsx/jsx-runtime.ts";
+import { LanguageSwitch } from "./language/switch.tsx";
 import type { View } from "./view.ts";
 
 /** The symbols of `static/icons.svg`. */
@@ -119,6 +120,9 @@ export const Document = ({ frame, end, children, ...shell }: DocumentProps): Saf
       <main id="main" tabindex="-1" class="stack">
         {children}
       </main>
+      <footer>
+        <LanguageSwitch view={shell.view} />
+      </footer>
     </div>
   </Shell>
 );

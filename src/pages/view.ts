@@ -24,6 +24,9 @@ export interface View {
 /** As `vary` names it, in all that is made for a view. */
 export const VIEW_VARIES = "accept-language, cookie";
 
+/** A HEAD runs as its GET, with the same length. */
+const READS = new Set(["GET", "HEAD"]);
+
 export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
   const base = basePath(deps.config);
   const theme = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
@@ -31,7 +34,7 @@ export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
   return {
     url: baseUrl(deps, request),
     base,
-    ...(request.method === "GET" && { here: base + innerPath(rawTarget(request.url), base) }),
+    ...(READS.has(request.method) && { here: base + innerPath(rawTarget(request.url), base) }),
     ...((theme === "light" || theme === "dark") && { theme }),
     language,
     texts: textsOf(language),

@@ -15,6 +15,7 @@ import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { feedRoutes } from "../pages/feed/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
+import { languageRoutes } from "../pages/language/routes.ts";
 import { setupRoutes } from "../setup/routes.tsx";
 import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
@@ -47,6 +48,7 @@ export function createApp(deps: Deps): App {
     .use(deviceRoutes(deps))
     .use(deliveryRoutes(deps))
     .use(assetRoutes(deps))
+    .use(languageRoutes(deps))
     .use(healthRoutes(deps))
     .use(localRoutes(deps))
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none

@@ -24,6 +24,7 @@ const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 /** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
 const PUBLIC = new Set([
   ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
+  "POST /-/language",
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],

@@ -10,6 +10,7 @@
 import type { common as en } from "../en/common.ts";
 
 export const common: typeof en = {
+  ownName: "Deutsch",
   locale: "de-DE",
   skip: "Zum Inhalt",
   theme: { toDark: "Zum dunklen Design wechseln", toLight: "Zum hellen Design wechseln" },

@@ -2,6 +2,8 @@
 import type { Level } from "../../../messages/message.ts";
 
 export const common = {
+  /** The language's name for itself. */
+  ownName: "English",
   /** Of dates: the day before the month, 24 hours. */
   locale: "en-GB",
   skip: "Skip to content",

@@ -1,0 +1,33 @@
+/** `POST /-/language`: keeps the reader's choice in a cookie. Theirs alone, so that any page may ask for it. */
+import { Elysia } from "elysia";
+import type { Deps } from "../../deps.ts";
+import { readText } from "../../http/body.ts";
+import { contextOf } from "../../http/context.ts";
+import { ownPath } from "../../http/own-path.ts";
+import { problem } from "../../http/problem.ts";
+import { seeOther } from "../respond.ts";
+import { isLanguage } from "../texts/texts.ts";
+import { viewOf } from "../view.ts";
+
+const MAX_FORM_BYTES = 4_096;
+const YEAR_SECONDS = 31_536_000;
+
+export const languageRoutes = (deps: Pick<Deps, "config" | "limits">) =>
+  new Elysia().post(
+    "/-/language",
+    async ({ request }) => {
+      deps.limits.take("read", contextOf(request).address);
+      const { base, url } = viewOf(deps, request);
+      const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+      const language = form.get("lang");
+      if (!isLanguage(language)) throw problem.notFound();
+      const answer = seeOther(ownPath(form.get("to") ?? "", base) ?? `${base}/-/`);
+      const secure = url.startsWith("https:") ? "; Secure" : "";
+      answer.headers.set(
+        "set-cookie",
+        `lang=${language}; Path=${base}/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
+      );
+      return answer;
+    },
+    { parse: "none" },
+  );

@@ -1,0 +1,20 @@
+/** @jsxImportSource #jsx */
+/** The way to the other languages, each by its own name. */
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { LANGUAGES, textsOf } from "../texts/texts.ts";
+import type { View } from "../view.ts";
+
+/** A form, so that it works without a script and no address carries the page's. Nothing where the page cannot be had again. */
+export const LanguageSwitch = ({ view }: { view: View }): Safe =>
+  view.here === undefined ? (
+    <></>
+  ) : (
+    <form method="post" action={`${view.base}/-/language`}>
+      <input type="hidden" name="to" value={view.here} />
+      {LANGUAGES.filter((one) => one !== view.language).map((one) => (
+        <button class="btn bare" type="submit" name="lang" value={one} lang={one}>
+          {textsOf(one).ownName}
+        </button>
+      ))}
+    </form>
+  );

@@ -1,0 +1,147 @@
+/** The catalogue: every language says all of it, and nothing is said outside of it (WEB.md §1). */
+import { describe, expect, test } from "bun:test";
+import { Glob } from "bun";
+import ts from "typescript";
+import { de } from "../../src/pages/texts/de.ts";
+import { en } from "../../src/pages/texts/en.ts";
+import { languageOf } from "../../src/pages/texts/texts.ts";
+
+type Entries = Map<string, unknown>;
+
+/** What a catalogue holds, by its path. */
+function entriesOf(value: unknown, path = ""): Entries {
+  if (typeof value !== "object" || value === null) return new Map([[path, value]]);
+  const inner = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
+  return new Map(inner.flatMap(([key, one]) => [...entriesOf(one, path === "" ? key : `${path}.${key}`)]));
+}
+
+const english = entriesOf(en);
+
+const placeholders = (text: string): string[] => (text.match(/\{\w*\}/g) ?? []).toSorted();
+
+/** Numbers that a noun follows in the plural, and that no text has of its own. */
+const PROBES = ["7101", "7102", "7103", "7104"];
+
+/** Which of its arguments a sentence says; undefined where it takes what is no word or number. */
+function said(sentence: unknown): string[] | undefined {
+  if (typeof sentence !== "function") return undefined;
+  try {
+    const text = JSON.stringify((sentence as (...values: string[]) => unknown)(...PROBES));
+    return PROBES.filter((probe) => text.replace(/(?<=\d)[.,](?=\d)/g, "").includes(probe));
+  } catch {
+    return undefined;
+  }
+}
+
+describe.each(Object.entries({ de }))("%s", (_, catalogue) => {
+  const entries = entriesOf(catalogue);
+
+  test("has every text of the English one, and no other", () => {
+    expect([...entries.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  });
+
+  test("has the same things to fill in", () => {
+    for (const [path, text] of english) {
+      const other = entries.get(path);
+      expect([path, typeof other]).toEqual([path, typeof text]);
+      if (typeof text === "string") expect([path, placeholders(String(other))]).toEqual([path, placeholders(text)]);
+      else expect([path, said(other)]).toEqual([path, said(text)]);
+    }
+  });
+
+  test("leaves nothing in English", () => {
+    const sentences = [...english].filter(([, text]) => typeof text === "string" && text.split(" ").length > 3);
+    expect(sentences.length).toBeGreaterThan(50);
+    expect(sentences.filter(([path, text]) => entries.get(path) === text).map(([path]) => path)).toEqual([]);
+  });
+});
+
+test("a text counts in its own language", () => {
+  expect(en.card.showLines(1_234)).toBe("Show all 1,234\u00a0lines");
+  expect(de.card.showLines(1_234)).toBe("Alle 1.234\u00a0Zeilen zeigen");
+  expect([en.feed.staysFor(1, 0), en.feed.staysFor(2, 0)]).toEqual([
+    "Messages stay for 1\u00a0day.",
+    "Messages stay for 2\u00a0days.",
+  ]);
+  expect([de.feed.staysFor(1, 0), de.feed.staysFor(2, 0)]).toEqual([
+    "Nachrichten bleiben 1\u00a0Tag.",
+    "Nachrichten bleiben 2\u00a0Tage.",
+  ]);
+});
+
+describe("the language of a reader", () => {
+  // prettier-ignore
+  test.each([
+    // promise                           cookie                      Accept-Language           then
+    ["without a word",                   undefined,                  undefined,                "en"],
+    ["of the browser",                   undefined,                  "de",                     "de"],
+    ["of a country",                     undefined,                  "de-CH, fr;q=0.9",        "de"],
+    ["in any case",                      undefined,                  "DE-at",                  "de"],
+    ["the first of equals",              undefined,                  "en-GB, de",              "en"],
+    ["by weight, not by place",          undefined,                  "en;q=0.7, de;q=0.9",     "de"],
+    ["the best that there is",           undefined,                  "fr, de;q=0.5, en;q=0.3", "de"],
+    ["none that is refused",             undefined,                  "de;q=0, fr",             "en"],
+    ["none that we have",                undefined,                  "fr, nl;q=0.9",           "en"],
+    ["no language of a like name",       undefined,                  "den, fr",                "en"],
+    ["no weight that is none",           undefined,                  "de;q=2, en;q=x",         "en"],
+    ["beside a wildcard",                undefined,                  "*, de;q=0.1",            "de"],
+    ["chosen",                           "lang=de",                  "en",                     "de"],
+    ["chosen, beside other cookies",     "theme=dark; lang=en; a=b", "de",                     "en"],
+    ["chosen where there is none",       "lang=fr",                  "de",                     "de"],
+    ["not by a cookie of another name",  "xlang=de; long=de",        "en",                     "en"],
+    ["not by what objects have",         "lang=constructor",         "toString",               "en"],
+  ] as const)("%s", (_, cookie, accepted, then) => {
+    const headers = { ...(cookie && { cookie }), ...(accepted && { "accept-language": accepted }) };
+    expect(languageOf(new Request("http://peal.example/", { headers }))).toBe(then);
+  });
+});
+
+/** The same in every language: our name, formats, what is typed. */
+const NAMES = /\b(?:peal(?: setup-code)?|Atom|JSON(?: Feed)?|openapi\.json)\b/g;
+
+/** What a component says by itself: text between tags, and text in the attributes that are read out. */
+function wordsIn(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const add = (words: string) => {
+    if (/\p{L}{2}/u.test(words.replace(NAMES, ""))) found.push(`${file}: ${words.trim()}`);
+  };
+  const literals = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) add(node.text);
+    else if (ts.isTemplateExpression(node))
+      add([node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join(" "));
+    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(literals);
+    else if (ts.isBinaryExpression(node) && JOINS.has(node.operatorToken.kind))
+      [node.left, node.right].forEach(literals);
+    else if (ts.isJsxExpression(node) || ts.isParenthesizedExpression(node))
+      if (node.expression !== undefined) literals(node.expression);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxElement(node) && node.openingElement.tagName.getText() === "code") return; // what is typed
+    if (ts.isJsxText(node)) add(node.text);
+    if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) literals(node);
+    if (ts.isJsxAttribute(node) && READ.has(node.name.getText()) && node.initializer) literals(node.initializer);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+const JOINS = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+  ts.SyntaxKind.PlusToken,
+]);
+const READ = new Set(["aria-label", "aria-description", "title", "alt", "placeholder", "label", "text", "hint"]);
+
+test("no component says a word that is not in the catalogue", async () => {
+  const files = [...new Glob("src/**/*.tsx").scanSync(".")].toSorted();
+  expect(files.length).toBeGreaterThan(12);
+  const found = await Promise.all(files.map(async (file) => wordsIn(file, await Bun.file(file).text())));
+  expect(found.flat()).toEqual([]);
+});
+
+test("a word in a component would be found", () => {
+  const component = 'const A = () => <p title="Two words">three {b ? "four" : `five ${six}`} <code>seven</code></p>;';
+  expect(wordsIn("a", component)).toEqual(["a: Two words", "a: three", "a: four", "a: five"]);
+});
