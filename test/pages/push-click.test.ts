@@ -123,6 +123,21 @@ test("Acknowledge on the notification acknowledges for all", async () => {
   await page.locator("article").getByText("acknowledged").waitFor();
 });
 
+test("a notification speaks the language of its browser, whatever the page was told to speak", async () => {
+  const topic = await feedOf(peal, "deutsch");
+  const english = { name: "lang", value: "en", domain: "127.0.0.1", path: "/", expires: -1 };
+  const cookie = { ...english, httpOnly: true, secure: false, sameSite: "Lax" as const };
+  await using subscriber = await openSubscriber(browser, topic.url, service, {
+    locale: "de-AT",
+    storageState: { cookies: [cookie], origins: [] },
+  });
+  await subscriber.turnOn();
+  await peal.publish(topic, { title: "USV", message: "x", priority: "urgent", ack: true });
+  await subscriber.receive();
+  const [notice] = await onScreen(subscriber, "USV");
+  expect(notice?.actions).toEqual([{ action: "ack", title: "Bestätigen" }]);
+});
+
 test("an acknowledgement that does not reach the server is not lost without a word", async () => {
   const topic = await feedOf(peal, "unacked");
   await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /status of 404/ });
