@@ -1,9 +1,29 @@
 /** `peal deliveries`: what became of a message on each device. */
 import type { Static } from "@sinclair/typebox";
-import type { DeliveryList, DeliveryRecord } from "../delivery/schema.ts";
-import { print, table, type Command } from "./command.ts";
+import type { DeliveryList, DeliveryRecord, Retried } from "../delivery/schema.ts";
+import { JSON_FLAG, print, table, type Command } from "./command.ts";
 import { pagesOf } from "./pages.ts";
 import { TOPIC_ARG, TOPIC_FLAGS, withTopic } from "./topic-ask.ts";
+
+export const deliveriesRetry: Command = {
+  name: "deliveries retry",
+  args: [TOPIC_ARG, "<id>"],
+  summary: "Send a message once more to the devices where it failed or came too late.",
+  flags: [{ name: "device", value: "ref", description: "To this device alone: its REF in `peal devices`." }, JSON_FLAG],
+  examples: [
+    "peal deliveries retry home/backups 17",
+    "peal deliveries retry home/backups 17 --device 8h2k9w0c3m5n7p8q",
+  ],
+  run: async (invocation) => {
+    const { positionals, values, switches } = invocation;
+    const [, id = ""] = positionals;
+    const { device } = values;
+    const retried = await withTopic(invocation, async (local, path) =>
+      local.ask<Retried>("POST", `${path}/messages/${encodeURIComponent(id)}/deliveries/retry`, { device }),
+    );
+    return print(switches, retried, ({ retried: sent, left }) => `${sent} sent again, ${left} cannot be sent`);
+  },
+};
 
 type Page = Static<typeof DeliveryList>;
 

@@ -2,9 +2,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { authorize } from "../http/auth.ts";
+import { known } from "../devices/act.ts";
+import { authorize, requireStill } from "../http/auth.ts";
+import { readJson } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
-import { operation } from "../http/operation.ts";
+import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
@@ -13,7 +15,8 @@ import { draftOf } from "../messages/message.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { deliveryJson } from "./json.ts";
-import { Acknowledged, DeliveryList } from "./schema.ts";
+import { retryMessage } from "./retry.ts";
+import { Acknowledged, DeliveryList, Retried, RetryBody } from "./schema.ts";
 
 type DeliveryDeps = Pick<Deps, "store" | "clock" | "limits" | "keyUse" | "log" | "delivery">;
 
@@ -63,6 +66,30 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
           ],
           answers: { 200: { description: "A page of its deliveries.", schema: DeliveryList } },
           problems: [400, 404],
+        }),
+      },
+    )
+    .post(
+      "/deliveries/retry",
+      async ({ request, params }: Asking) => {
+        const principal = await authorize(deps, request, params.ns, "full");
+        const { message } = await messageAt(deps, params, params.id);
+        const { device: ref } = await readJson(request, RetryBody);
+        requireStill(deps, request, principal);
+        const found = ref === undefined ? undefined : known(await deps.store.devices.byRef(ref));
+        return json(await retryMessage(deps, message, found?.device.row), 202, NO_STORE);
+      },
+      {
+        parse: "none",
+        detail: operation({
+          tag: "messages",
+          summary: "Send what failed or came too late once more",
+          description:
+            "To all devices, or to one. It has as long as when it was published. What was accepted or cancelled stays so, and nothing is shown twice.",
+          key: true,
+          body: jsonBody(RetryBody),
+          answers: { 202: { description: "They wait again, and are sent at once.", schema: Retried } },
+          problems: [400, 404, 413, 415, 422],
         }),
       },
     )

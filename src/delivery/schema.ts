@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PLATFORMS } from "../devices/device.ts";
 import { named } from "../devices/ref.ts";
-import { choice } from "../util/schema.ts";
+import { choice, text } from "../util/schema.ts";
 
 const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as const;
 
@@ -50,5 +50,18 @@ export const DeliveryList = Type.Object({
   has_more: Type.Boolean(),
   next_after: Type.Optional(Type.Integer({ description: "Pass as `after` for the next page." })),
 });
+
+export const RetryBody = Type.Object({
+  device: Type.Optional(text({ description: "The `ref` of the one device that is meant. Left out: all." })),
+});
+
+export const Retried = Type.Object({
+  retried: Type.Integer({ minimum: 0, description: "Deliveries that wait again." }),
+  left: Type.Integer({
+    minimum: 0,
+    description: "That stay as they are: the device is lost, or follows the topic no more, or somebody acknowledged.",
+  }),
+});
+export type Retried = Static<typeof Retried>;
 
 export const Acknowledged = Type.Object({ acknowledged_at: time("When the first one acknowledged it.") });

@@ -1,10 +1,10 @@
 /** Who may do what with which device: whoever knows its id (API.md §5). */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
-import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
+import { known } from "./act.ts";
 import { deviceJson } from "./json.ts";
 
 export type DeviceDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery">;
@@ -18,12 +18,6 @@ export interface DevicePath {
 export async function ownDevice(deps: DeviceDeps, request: Request, { id }: DevicePath): Promise<Registered> {
   deps.limits.take("read", contextOf(request).address);
   return known(await deps.store.devices.find(id ?? ""));
-}
-
-/** @throws Problem 404 `unknown_device` */
-export function known<T>(found: T | undefined): T {
-  if (found === undefined) throw problem.unknownDevice();
-  return found;
 }
 
 /** It has its id and the keys of its topics in it: no cache may keep it. */

@@ -1,6 +1,5 @@
 /** One device over HTTP (API.md §5): read, changed, removed, tried out, and what it subscribes to. */
 import { Elysia } from "elysia";
-import { planTest } from "../delivery/plan.ts";
 import { readJson } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { jsonBody, operation, type Operation } from "../http/operation.ts";
@@ -8,8 +7,9 @@ import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { messageAt } from "../messages/history.ts";
-import { answerDevice, type DeviceDeps, type DevicePath, known, ownDevice } from "./access.ts";
-import { DEVICES_PER_TOPIC, type Subscription, TOPICS_PER_DEVICE } from "./device.ts";
+import { answerDevice, type DeviceDeps, type DevicePath, ownDevice } from "./access.ts";
+import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "./act.ts";
+import type { Subscription } from "./device.ts";
 import { subscriptionJson } from "./json.ts";
 import {
   DevicePatchBody,
@@ -19,7 +19,6 @@ import {
   SubscriptionRecord,
   TopicRefBody,
 } from "./schema.ts";
-import { devicePatch, subscriptionPatch } from "./spec.ts";
 
 interface Asking {
   request: Request;
@@ -43,10 +42,8 @@ const itself = (deps: DeviceDeps) =>
       "",
       async ({ request, params }: Asking) => {
         const { device } = await ownDevice(deps, request, params);
-        const patch = devicePatch(device.platform, await readJson(request, DevicePatchBody), deps.config.push.hosts);
-        const patched = await deps.store.devices.patch(device.id, patch);
-        if (patched === "token_taken") throw problem.tokenTaken();
-        return answerDevice(deps, request, known(patched));
+        const body = await readJson(request, DevicePatchBody);
+        return answerDevice(deps, request, await changeDevice(deps, device, body));
       },
       {
         parse: "none",
@@ -76,8 +73,7 @@ const itself = (deps: DeviceDeps) =>
       async ({ request, params }: Asking) => {
         deps.limits.take("register", contextOf(request).address);
         const found = await ownDevice(deps, request, params);
-        if (found.device.lost !== undefined) throw problem.deviceExpired();
-        known(await deps.store.deliveries.addTest(found.device.id, planTest(deps.clock.now())));
+        await testDevice(deps, found.device);
         return answerDevice(deps, request, found, 202);
       },
       {
@@ -118,20 +114,8 @@ const subscriptions = (deps: DeviceDeps) =>
       async ({ request, params }: Asking) => {
         const { device } = await ownDevice(deps, request, params);
         const { namespace, topic: key } = await readJson(request, TopicRefBody);
-        const subscribed = await deps.store.devices.subscribe(device.id, { namespace, key });
-        switch (subscribed.kind) {
-          case "made":
-          case "known":
-            return answer(deps, request, subscribed.subscription, subscribed.kind === "made" ? 201 : 200);
-          case "unknown_device":
-            throw problem.unknownDevice();
-          case "unknown_topic":
-            throw problem.unknownTopic();
-          case "too_many_devices":
-            throw problem.tooManyDevices(DEVICES_PER_TOPIC);
-          case "too_many_subscriptions":
-            throw problem.tooManySubscriptions(TOPICS_PER_DEVICE);
-        }
+        const { kind, subscription } = await subscribeDevice(deps, device, { namespace, key });
+        return answer(deps, request, subscription, kind === "made" ? 201 : 200);
       },
       {
         parse: "none",
@@ -150,10 +134,8 @@ const subscriptions = (deps: DeviceDeps) =>
       "/:ns/:key",
       async ({ request, params: { id, ns, key } }: AskingOfTopic) => {
         const { device } = await ownDevice(deps, request, { id });
-        const patch = subscriptionPatch(await readJson(request, SubscriptionPatchBody));
-        const patched = await deps.store.devices.patchSubscription(device.id, { namespace: ns, key }, patch);
-        if (patched === undefined) throw problem.unknownSubscription();
-        return answer(deps, request, patched);
+        const body = await readJson(request, SubscriptionPatchBody);
+        return answer(deps, request, await changeSubscription(deps, device, { namespace: ns, key }, body));
       },
       {
         parse: "none",

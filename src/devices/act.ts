@@ -1,0 +1,67 @@
+/** What is done to a device, whoever asks: its owner over the API, or an admin in the dashboard. */
+import { planTest } from "../delivery/plan.ts";
+import type { Deps } from "../deps.ts";
+import { problem } from "../http/problem.ts";
+import type { Registered, TopicRef } from "../store/devices.ts";
+import { type Device, DEVICES_PER_TOPIC, type Subscription, TOPICS_PER_DEVICE } from "./device.ts";
+import type { DevicePatchBody, SubscriptionPatchBody } from "./schema.ts";
+import { devicePatch, subscriptionPatch } from "./spec.ts";
+
+type ActDeps = Pick<Deps, "config" | "clock" | "store">;
+
+/** @throws Problem 404 `unknown_device` */
+export function known<T>(found: T | undefined): T {
+  if (found === undefined) throw problem.unknownDevice();
+  return found;
+}
+
+/** @throws Problem 404, 409 `token_taken`, 422 */
+export async function changeDevice(
+  deps: ActDeps,
+  { id, platform }: Pick<Device, "id" | "platform">,
+  body: DevicePatchBody,
+): Promise<Registered> {
+  const patched = await deps.store.devices.patch(id, devicePatch(platform, body, deps.config.push.hosts));
+  if (patched === "token_taken") throw problem.tokenTaken();
+  return known(patched);
+}
+
+/** A test notification. @throws Problem 404, 409 `device_expired` */
+export async function testDevice(deps: ActDeps, { id, lost }: Pick<Device, "id" | "lost">): Promise<void> {
+  if (lost !== undefined) throw problem.deviceExpired();
+  known(await deps.store.deliveries.addTest(id, planTest(deps.clock.now())));
+}
+
+/** @throws Problem 404 `unknown_device` or `unknown_topic`, 409 */
+export async function subscribeDevice(
+  { store }: ActDeps,
+  { id }: Pick<Device, "id">,
+  topic: TopicRef,
+): Promise<{ kind: "made" | "known"; subscription: Subscription }> {
+  const subscribed = await store.devices.subscribe(id, topic);
+  switch (subscribed.kind) {
+    case "made":
+    case "known":
+      return subscribed;
+    case "unknown_device":
+      throw problem.unknownDevice();
+    case "unknown_topic":
+      throw problem.unknownTopic();
+    case "too_many_devices":
+      throw problem.tooManyDevices(DEVICES_PER_TOPIC);
+    case "too_many_subscriptions":
+      throw problem.tooManySubscriptions(TOPICS_PER_DEVICE);
+  }
+}
+
+/** @throws Problem 404 `unknown_subscription`, 422 */
+export async function changeSubscription(
+  { store }: ActDeps,
+  { id }: Pick<Device, "id">,
+  topic: TopicRef,
+  body: SubscriptionPatchBody,
+): Promise<Subscription> {
+  const patched = await store.devices.patchSubscription(id, topic, subscriptionPatch(body));
+  if (patched === undefined) throw problem.unknownSubscription();
+  return patched;
+}
