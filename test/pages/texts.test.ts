@@ -33,6 +33,9 @@ function said(sentence: unknown): string[] | undefined {
   }
 }
 
+/** In English the API's own words, which are English; any other language has to know what they mean. */
+const QUOTED = new Set(["checks.form.refused"]);
+
 describe.each(Object.entries({ de }))("%s", (_, catalogue) => {
   const entries = entriesOf(catalogue);
 
@@ -45,7 +48,7 @@ describe.each(Object.entries({ de }))("%s", (_, catalogue) => {
       const other = entries.get(path);
       expect([path, typeof other]).toEqual([path, typeof text]);
       if (typeof text === "string") expect([path, placeholders(String(other))]).toEqual([path, placeholders(text)]);
-      else expect([path, said(other)]).toEqual([path, said(text)]);
+      else if (!QUOTED.has(path)) expect([path, said(other)]).toEqual([path, said(text)]);
     }
   });
 
