@@ -35,3 +35,18 @@ export const namespacesList: Command = {
     return print(switches, namespaces, () => table([["NAME", "CREATED"], ...rows]));
   },
 };
+
+export const namespacesDelete: Command = {
+  name: "namespaces delete",
+  args: ["<name>"],
+  summary: "Delete a namespace with its topics, messages, checks and keys. This cannot be undone.",
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces delete media"],
+  run: async ({ positionals: [name = ""], switches, load }) => {
+    const { config } = await load();
+    await using local = await openLocal(config);
+    const gone = await local.ask<Record<string, number>>("DELETE", `/-/local/namespaces/${encodeURIComponent(name)}`);
+    const counts = Object.entries(gone).map(([what, count]) => `${count} ${what}`);
+    return print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${counts.join(", ")}`);
+  },
+};

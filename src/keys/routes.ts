@@ -6,11 +6,9 @@ import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { oneLine } from "../messages/text.ts";
 import { parseTime } from "../messages/time.ts";
-import type { NewKey } from "../store/store.ts";
-import type { Millis } from "../util/clock.ts";
 import { keyJson } from "./json.ts";
+import { mintKey } from "./mint.ts";
 import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
 
 export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">) =>
@@ -21,10 +19,9 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
         const admin = await authorizeAdmin(deps, request);
         const { name = "", scope = "full", expires_at } = await readJson(request, NewKeyBody);
         requireStill(deps, request, admin);
-        const key: NewKey = { namespaceId: admin.namespaceId, scope };
-        if (oneLine(name) !== "") key.name = oneLine(name);
-        if (expires_at !== undefined) key.expiresAt = timeToCome(expires_at, deps.clock.now());
-        const made = await deps.store.keys.create(key);
+        const { namespaceId } = admin;
+        const expiresAt = expires_at === undefined ? undefined : (parseTime(expires_at) ?? Number.NaN);
+        const made = await mintKey(deps, { namespaceId, scope, name, ...(expiresAt !== undefined && { expiresAt }) });
         return json({ ...keyJson(made.key), key: made.secret }, 201, NO_STORE);
       },
       {
@@ -71,10 +68,3 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
         }),
       },
     );
-
-function timeToCome(text: string, now: Millis): Millis {
-  const at = parseTime(text);
-  if (at === undefined || at <= now)
-    throw problem.validationFailed([{ path: "/expires_at", message: "must be an RFC 3339 time to come" }]);
-  return at;
-}

@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { baseSegment } from "../http/urls.ts";
-import { isNamespaceName, type Namespace } from "../keys/namespace.ts";
+import type { Namespace } from "../keys/namespace.ts";
+import { createNamespace, deleteNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../setup/code-file.ts";
 import { rfc3339 } from "../util/clock.ts";
 
@@ -17,20 +17,16 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
     .get("/namespaces", async () => json({ namespaces: (await deps.store.namespaces.list()).map(namespaceJson) }))
     .post("/namespaces", async ({ request }) => {
       const { name } = await readJson(request, NewNamespace);
-      if (!isNamespaceName(name, baseSegment(deps.config))) throw problem.validationFailed([NAME_RULE]);
-      const made = await deps.store.namespaces.create(name);
-      if (made === "name_taken") throw problem.namespaceExists(name);
-      return json(namespaceJson(made), 201);
+      return json(namespaceJson(await createNamespace(deps, name)), 201);
+    })
+    .delete("/namespaces/:name", async ({ params }) => {
+      const { topics, messages, checks, keys } = await deleteNamespace(deps, params.name);
+      return json({ topics, messages, checks, keys });
     })
     .get("/setup-code", async () => {
       const code = await setupCodeOf(deps);
       if (code === undefined) throw problem.alreadySetUp();
       return json({ code }, 200, NO_STORE);
     });
-
-const NAME_RULE = {
-  path: "/name",
-  message: "must be 1 to 32 of a-z 0-9 _ -, begin with a letter or digit, and be no word that the server uses itself",
-};
 
 const namespaceJson = ({ name, createdAt }: Namespace) => ({ name, created_at: rfc3339(createdAt) });

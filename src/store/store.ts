@@ -52,7 +52,11 @@ export type Committed =
   /** Deliveries came, or something became of some: a hint for whoever looks at them, one a commit. */
   | { kind: "delivery" }
   /** A device came or went, or was changed, or what it subscribed to. */
-  | { kind: "device" };
+  | { kind: "device" }
+  /** Something else that pages show is another now: a hint for whoever looks at it. */
+  | { kind: "hint"; of: HintOf; namespaceId?: NamespaceId };
+
+export type HintOf = "message" | "topic" | "check" | "key" | "namespace" | "person";
 
 export interface Publication {
   namespaceId: NamespaceId;
@@ -128,6 +132,10 @@ export interface MessageStore {
   alert(topicId: TopicId, dedupKey: string, limit: number): Promise<Message[]>;
   /** False: there was none. Its id is never given again. */
   remove(topicId: TopicId, id: number): Promise<boolean>;
+  /** The same, and `restore` takes it back for some seconds, with all that hangs on it. What waited to be pushed is not pushed. */
+  discard(topicId: TopicId, id: number): Promise<boolean>;
+  /** False: it was not discarded, or that is too long ago. */
+  restore(topicId: TopicId, id: number): Promise<boolean>;
 }
 
 export interface NewTopic {
@@ -201,6 +209,15 @@ export interface NamespaceStore {
   list(): Promise<Namespace[]>;
   /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
   mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
+  /** What is in each of them. */
+  sizes(): Promise<Map<NamespaceId, { topics: number; checks: number; keys: number }>>;
+  /** How many there are, each at most `COUNTED`: then there may be more. */
+  extent(id: NamespaceId): Promise<{ messages: number; subscriptions: number }>;
+  /**
+   * Nothing of it is found from its first commit on, its keys work no longer and its name is free; the rows go in slices by
+   * `sweep`. False: it was gone already.
+   */
+  remove(id: NamespaceId): Promise<boolean>;
 }
 
 /** After which waiting message a page begins: it need not wait any more. */

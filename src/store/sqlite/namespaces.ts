@@ -1,9 +1,12 @@
 /** Namespaces. */
 import { eq, sql } from "drizzle-orm";
-import type { Namespace } from "../../keys/namespace.ts";
+import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
+import { COUNTED } from "../glances.ts";
 import type { NamespaceStore } from "../store.ts";
-import { NAMESPACE_COLUMNS, toNamespace, type Engine } from "./engine.ts";
-import { namespace } from "./schema.ts";
+import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "./engine.ts";
+import type { KeysInMemory } from "./keys.ts";
+import { apiKey, namespace } from "./schema.ts";
+import type { Tombs } from "./tombs.ts";
 
 /** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
 export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
@@ -26,17 +29,49 @@ export function namespaceMaker({ write, clock }: Engine): EnsureNamespace {
   };
 }
 
-export function namespaceStore({ write, writer, namespaces }: Engine, ensure: EnsureNamespace): NamespaceStore {
+interface Parts {
+  keys: KeysInMemory;
+  tombs: Tombs;
+  ensureNamespace: EnsureNamespace;
+}
+
+/** Topics that are buried in one job: 10 µs each. */
+const AT_ONCE = 100;
+
+// By hand: counts of a few rows in one look, and counts that end where they get long.
+const SIZE = "SELECT topics, checks FROM namespace WHERE row = ?";
+const MESSAGES = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE namespace_id = ? LIMIT ?)";
+const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row
+  WHERE t.namespace_id = ? AND t.deleted_at IS NULL LIMIT ?)`;
+
+export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }: Parts): NamespaceStore {
+  const { read, write, writer, namespaces } = engine;
+  const named = eq(namespace.row, sql.placeholder("id"));
   const mute = write
     .update(namespace)
     .set({ mutedUntil: sql`${sql.placeholder("until")}` })
-    .where(eq(namespace.row, sql.placeholder("id")))
+    .where(named)
     .returning(NAMESPACE_COLUMNS)
     .prepare();
+  const bury = write
+    .update(namespace)
+    .set({ name: sql`${sql.placeholder("name")}`, pingKeyHash: null })
+    .where(named)
+    .prepare();
+  const revoke = write
+    .delete(apiKey)
+    .where(eq(apiKey.namespaceId, sql.placeholder("id")))
+    .prepare();
+  const db = read.$client;
+  const size = db.prepare<{ topics: number; checks: number }, [NamespaceId]>(SIZE);
+  const messages = db.prepare<{ count: number }, [NamespaceId, number]>(MESSAGES);
+  const devices = db.prepare<{ count: number }, [NamespaceId, number]>(DEVICES);
+  const keysOf = (id: NamespaceId) => [...keys.values()].filter((key) => key.namespaceId === id);
+
   return {
     create: async (name) =>
       writer.run<Namespace | "name_taken">(() => {
-        const { one, isNew } = ensure(name);
+        const { one, isNew } = ensureNamespace(name);
         if (!isNew) return { result: "name_taken" };
         return {
           result: one,
@@ -47,6 +82,7 @@ export function namespaceStore({ write, writer, namespaces }: Engine, ensure: En
       }),
     mute: async (id, until) =>
       writer.run<Namespace | undefined>(() => {
+        if (namespaces.isGone(id)) return { result: undefined };
         const [row] = mute.all({ id, until });
         if (row === undefined) return { result: undefined };
         const muted = toNamespace(row);
@@ -59,5 +95,39 @@ export function namespaceStore({ write, writer, namespaces }: Engine, ensure: En
       }),
     byName: async (name) => namespaces.byName(name),
     list: async () => namespaces.all(),
+    sizes: async () =>
+      new Map(
+        namespaces
+          .all()
+          .map(({ id }) => [id, { ...(size.get(id) ?? { topics: 0, checks: 0 }), keys: keysOf(id).length }]),
+      ),
+    extent: async (id) => ({
+      messages: messages.get(id, COUNTED)?.count ?? 0,
+      subscriptions: devices.get(id, COUNTED)?.count ?? 0,
+    }),
+    remove: async (id) => {
+      const isRemoved = await writer.run<boolean>(() => {
+        if (namespaces.isGone(id)) return { result: false };
+        const held = keysOf(id);
+        bury.run({ id, name: tombstone(id) });
+        revoke.run({ id });
+        return {
+          result: true,
+          events: held.map((key) => ({ kind: "revoked", keyId: key.id })),
+          after: () => {
+            namespaces.bury(id);
+            for (const { hash } of held) keys.delete(hash);
+          },
+        };
+      });
+      const slice = async () =>
+        writer.run(() => {
+          const events = tombs.bury(id, AT_ONCE);
+          return { result: events.length === AT_ONCE, events };
+        });
+      let hasMore = isRemoved;
+      while (hasMore) hasMore = await slice();
+      return isRemoved;
+    },
   };
 }

@@ -10,6 +10,7 @@ import { checkStore } from "./checks.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
 import { deliveryStore } from "./deliveries.ts";
 import { deviceStore } from "./devices.ts";
+import { discards } from "./discards.ts";
 import { endings } from "./endings.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { glanceStore } from "./glances.ts";
@@ -26,6 +27,7 @@ import { settings as openSettings } from "./settings.ts";
 import { setupStore } from "./setup.ts";
 import { subscriptionsOn } from "./subscriptions.ts";
 import { sweeper } from "./sweep.ts";
+import { tombs } from "./tombs.ts";
 import { topicMaker, topicStore } from "./topics.ts";
 import { Writer } from "./writer.ts";
 
@@ -128,9 +130,11 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   const makeTopic = topicMaker(engine);
   const subscriptions = subscriptionsOn(engine);
   const ends = endings(write.orm);
+  const discarded = discards(engine);
   const purge = purger(engine, subscriptions, ends);
   const ensureNamespace = namespaceMaker(engine);
   const putKey = keyPutter(engine);
+  const buried = tombs(engine);
   const admins = loadAdmins(engine);
   const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);
@@ -138,12 +142,12 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   let closed: Promise<void> | undefined;
 
   return {
-    messages: messageStore(engine, makeTopic),
+    messages: messageStore(engine, { makeTopic, discards: discarded }),
     topics: topicStore(engine, makeTopic, subscriptions),
     glances: glanceStore(engine),
     overview: overviewStore(engine),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
-    namespaces: namespaceStore(engine, ensureNamespace),
+    namespaces: namespaceStore(engine, { keys, tombs: buried, ensureNamespace }),
     scheduled: scheduledStore(engine),
     checks: checkStore(engine, { settings, makeTopic }),
     devices: deviceStore(engine, { subscriptions, ends }),
@@ -166,7 +170,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine, { subscriptions, purge, purgeSessions: sessionPurger(engine) }),
+    sweep: sweeper(engine, { subscriptions, purge, tombs: buried, purgeSessions: sessionPurger(engine), discards: discarded }),
     close: async () => (closed ??= writer.close().then(release)),
   };
 }

@@ -1,15 +1,17 @@
-/** Retention, the rows of deleted topics, old idempotency keys, deliveries and sessions, lost and idle devices: taken away in slices of time. */
+/** Retention, the rows of deleted topics and namespaces, old idempotency keys, deliveries and sessions, lost and idle devices: taken away in slices of time. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { Store } from "../store.ts";
 import { execute, type Orm } from "./connection.ts";
+import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import type { Purge } from "./purge.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import type { Tombs } from "./tombs.ts";
 
 const { placeholder } = sql;
 const DAY_MS = 24 * 3_600_000;
@@ -30,13 +32,15 @@ type TopicRow = typeof topic.$inferSelect;
 interface Parts {
   subscriptions: Subscriptions;
   purge: Purge;
+  tombs: Tombs;
   purgeSessions: (limit: number) => number;
+  discards: Pick<Discards, "purge">;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
 export function sweeper(
-  { read, write, writer, clock }: Engine,
-  { subscriptions, purge, purgeSessions }: Parts,
+  { read, write, writer, clock, namespaces }: Engine,
+  { subscriptions, purge, tombs, purgeSessions, discards }: Parts,
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
@@ -93,6 +97,9 @@ export function sweeper(
     const started = clock.monotonic();
     const deadline = started + budgetMs;
     let pause = started + SLICE_MS;
+    for (const id of namespaces.gone()) {
+      while (await slice((limit) => tombs.take(id, limit))) if (clock.monotonic() >= deadline) return true;
+    }
     for (let page = q.topics.all({ after }); page.length > 0; page = q.topics.all({ after })) {
       for (const row of page) {
         if (!(await sweepTopic(row, limits(row, retention, clock.now()), deadline))) return true;
@@ -105,10 +112,11 @@ export function sweeper(
       }
     }
     after = 0;
+    for (const id of namespaces.gone()) await tombs.close(id);
     const now = clock.now();
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
-    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions])
+    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };
