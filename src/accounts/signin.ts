@@ -28,8 +28,10 @@ export async function signIn(
   const left = takeTry(deps, request, name);
   const known = await deps.store.accounts.byName(name);
   if (!(await isPassword(password, known?.passwordHash)) || known === undefined) return refused(deps, request, left);
-  const cookie = await startSession(deps, request, known.person);
-  return cookie === undefined ? refused(deps, request, left) : { kind: "signed_in", cookie };
+  const cookie = await startSession(deps, request, known.person, known.passwordHash);
+  if (cookie === undefined) return refused(deps, request, left);
+  deps.log.info("signed in", { person: known.person.id, client: contextOf(request).address });
+  return { kind: "signed_in", cookie };
 }
 
 /** The password once more: for 10 minutes from now `requireConfirmed` lets the session pass. @throws Problem 429 */
@@ -49,19 +51,24 @@ export async function confirm(
 
 /**
  * Signs a person in: the `Set-Cookie` of a session that is new, whatever cookie came with the request; the session of that
- * one ends. Undefined: the person is gone.
+ * one ends. Undefined: the person is gone, or `passwordHash`, by which the password was found right, is not theirs any more.
  */
 export async function startSession(
   deps: Pick<Deps, "config" | "store">,
   request: Request,
   { id: personId }: Pick<Person, "id">,
+  passwordHash?: string,
 ): Promise<string | undefined> {
   const { accounts } = deps.store;
   const old = sessionSecret(deps, request);
   const before = old === undefined ? undefined : await accounts.bySession(sha256(old));
   if (before !== undefined) await accounts.close(before.person.id, before.session.id);
   const secret = newSecret();
-  const made = await accounts.open({ personId, hash: sha256(secret), ...agentOf(request) });
+  const made = await accounts.open({
+    ...{ personId, hash: sha256(secret) },
+    ...agentOf(request),
+    ...(passwordHash !== undefined && { passwordHash }),
+  });
   return made && sessionCookie(deps, request, secret);
 }
 

@@ -13,6 +13,8 @@ export interface Surroundings {
   interfaces: Readonly<Record<string, readonly Interface[] | undefined>>;
   /** Absent once somebody has claimed the server. */
   setupCode: string | undefined;
+  /** Without one nobody can sign in, also where a key of PEAL_ADMIN_KEY works. */
+  hasAdmin: boolean;
 }
 interface Interface {
   address: string;
@@ -26,11 +28,12 @@ const WILDCARDS = new Set(["::", "0.0.0.0"]);
 
 /** The text, several lines. Never names 0.0.0.0 or [::]: nobody can open those. */
 export function banner(about: Surroundings): string {
-  const { version, dataDir, isNew, listen, setupCode } = about;
+  const { version, dataDir, isNew, listen, setupCode, hasAdmin } = about;
   const doors = listen.map((address) => (address.kind === "unix" ? `unix:${address.path}` : `port ${address.port}`));
   const head = `peal ${version}   data ${dataDir}${isNew ? " (new)" : ""}   listening on ${[...new Set(doors)].join(", ")}`;
   const addresses = addressesOf(about);
-  if (setupCode === undefined) return [head, "", ...addresses.map((address) => `  ${address}/`), ""].join("\n");
+  if (setupCode === undefined)
+    return [head, "", ...addresses.map((address) => `  ${address}/`), ...(hasAdmin ? [] : NO_ADMIN), ""].join("\n");
   const links = addresses.map((address) => `    ${address}/-/setup#${setupCode}`);
   return [
     head,
@@ -39,10 +42,16 @@ export function banner(about: Surroundings): string {
     ...links,
     `  Code: ${setupCode}`,
     `  Lost it?  It is in ${dataDir}/setup-code, and \`peal setup-code\` prints it.`,
-    "  No browser?  Start with PEAL_ADMIN_KEY: `svc_` and 64 hex digits.",
+    "  No browser?  `peal admin create NAME`, or start with PEAL_ADMIN_PASSWORD or PEAL_ADMIN_KEY.",
     "",
   ].join("\n");
 }
+
+const NO_ADMIN = [
+  "",
+  "  Nobody can sign in yet: `peal admin create NAME` makes an admin,",
+  "  or `peal setup-code` prints a code for a browser.",
+];
 
 /** Addresses that people can open, the one for other machines first. */
 function addressesOf({ listen, baseUrl, inContainer, interfaces }: Surroundings): string[] {

@@ -42,6 +42,7 @@ export const serve: Command = {
         inContainer: isContainer(),
         interfaces: networkInterfaces(),
         setupCode: running.setupCode,
+        hasAdmin: running.deps.store.setup.state().claimed,
       }),
     );
     Bun.unsafe.setJITPolicy(1); // from here on code is worth compiling (src/build/binary.ts)

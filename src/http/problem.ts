@@ -23,6 +23,7 @@ const TABLE = {
   unknown_key:              [404, "There is no such key"],
   unknown_scheduled:        [404, "There is no such scheduled message"],
   unknown_device:           [404, "There is no such device"],
+  unknown_person:           [404, "There is no such person"],
   unknown_subscription:     [404, "The device has not subscribed to the topic"],
   method_not_allowed:       [405, "This path does not take this method"],
   topic_exists:             [409, "A topic of this name exists"],
@@ -30,6 +31,8 @@ const TABLE = {
   check_exists:             [409, "A check of this slug exists"],
   already_set_up:           [409, "This server is set up already"],
   namespace_exists:         [409, "A namespace of this name exists"],
+  person_exists:            [409, "A person of this name exists"],
+  last_admin:               [409, "There has to be an admin"],
   too_many_topics:          [409, "The namespace has too many topics"],
   too_many_checks:          [409, "The namespace has too many checks"],
   too_many_scheduled:       [409, "Too many messages wait for their time"],
@@ -121,6 +124,10 @@ export const problem = {
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
   unknownDevice: () =>
     new Problem("unknown_device", "It was removed, or its id is mistyped. `POST /v1/devices` registers it again."),
+  unknownPerson: () => new Problem("unknown_person", "`peal admin list` shows all."),
+  personExists: (name: string) =>
+    new Problem("person_exists", `Somebody is called \`${name}\` already. Choose another name.`),
+  lastAdmin: () => new Problem("last_admin", "Make somebody else an admin first."),
   unknownSubscription: () =>
     new Problem("unknown_subscription", "`POST /v1/devices/{id}/subscriptions` subscribes it to the topic."),
   /** `errors`: one for each topic that is not known. */

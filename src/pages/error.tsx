@@ -12,6 +12,7 @@ const PAGES = new Map(
     unknown_topic: "unknown_topic",
     unknown_message: "unknown_message",
     not_found: "not_found",
+    sign_in_needed: "sign_in_needed",
     cross_site: "cross_site",
     rate_limited: "rate_limited",
     too_many_streams: "rate_limited",

@@ -14,6 +14,8 @@ interface FieldProps {
   autocomplete: string;
   /** In words; what was typed stays. */
   wrong?: string | undefined;
+  /** The form says above what is wrong, and not with which field. */
+  isRefused?: boolean;
   hint?: Child;
   /** Attributes beside these. */
   minlength?: number;
@@ -22,7 +24,17 @@ interface FieldProps {
   autofocus?: boolean;
 }
 
-export const Field = ({ view, label, name, type = "text", wrong, hint, autofocus, ...rest }: FieldProps): Safe => {
+export const Field = ({
+  view,
+  label,
+  name,
+  type = "text",
+  wrong,
+  isRefused,
+  hint,
+  autofocus,
+  ...rest
+}: FieldProps): Safe => {
   const isWrong = wrong !== undefined;
   const described = [isWrong && `${name}-e`, hint !== undefined && `${name}-h`].filter((id) => id !== false);
   return (
@@ -35,7 +47,7 @@ export const Field = ({ view, label, name, type = "text", wrong, hint, autofocus
         dir={type === "text" && "auto"}
         spellcheck="false"
         aria-describedby={described.length > 0 && described.join(" ")}
-        aria-invalid={isWrong && "true"}
+        aria-invalid={(isWrong || isRefused === true) && "true"}
         autofocus={autofocus === true}
         required
         {...rest}

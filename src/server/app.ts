@@ -1,5 +1,6 @@
 /** All routes in one Elysia app: assembled from the rooms, with errors answered in one place. */
 import { Elysia, NotFoundError } from "elysia";
+import { peopleRoutes } from "../accounts/routes.ts";
 import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
@@ -13,6 +14,8 @@ import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
+import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
+import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
@@ -51,9 +54,12 @@ export function createApp(deps: Deps): App {
     .use(languageRoutes(deps))
     .use(healthRoutes(deps))
     .use(localRoutes(deps))
+    .use(peopleRoutes(deps))
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
     .use(feedRoutes(deps))
     .use(homeRoutes(deps))
+    .use(signInRoutes(deps))
+    .use(checkPageRoutes(deps))
     .use(setupRoutes(deps));
   rooms.use(openApiRoutes(deps, rooms.routes));
   const table = createTable(rooms.routes);

@@ -16,6 +16,7 @@ import { startSchedule } from "../messages/schedule.ts";
 import { createLog, type Log } from "../ops/log.ts";
 import { createMetrics, type Metrics } from "../ops/metrics.ts";
 import { startRetention } from "../ops/retention.ts";
+import { ensureFirstAdmin } from "../setup/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../setup/code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
@@ -67,6 +68,7 @@ async function assemble(opened: Opened, clock: Clock, options: StartOptions): Pr
   const { config, store, log } = opened;
   await requireAllReachable(opened);
   await ensureAdmin(opened);
+  await ensureFirstAdmin(opened);
   const setupCode = await offerSetup(opened);
 
   const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });

@@ -35,6 +35,8 @@ export interface NewSession {
   hash: string;
   address: string;
   agent: string;
+  /** By which the password was found right: it has to hold still. */
+  passwordHash?: string;
 }
 
 export interface AccountStore {
@@ -60,7 +62,7 @@ export interface AccountStore {
   /** A person without a session was seen. */
   seen(id: string): Promise<void>;
 
-  /** Signs a person in; undefined: there is no such person any more. */
+  /** Signs a person in; undefined: there is no such person any more, or another password. */
   open(session: NewSession): Promise<Session | undefined>;
   /** By SHA-256 of what the cookie holds; whoever is idle for too long is nobody. */
   bySession(hash: string): Promise<{ session: Session; person: Person } | undefined>;

@@ -18,6 +18,7 @@ const surroundings: Surroundings = {
     "br-1f": [at("172.18.0.1")],
   },
   setupCode: undefined,
+  hasAdmin: true,
 };
 const CODE = "7KQF-M2XD-9TPA-V3HE";
 const addresses = (about: Partial<Surroundings>): string[] =>

@@ -12,6 +12,7 @@ import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { begin, rawRequest, statuses } from "../support/raw.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
+import { PASSWORD } from "../support/signin.ts";
 
 test("health writes to the store at most every five seconds", async () => {
   const clock = heldClock(); // no worker of ours writes meanwhile
@@ -144,7 +145,7 @@ test("a server that nobody has claimed says so to every call, and tells only the
   const claim = async (typed: string) =>
     peal.request("/-/setup", {
       method: "POST",
-      body: new URLSearchParams({ code: typed }),
+      body: new URLSearchParams({ code: typed, name: "Mara", password: PASSWORD }),
       headers: { origin: peal.url, "sec-fetch-site": "same-origin" },
     });
   expect((await claim(code)).status).toBe(403);

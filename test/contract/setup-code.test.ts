@@ -4,10 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answer } from "../support/client.ts";
+import { PASSWORD } from "../support/signin.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 const claim = async (peal: Peal, code: string): Promise<number> => {
-  const body = new URLSearchParams({ code });
+  const body = new URLSearchParams({ code, name: "Mara", password: PASSWORD });
   return (await peal.request("/-/setup", { method: "POST", body, headers: { origin: peal.url } })).status;
 };
 

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { PASSWORD } from "../support/signin.ts";
 import { startPeal, type Options, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
@@ -19,9 +20,16 @@ const codeOf = async ({ dataDir }: Peal): Promise<string> =>
   (await Bun.file(join(dataDir, "setup-code")).text()).trim();
 const form = (code: string, headers: Record<string, string>): RequestInit => ({
   method: "POST",
-  body: new URLSearchParams({ code }),
+  body: new URLSearchParams({ code, name: "Mara", password: PASSWORD }),
   headers: { accept: "text/html", ...headers },
 });
+
+/** With a name and a password, the code being there. */
+async function claimOn(page: Page) {
+  await page.getByLabel("Your name").fill("Mara");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Claim and go on" }).click();
+}
 
 /** What runs each language of the page; PowerShell is at hand nowhere here. */
 const RUNNERS = [
@@ -38,7 +46,7 @@ test("the link of the terminal leads to a first message, and the key is shown on
   await page.goto(`${peal.url}/-/setup#${code}`);
   expect(await page.getByLabel("Set-up code").inputValue()).toBe(code);
   expect(page.url()).toBe(`${peal.url}/-/setup`);
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await claimOn(page);
   await page.getByText("Waiting for your first message").waitFor();
   expect(
     await access(join(peal.dataDir, "setup-code")).then(
@@ -157,7 +165,7 @@ test("without JavaScript the code is typed, in any form, and the topic shows the
   const { page } = opened;
   await page.goto(`${peal.url}/`);
   await page.getByLabel("Set-up code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await claimOn(page);
   expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Copy command" }).count()).toBe(0);
   await page.getByText("Python", { exact: true }).click();
@@ -175,7 +183,7 @@ test("plain http by a name of the house works: browsers send no Sec-Fetch-Site t
   const { page } = opened;
   const url = peal.url.replace("127.0.0.1", "peal.test");
   await page.goto(`${url}/-/setup#${await codeOf(peal)}`);
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await claimOn(page);
   expect(await page.getByLabel("Command, curl").textContent()).toContain(`"${url}/home/hello?level=success"`);
 });
 
@@ -187,14 +195,14 @@ test("a wrong code is said at its field, and stays there to be mended", async ()
   const field = page.getByLabel("Set-up code");
   await field.fill('AAAA-"><b>');
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await claimOn(page);
   expect((await answered).status()).toBe(403);
   expect(await field.inputValue()).toBe('AAAA-"><b>');
   expect(await field.getAttribute("aria-invalid")).toBe("true");
   const described = (await field.getAttribute("aria-describedby"))?.split(" ") ?? [];
   expect(await page.locator(`#${described[0]}`).textContent()).toStartWith("This is not the code of this server.");
   await field.fill(await codeOf(peal));
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await claimOn(page);
   await page.getByText("Waiting for your first message").waitFor();
 });
 

@@ -181,10 +181,10 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         return { result: undefined };
       }),
 
-    open: async ({ personId, hash, address, agent }) =>
+    open: async ({ personId, hash, address, agent, passwordHash }) =>
       writer.run(() => {
         const row = stored(personId);
-        if (row === undefined) return { result: undefined };
+        if (row === undefined || (passwordHash ?? row.passwordHash) !== row.passwordHash) return { result: undefined };
         const at = clock.now();
         const made = q.open.get({ id: recordId(), personRow: row.row, hash, at, address, agent });
         q.closeOldest.run({ person: row.row });

@@ -15,6 +15,10 @@ export const error: typeof en = {
       text: "Sie wurde gelöscht, oder sie war älter, als das Topic Nachrichten behält.",
     },
     not_found: { title: "Unter dieser Adresse ist nichts", text: "Vielleicht ist der Link vertippt." },
+    sign_in_needed: {
+      title: "Nicht mehr angemeldet",
+      text: "Die Sitzung ist zu Ende, es wurde nichts geändert. Nach dem Anmelden das Formular noch einmal senden.",
+    },
     cross_site: {
       title: "Dieses Formular kam von woanders",
       text: "Keine Seite dieses Servers hat es gesendet, oder der Browser hat es nicht gesagt. Nichts wurde geändert. Bitte die Seite hier öffnen und das Formular noch einmal senden.",

@@ -7,7 +7,7 @@ export const setup: typeof en = {
   title: "Diesen Server übernehmen",
   lede: "Wer den Code hat, wird Admin. Das geschieht nur einmal.",
   code: "Einrichtungscode",
-  name: "Dein Name",
+  name: "Name",
   passwordHint: "Mindestens 12 Zeichen, beliebige. Ein Satz ist gut.",
   filled: "Aus dem Link eingetragen.",
   whereBefore: "Der Code steht im Log des Servers und in ",

@@ -15,6 +15,10 @@ export const error = {
       text: "It was deleted, or it was older than the topic keeps messages.",
     },
     not_found: { title: "Nothing is at this address", text: "The link may be mistyped." },
+    sign_in_needed: {
+      title: "You are signed out",
+      text: "Your session has ended, and nothing was changed. Sign in, then send the form again.",
+    },
     cross_site: {
       title: "This form came from somewhere else",
       text: "It was not sent by a page of this server, or the browser did not say so. Nothing was changed. Open the page here and send the form again.",

@@ -1,0 +1,127 @@
+/** What is done to people, by pages and by the command line alike (WEB.md §1). */
+import type { Deps } from "../deps.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
+import type { NewPerson } from "../store/accounts.ts";
+import { sessionSecret, sha256 } from "../util/ids.ts";
+import { sessionCookie } from "./cookie.ts";
+import { hashPassword } from "./passwords.ts";
+import { passwordFault, personName, type PasswordFault, type Person } from "./person.ts";
+import type { Visitor } from "./visitor.ts";
+
+type PeopleDeps = Pick<Deps, "store">;
+
+/** What is wrong with which field. */
+export interface PersonFaults {
+  name?: "wrong" | "taken";
+  password?: PasswordFault;
+  /** Names that no namespace has. */
+  namespaces?: readonly string[];
+  /** The first person is an admin, and the last admin stays one. */
+  admin?: "first" | "last";
+}
+export interface Faulty {
+  faults: PersonFaults;
+}
+
+export interface PersonSpec {
+  name: string;
+  /** Absent: only a trusted proxy signs them in. */
+  password?: string;
+  isAdmin: boolean;
+  /** By name; absent: all. */
+  namespaces?: readonly string[];
+}
+
+/** What is absent stays. */
+export interface PersonChange {
+  name?: string;
+  isAdmin?: boolean;
+  namespaces?: readonly string[] | "all";
+}
+
+/** Makes a person; the first one has to be an admin. */
+export async function addPerson({ store }: PeopleDeps, spec: PersonSpec): Promise<Person | Faulty> {
+  const name = personName(spec.name);
+  const password = spec.password === undefined ? undefined : passwordFault(spec.password);
+  const { ids, faults } = await namespacesOf(store, spec.namespaces);
+  const wrong: PersonFaults = {
+    ...faults,
+    ...(name === undefined && { name: "wrong" }),
+    ...(password !== undefined && { password }),
+    ...(!spec.isAdmin && !store.setup.state().claimed && { admin: "first" }),
+  };
+  if (name === undefined || Object.keys(wrong).length > 0) return { faults: wrong };
+  const person: NewPerson = {
+    name,
+    isAdmin: spec.isAdmin,
+    ...(ids !== undefined && { namespaces: ids }),
+    ...(spec.password !== undefined && { passwordHash: await hashPassword(spec.password) }),
+  };
+  const made = await store.accounts.create(person);
+  return made === "name_taken" ? { faults: { name: "taken" } } : made;
+}
+
+/** Undefined: there is no such person. */
+export async function changePerson(
+  { store }: PeopleDeps,
+  id: string,
+  change: PersonChange,
+): Promise<Person | Faulty | undefined> {
+  const name = change.name === undefined ? undefined : personName(change.name);
+  const { ids, faults } = await namespacesOf(store, change.namespaces === "all" ? undefined : change.namespaces);
+  if (change.name !== undefined && name === undefined) return { faults: { ...faults, name: "wrong" } };
+  if (faults.namespaces !== undefined) return { faults };
+  const changed = await store.accounts.change(id, {
+    ...(name !== undefined && { name }),
+    ...(change.isAdmin !== undefined && { isAdmin: change.isAdmin }),
+    ...(change.namespaces !== undefined && { namespaces: ids ?? "all" }),
+  });
+  if (changed === "name_taken") return { faults: { name: "taken" } };
+  return changed === "last_admin" ? { faults: { admin: "last" } } : changed;
+}
+
+/** False: there is no such person. */
+export async function removePerson({ store }: PeopleDeps, id: string): Promise<boolean | Faulty> {
+  const removed = await store.accounts.remove(id);
+  return removed === "last_admin" ? { faults: { admin: "last" } } : removed;
+}
+
+/** A new password for somebody, or none: they are signed out everywhere. False: there is no such person. */
+export async function setPassword(
+  { store }: PeopleDeps,
+  id: string,
+  password: string | undefined,
+): Promise<boolean | Faulty> {
+  const fault = password === undefined ? undefined : passwordFault(password);
+  if (fault !== undefined) return { faults: { password: fault } };
+  return store.accounts.setPassword(id, password === undefined ? undefined : await hashPassword(password));
+}
+
+/**
+ * A new password of the visitor's own: every other session ends, and this one goes on under a new secret. The `Set-Cookie`
+ * that carries it; undefined for whom a proxy signs in.
+ */
+export async function changeOwnPassword(
+  deps: Pick<Deps, "config" | "store">,
+  request: Request,
+  { person, sessionId }: Visitor,
+  password: string,
+): Promise<{ cookie?: string } | Faulty> {
+  const fault = passwordFault(password);
+  if (fault !== undefined) return { faults: { password: fault } };
+  const secret = sessionSecret();
+  const keep = sessionId === undefined ? undefined : { sessionId, hash: sha256(secret) };
+  await deps.store.accounts.setPassword(person.id, await hashPassword(password), keep);
+  return keep === undefined ? {} : { cookie: sessionCookie(deps, request, secret) };
+}
+
+async function namespacesOf(
+  { namespaces }: Deps["store"],
+  names: readonly string[] | undefined,
+): Promise<{ ids?: NamespaceId[]; faults: PersonFaults }> {
+  if (names === undefined) return { faults: {} };
+  const known = new Map((await namespaces.list()).map(({ name, id }) => [name, id]));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) return { faults: { namespaces: unknown } };
+  return { ids: [...new Set(names)].flatMap((name) => known.get(name) ?? []), faults: {} };
+}

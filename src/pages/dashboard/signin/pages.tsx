@@ -1,0 +1,148 @@
+/** @jsxImportSource #jsx */
+/** Pages on which a password is asked for. */
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Field } from "../../field.tsx";
+import { Code, Document, Icon } from "../../layout.tsx";
+import type { View } from "../../view.ts";
+
+/** What did not fit; `left`: tries that are left at once. */
+export interface Wrong {
+  name: string;
+  left?: number;
+}
+
+interface AskProps {
+  view: View;
+  title: string;
+  children?: Child;
+}
+
+const AskPage = ({ view, title, children }: AskProps): Safe => (
+  <Document
+    view={view}
+    title={`${title} · peal`}
+    frame="narrow"
+    script="page.js"
+    // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our form by
+    head={<meta name="referrer" content="same-origin" />}
+  >
+    {children}
+  </Document>
+);
+
+/** `to`: where it leads then, as `targetOf` gives it. */
+export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?: Wrong }): Safe => {
+  const words = view.texts.signin;
+  return (
+    <AskPage view={view} title={words.title}>
+      <h1>{words.title}</h1>
+      {wrong !== undefined && <Refusal view={view} title={words.refused} left={wrong.left} />}
+      <form class="stack" method="post" action={`${view.base}/-/login?${new URLSearchParams({ to }).toString()}`}>
+        <Field
+          view={view}
+          label={words.name}
+          name="name"
+          value={wrong?.name}
+          autocomplete="username"
+          isRefused={wrong !== undefined}
+          autofocus={wrong === undefined}
+        />
+        <Field
+          view={view}
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          isRefused={wrong !== undefined}
+          autofocus={wrong !== undefined}
+        />
+        <button class="btn main wide" type="submit">
+          {words.signIn}
+        </button>
+      </form>
+      <p class="hint">
+        {words.forgottenBefore}
+        <code dir="auto">{command("password", wrong?.name || words.aName)}</code>
+        {words.forgottenAfter}
+      </p>
+    </AskPage>
+  );
+};
+
+export const ConfirmPage = ({
+  view,
+  to,
+  name,
+  wrong,
+}: {
+  view: View;
+  to: string;
+  name: string;
+  wrong?: Wrong;
+}): Safe => {
+  const words = view.texts.signin;
+  return (
+    <AskPage view={view} title={words.confirmTitle}>
+      <div class="tight">
+        <h1>{words.confirmTitle}</h1>
+        <p class="lede">{words.confirmLede}</p>
+      </div>
+      {wrong !== undefined && <Refusal view={view} title={words.wrongPassword} left={wrong.left} />}
+      <form class="stack" method="post" action={`${view.base}/-/confirm?${new URLSearchParams({ to }).toString()}`}>
+        {/* whose password a manager is to fill in */}
+        <input type="text" name="name" value={name} autocomplete="username" hidden />
+        <Field
+          view={view}
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          isRefused={wrong !== undefined}
+          hint={[words.confirmAs, <bdi>{name}</bdi>, "."]}
+          autofocus
+        />
+        <div class="line">
+          <button class="btn main" type="submit">
+            {words.confirm}
+          </button>
+          <a class="btn" href={`${view.base}/-/`}>
+            {words.keep}
+          </a>
+        </div>
+      </form>
+    </AskPage>
+  );
+};
+
+/** A trusted proxy has signed in somebody whom peal does not know. */
+export const UnknownPage = ({ view, name }: { view: View; name: string }): Safe => {
+  const words = view.texts.signin;
+  return (
+    <AskPage view={view} title={words.unknownTitle(name)}>
+      <div class="tight">
+        <p class="oops">403</p>
+        <h1 class="big" dir="auto">
+          {words.unknownTitle(name)}
+        </h1>
+        <p class="lede">{words.unknownText}</p>
+      </div>
+      <Code view={view} label={view.texts.command} text={command("create --no-password --namespaces all", name)} wrap />
+    </AskPage>
+  );
+};
+
+const Refusal = ({ view, title, left }: { view: View; title: string; left: number | undefined }): Safe => (
+  <div class="note error" role="alert">
+    <Icon view={view} name="error" large />
+    <div>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {left !== undefined && <p class="soft">{view.texts.signin.left(left)}</p>}
+    </div>
+  </div>
+);
+
+/** As a shell takes it: what may be typed there is anybody's. */
+const command = (what: string, name: string): string =>
+  `peal admin ${what} ${/^\w[\w.@+-]*$/.test(name) ? name : `-- '${name.replaceAll("'", `'\\''`)}'`}`;

@@ -1,0 +1,86 @@
+/** @jsxImportSource #jsx */
+/** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
+import { Elysia } from "elysia";
+import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
+import { targetOf } from "../../../accounts/target.ts";
+import { findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
+import type { Deps } from "../../../deps.ts";
+import { readText } from "../../../http/body.ts";
+import { queryOf } from "../../../http/query.ts";
+import { requireSameSite } from "../../../http/same-site.ts";
+import { pages, seeOther, show, type Answering } from "../../respond.ts";
+import { viewOf } from "../../view.ts";
+import { ConfirmPage, LoginPage, UnknownPage } from "./pages.tsx";
+
+type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "limits" | "log">;
+type Handling = Answering & { request: Request };
+
+/** Of a form: a password may be long, and `%C3%BC` is one letter. */
+const MAX_FORM_BYTES = 8_192;
+
+export const signInRoutes = (deps: SignInDeps) =>
+  new Elysia()
+    .use(pages)
+    .get("/-/login", async ({ request, set, html }) => {
+      const { view, to } = asked(deps, request);
+      if (!deps.store.setup.state().claimed) return seeOther(`${view.base}/-/setup`);
+      if ((await findVisitor(deps, request)) !== undefined) return seeOther(view.base + to);
+      const name = proxiedName(deps, request);
+      if (name !== undefined) return show({ set, html }, <UnknownPage view={view} name={name} />, { status: 403 });
+      return show({ set, html }, <LoginPage view={view} to={to} />);
+    })
+    .post("/-/login", async (handling) => login(deps, handling), { parse: "none" })
+    .get("/-/confirm", async ({ request, set, html }) => {
+      const { view, to } = asked(deps, request);
+      const { person, sessionId } = await visitorOf(deps, request);
+      if (sessionId === undefined) return seeOther(view.base + to);
+      return show({ set, html }, <ConfirmPage view={view} to={to} name={person.name} />);
+    })
+    .post("/-/confirm", async (handling) => confirmed(deps, handling), { parse: "none" })
+    .post(
+      "/-/logout",
+      async ({ request }) => {
+        const { view } = asked(deps, request);
+        requireSameSite(request, new URL(view.url).origin);
+        const cookie = await endSession(deps, request, await findVisitor(deps, request));
+        return withCookie(seeOther(`${view.base}/-/login`), cookie);
+      },
+      { parse: "none" },
+    );
+
+async function login(deps: SignInDeps, { request, set, html }: Handling) {
+  const { view, to } = asked(deps, request);
+  const form = await formOf(request, view.url);
+  const name = form.get("name") ?? "";
+  const outcome = await signIn(deps, request, name, form.get("password") ?? "");
+  if (outcome.kind === "signed_in") return withCookie(seeOther(view.base + to), outcome.cookie);
+  return show({ set, html }, <LoginPage view={view} to={to} wrong={{ ...outcome, name }} />, { status: 422 });
+}
+
+async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
+  const { view, to } = asked(deps, request);
+  const visitor = await visitorOf(deps, request);
+  const form = await formOf(request, view.url);
+  const outcome = await confirm(deps, request, visitor, form.get("password") ?? "");
+  if (outcome.kind === "confirmed") return seeOther(view.base + to);
+  const { name } = visitor.person;
+  return show({ set, html }, <ConfirmPage view={view} to={to} name={name} wrong={{ ...outcome, name }} />, {
+    status: 422,
+  });
+}
+
+const asked = (deps: SignInDeps, request: Request) => ({
+  view: viewOf(deps, request),
+  to: targetOf(queryOf(request).get("to")),
+});
+
+/** From our own pages only: else a stranger's page could sign a reader in as somebody else. */
+async function formOf(request: Request, url: string): Promise<URLSearchParams> {
+  requireSameSite(request, new URL(url).origin);
+  return new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+}
+
+function withCookie(answer: Response, cookie: string): Response {
+  answer.headers.set("set-cookie", cookie);
+  return answer;
+}
