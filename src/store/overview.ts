@@ -14,8 +14,8 @@ export interface Trouble {
 
 /** The latest message that did not reach a device. */
 export interface Failure {
-  /** Undefined: it has no name, or was removed since. */
-  device?: { id: string; name?: string; isLost: boolean };
+  /** Absent: it was removed since. */
+  device?: { name?: string };
   message: Message;
   topic: Topic;
   /** What the push service said, as it was kept. */
@@ -30,7 +30,7 @@ export interface OverviewStore {
   checks(namespaces: readonly NamespaceId[]): Promise<Readonly<Record<CheckState, number>>>;
   /** Those that are down, by name. */
   down(namespaces: readonly NamespaceId[], limit: number): Promise<Check[]>;
-  /** The latest failure of each device, the latest first. */
+  /** The latest failure of each device, the latest first; of those 500. */
   failures(namespaces: readonly NamespaceId[], since: Millis, limit: number): Promise<Failure[]>;
   /** Messages of live topics, the newest first. */
   latest(namespaces: readonly NamespaceId[], limit: number): Promise<{ topic: Topic; message: Message }[]>;
@@ -40,6 +40,6 @@ export interface OverviewStore {
     since: Millis,
     limit: number,
   ): Promise<{ topic: Topic; message: Message }[]>;
-  /** Whether there is any, for what is still to do at the begin. */
-  begun(namespaces: readonly NamespaceId[]): Promise<{ device: boolean }>;
+  /** Somebody has connected a device once. */
+  hasDevice(): Promise<boolean>;
 }

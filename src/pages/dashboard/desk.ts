@@ -38,6 +38,8 @@ export interface PageContext<Name extends string = never> {
 export interface Done {
   to: string;
   flash?: Flash;
+  /** `Set-Cookie`, of what the visitor's browser keeps. */
+  cookie?: string;
 }
 /** The form again, with what is wrong at its field. Status 422, where none is given. */
 export interface Again {
@@ -76,7 +78,10 @@ export const onDesk =
     return show({ set, html }, document);
   };
 
-/** POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. */
+/**
+ * POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. Its route says
+ * `{ parse: "none" }`: the body is read here, up to a limit.
+ */
 export const atDesk =
   <Name extends string = never>(
     deps: DeskDeps,
@@ -93,7 +98,8 @@ export const atDesk =
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
     const answer = seeOther(desk.view.base + outcome.to);
-    if (outcome.flash !== undefined) answer.headers.set("set-cookie", flashCookie(desk.view, outcome.flash));
+    if (outcome.flash !== undefined) answer.headers.append("set-cookie", flashCookie(desk.view, outcome.flash));
+    if (outcome.cookie !== undefined) answer.headers.append("set-cookie", outcome.cookie);
     return answer;
   };
 

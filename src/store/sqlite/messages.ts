@@ -6,6 +6,7 @@ import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
 import { execute } from "./connection.ts";
+import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
@@ -25,7 +26,10 @@ const columns = {
   json: message.json,
 };
 
-export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore {
+export function messageStore(
+  engine: Engine,
+  { makeTopic, discards }: { makeTopic: MakeTopic; discards: Discards },
+): MessageStore {
   const { read, write, writer, namespaces } = engine;
   const between = and(
     eq(message.topicId, placeholder("topicId")),
@@ -133,6 +137,8 @@ export function messageStore(engine: Engine, makeTopic: MakeTopic): MessageStore
     },
 
     remove: async (topicId, id) => writer.run(() => ({ result: execute(q.remove, { topicId, id }).changes > 0 })),
+    discard: async (topicId, id) => discards.discard(topicId, id),
+    restore: async (topicId, id) => discards.restore(topicId, id),
   };
 }
 

@@ -23,7 +23,7 @@ const FAILED = `SELECT d.message_row AS messageRow, d.device_row AS deviceRow, d
 const FAILED_COUNT = `SELECT count(*) AS count FROM (${FAILED}) f JOIN message m ON m.row = f.messageRow
   WHERE f.settledAt >= ? AND m.namespace_id ${SEEN}`;
 const FAILED_MESSAGES = `SELECT ${MESSAGE}, f.deviceRow, f.reason, f.settledAt,
-    v.id AS deviceId, v.name AS deviceName, v.lost_at AS lostAt
+    v.row AS device, v.name AS deviceName
   FROM (${FAILED}) f JOIN message m ON m.row = f.messageRow LEFT JOIN device v ON v.row = f.deviceRow
   WHERE f.settledAt >= ? AND m.namespace_id ${SEEN} ORDER BY f.messageRow DESC`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
@@ -37,9 +37,8 @@ type FailureRow = MessageRow & {
   deviceRow: number;
   reason: string | null;
   settledAt: Millis;
-  deviceId: string | null;
+  device: number | null;
   deviceName: string | null;
-  lostAt: Millis | null;
 };
 
 export function overviewStore({ read, namespaces }: Engine): OverviewStore {
@@ -109,14 +108,12 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
       for (const row of q.failures.all(since, seen(ids)))
         if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
       return told([...byDevice.values()].slice(0, limit)).map(({ row, topic, message }): Failure => {
-        const { deviceId, deviceName, lostAt, reason, settledAt } = row;
+        const { device, deviceName, reason, settledAt } = row;
         return {
           message,
           topic,
           settledAt,
-          ...(deviceId !== null && {
-            device: { id: deviceId, isLost: lostAt !== null, ...(deviceName !== null && { name: deviceName }) },
-          }),
+          ...(device !== null && { device: deviceName === null ? {} : { name: deviceName } }),
           ...(reason !== null && { reason }),
         };
       });
@@ -136,7 +133,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
         limit,
       ),
 
-    begun: async () => ({ device: q.device.get() !== null }),
+    hasDevice: async () => q.device.get() !== null,
   };
 }
 

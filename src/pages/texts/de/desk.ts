@@ -4,7 +4,7 @@ import { number } from "./numbers.ts";
 export const desk: typeof en = {
   home: "peal, Übersicht",
   main: "Hauptmenü",
-  namespace: "Namespace",
+  namespace: "Namensraum",
   all: "Alle",
   more: "Mehr",
   close: "Schließen",
@@ -20,8 +20,8 @@ export const desk: typeof en = {
     settings: "Einstellungen",
   },
   admin: (name) => `${name}, Admin`,
-  down: (checks) => `${number(checks)} down`,
-  isDown: "down",
+  down: (checks) => `${number(checks)} ausgefallen`,
+  isDown: "ausgefallen",
   hasFailed: "fehlgeschlagen",
   typeBefore: "Zum Weitermachen ",
   typeAfter: " eintippen",
@@ -29,7 +29,7 @@ export const desk: typeof en = {
     typed === "" ? "Es wurde nichts eingetippt und nichts getan." : `Da steht „${typed}“. Es wurde nichts getan.`,
   refused: {
     nothing: "Hier ist nichts",
-    nothingWhy: "Es wurde gelöscht, der Link ist vertippt, oder es gehört zu einem Namespace, der nicht zu sehen ist.",
+    nothingWhy: "Es wurde gelöscht, der Link ist vertippt, oder es gehört zu einem Namensraum, der nicht zu sehen ist.",
     admins: "Diese Seite ist für Admins",
     adminsWhy: (name) => `Angemeldet ist ${name}, kein Admin. Ein Admin kann das unter Einstellungen, Personen ändern.`,
     toOverview: "Zur Übersicht",

@@ -1,0 +1,54 @@
+/** The first page of the dashboard. `{}`: a time or a link stands there. */
+import { number } from "./numbers.ts";
+import { capital, spelled } from "./spelled.ts";
+
+const are = (n: number): string => (n === 1 ? "is" : "are");
+
+export const overview = {
+  title: "Overview",
+  heading: ({ down, failed, waiting, checks }: { down: number; failed: number; waiting: number; checks: number }) => {
+    const parts = [
+      waiting > 0 && `${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
+      down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
+      failed > 0 && `${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
+    ].filter((part) => part !== false);
+    if (parts.length > 0) return `${capital(parts.join(", "))}.`;
+    if (checks === 0) return "Nothing needs you.";
+    return checks === 1
+      ? "Nothing needs you, the one check is fine."
+      : `Nothing needs you, all ${spelled(checks)} checks are fine.`;
+  },
+  /** Of the checks that are not down. */
+  others: ({ fine, late, down }: { fine: number; late: number; down: number }) => {
+    if (fine === 0) return "";
+    const who = down === 0 ? "" : fine === 1 ? "The other one is fine" : `The other ${number(fine)} are fine`;
+    const lateWords = late === 0 ? "" : `${spelled(late)} of them a little late`;
+    if (who === "") return late === 0 ? "" : `${capital(spelled(late))} of them ${are(late)} a little late.`;
+    return late === 0 ? `${who}.` : `${who}, ${lateWords}.`;
+  },
+  lastMessage: "Last message {}.",
+  noMessage: "No message has come yet.",
+  needsYou: "Needs you",
+  state: { down: "Down", failed: "Failed" },
+  notAccepted: (title: string) => `“${title}” was not accepted`,
+  noDevice: "A device that was removed",
+  unnamed: "A device without a name",
+  waiting: "Urgent, waiting for someone since {}.",
+  acknowledge: "Acknowledge",
+  moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
+  moreFailed: (n: number) => `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
+  latest: "Latest messages",
+  allTopics: "All topics",
+  empty: { title: "No messages yet", text: "What your scripts and tools send shows up here by itself." },
+  muteAll: "Mute everything for 1 h",
+  start: {
+    title: "Get started",
+    done: (n: number, all: number) => `${number(n)} of ${number(all)} done`,
+    isDone: "done",
+    hide: "Hide",
+    message: "Send a first message",
+    device: "Connect a phone",
+    check: "Watch a cron job: one line at its end, and silence raises the alarm",
+    https: "Serve peal over https: phones accept push only from there",
+  },
+};
