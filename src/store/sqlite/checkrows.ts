@@ -73,9 +73,6 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const down = db.prepare<Row, [string, number]>(
     select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) ORDER BY c.name, c.id LIMIT ?"),
   );
-  const down = db.prepare<Row, [string, number]>(
-    select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) ORDER BY c.name, c.id LIMIT ?"),
-  );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   );
@@ -90,9 +87,6 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
-    /** Those that are down, in any of these. */
-    down: (namespaceIds: readonly NamespaceId[], limit: number): Check[] =>
-      down.all(JSON.stringify(namespaceIds), limit).map((row) => toCheck(row, namespaces)),
     /** Those that are down, in any of these. */
     down: (namespaceIds: readonly NamespaceId[], limit: number): Check[] =>
       down.all(JSON.stringify(namespaceIds), limit).map((row) => toCheck(row, namespaces)),
