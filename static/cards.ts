@@ -4,6 +4,8 @@
  * (innerHTML and DOMParser are, and the page's policy refuses those).
  */
 
+import { isNoTopic } from "./stored.ts";
+
 export interface NewCards {
   /** Newest first. */
   cards: HTMLElement[];
@@ -41,9 +43,7 @@ async function documentAt(url: URL): Promise<HTMLElement> {
     request.onload = () => {
       const { status, responseXML } = request;
       if (status === 200 && responseXML) resolve(responseXML.body);
-      // a proxy's own 404 may only mean that the server is away for a moment
-      else if (status === 404 && request.getResponseHeader("content-type")?.startsWith("application/problem+json"))
-        reject(new NoTopic());
+      else if (isNoTopic(status, request.getResponseHeader("content-type"))) reject(new NoTopic());
       else reject(new Error(`answered ${status}`));
     };
     request.onerror = request.ontimeout = () => {

@@ -1,5 +1,6 @@
 /** The event stream of a topic, with polling while it does not come back, and the state in words. */
 import { NoTopic } from "./cards.ts";
+import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
 /** Reconnects that fail before the page starts to ask by itself. */
@@ -27,11 +28,11 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
   const look = () => {
     refresh().then(
       () => {
-        if (polling !== undefined) say(words.polling);
+        if (polling !== undefined) tell(words.polling);
       },
       (error: unknown) => {
         if (error instanceof NoTopic) gone();
-        else if (polling !== undefined) say(words.offline, "off");
+        else if (polling !== undefined) tell(words.offline, "off");
       },
     );
   };
@@ -47,7 +48,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     end.abort();
     close();
     stopPolling();
-    say(words.gone, "off");
+    tell(words.gone, "off");
   };
 
   const connect = () => {
@@ -57,7 +58,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     stream.addEventListener("ready", (event: MessageEvent<string>) => {
       failures = 0;
       stopPolling();
-      say(words.live);
+      tell(words.live);
       const ready = JSON.parse(event.data) as { last_id: number; reset?: boolean };
       if (ready.reset === true) reset();
       else if (ready.last_id > last()) look();
@@ -68,7 +69,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     stream.addEventListener("gone", gone);
     stream.addEventListener("error", () => {
       failures++;
-      if (failures <= PATIENCE) say(words.reconnecting, "busy");
+      if (failures <= PATIENCE) tell(words.reconnecting, "busy");
       else if (polling === undefined) {
         polling = setInterval(look, POLL_MS);
         look();
@@ -82,7 +83,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
   addEventListener(
     "offline",
     () => {
-      say(words.offline, "off");
+      tell(words.offline, "off");
     },
     end,
   );
@@ -97,10 +98,24 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
   connect();
 }
 
-function say(text: string, state: "" | "busy" | "off" = ""): void {
+function tell(text: string, state: "" | "busy" | "off" = ""): void {
   const word = document.querySelector("[data-connection]");
   if (!word || word.textContent === text) return;
   word.textContent = text;
   word.parentElement?.classList.toggle("off", state === "off");
   word.previousElementSibling?.classList.toggle("busy", state === "busy");
+  explain(text === words.offline);
+  if (state === "") lastLive = new Date();
+}
+
+/** When what is shown was what there is: a page that the service worker had kept says since when it is that old. */
+let lastLive = new Date(document.documentElement.dataset["stored"] ?? Date.now());
+
+/** Above the messages, for as long as there is no connection. What needs the server is out of sight (static/peal.css). */
+function explain(isOffline: boolean): void {
+  document.documentElement.classList.toggle("offline", isOffline);
+  const note = document.querySelector<HTMLElement>("[data-offline]");
+  if (!note) return;
+  note.hidden = !isOffline;
+  if (isOffline) note.querySelector("span")?.replaceChildren(...timed(words.offlineSince, lastLive));
 }

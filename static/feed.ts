@@ -1,10 +1,14 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
-import { cardsSince } from "./cards.ts";
+import { cardsSince, NoTopic } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
+import { startKeys } from "./keys.ts";
 import { startNotifying } from "./notify.ts";
 import { startRequesting } from "./requests.ts";
+import { say } from "./say.ts";
+import { forgetFeed, keepFeed } from "./stored.ts";
+import { startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
 import { dayHeading, dayKey, localize, tick, timed } from "./times.ts";
 import { words } from "./words.ts";
@@ -22,6 +26,8 @@ const TOP_PX = 80;
 const MINUTE_MS = 60_000;
 /** Between two looks at the server. */
 const REST_MS = 1_000;
+/** Between two copies of the feed that are kept for when there is no connection. */
+const KEEP_MS = 10_000;
 
 function start(feed: HTMLElement, path: string): void {
   const section = feed.querySelector<HTMLElement>(".feed");
@@ -38,6 +44,7 @@ function start(feed: HTMLElement, path: string): void {
   /** More came than the server sent at once: only a reload shows them all. */
   let missed = false;
   let arrivedHidden = 0;
+  let keeping: ReturnType<typeof setTimeout> | undefined;
 
   arrange();
   remember();
@@ -57,11 +64,20 @@ function start(feed: HTMLElement, path: string): void {
   }, MINUTE_MS);
   startNotifying(goTo);
   startAcknowledging(path, renew);
-  if (feed.dataset["follow"] === undefined) document.querySelector(".live")?.remove();
+  startKeys();
+  if (feed.dataset["follow"] === undefined) document.querySelector("[data-connection]")?.closest("p")?.classList.add("sr"); // nothing new comes here
   else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload });
+  showBadge(0);
+  if (canKeep) {
+    void startedWorker().catch(() => undefined); // a browser that forbids it still has the page
+    keepSoon(0);
+  }
 
   async function refresh(): Promise<void> {
-    const fresh = await cardsSince(new URL(location.href), last);
+    const fresh = await cardsSince(new URL(location.href), last).catch((error: unknown) => {
+      if (canKeep && error instanceof NoTopic) void forgetFeed(path);
+      throw error;
+    });
     if (fresh.last <= last) return;
     if (!section) {
       reload(); // the first message of the topic: the page becomes a feed
@@ -70,10 +86,20 @@ function start(feed: HTMLElement, path: string): void {
     last = fresh.last;
     missed ||= fresh.more;
     for (const card of fresh.cards) localize(card);
+    announce(fresh.cards);
+    keepSoon(KEEP_MS);
     pending = merged(fresh.cards, pending);
     if (isReaderFree() && !missed) showPending();
     else showPill();
     showUnread();
+  }
+
+  /** Not at every message: one that waits brings them all. */
+  function keepSoon(ms: number): void {
+    if (canKeep) keeping ??= setTimeout(() => {
+      keeping = undefined;
+      void keepFeed(path).catch(() => undefined); // no connection, or no room
+    }, ms);
   }
 
   function showPending(): void {
@@ -169,6 +195,7 @@ function start(feed: HTMLElement, path: string): void {
     const unread = pending.length + arrivedHidden;
     document.title = unread > 0 ? `(${unread}) ${title}` : title;
     if (icon) icon.href = unread > 0 ? (icon.dataset["unread"] ?? plainIcon) : plainIcon;
+    showBadge(unread);
   }
 
   /** Only what was on the screen counts as seen. */
@@ -181,6 +208,30 @@ function start(feed: HTMLElement, path: string): void {
     }
   }
 }
+
+/** Storage and service workers are there only over https and on localhost. */
+const canKeep = isSecureContext && "caches" in window && "serviceWorker" in navigator;
+
+/** On the icon of the installed app, where there is one. */
+function showBadge(unread: number): void {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- not in every browser
+  const shown = unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.();
+  void shown?.catch(() => undefined); // not installed
+}
+
+/** How many came, and the latest; what is urgent interrupts. */
+function announce(cards: readonly HTMLElement[]): void {
+  const [latest] = cards;
+  if (!latest) return;
+  const heading = (card: HTMLElement) => card.querySelector("h3, .body")?.textContent.slice(0, HEARD) ?? "";
+  const urgent = cards.find((card) => card.classList.contains("urgent"));
+  const level = latest.querySelector(".lv")?.textContent ?? "";
+  const told = [wordsForNew(cards.length), heading(latest), level];
+  if (urgent) say(`${urgent.querySelector(".lv")?.textContent ?? ""}: ${heading(urgent)}`, true);
+  else say(told.reduce((text, part) => text.replace("{}", () => part), words.latest));
+}
+/** Characters of a long text that are read out. */
+const HEARD = 200;
 
 function recall(path: string): Seen | undefined {
   try {

@@ -9,6 +9,8 @@ import {
   type Device,
   type TopicRef,
 } from "./subscription.ts";
+import { startQuiet } from "./quiet.ts";
+import { say } from "./say.ts";
 import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
@@ -24,6 +26,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   settle(section);
   const { namespace = "", topic: key = "" } = section.dataset;
   const topic: TopicRef = { namespace, topic: key };
+  const showQuiet = startQuiet(topic);
   let device: Device | undefined;
   let state: State = "off";
 
@@ -38,16 +41,21 @@ export function startNotifying(goTo: (card: URL) => void): void {
     for (const part of section.querySelectorAll<HTMLElement>("[data-when]"))
       part.hidden = part.dataset["when"]?.split(" ").includes(next) !== true;
     if (device && next === "on") write("[data-text=on]", ...newsOf(device));
+    showQuiet(next === "on" ? device : undefined);
     if (!said) return;
     const heading = [...section.querySelectorAll("h2")].find((one) => one.checkVisibility());
-    write("[data-said]", heading?.textContent ?? "");
+    say(heading?.textContent ?? "");
     if (hadFocus && document.activeElement?.checkVisibility() !== true)
       (find("button:not([hidden] *)") ?? section).focus();
+  };
+  const tell = (answer: string) => {
+    write("[data-answer]", answer);
+    say(answer);
   };
   const fail = (error: unknown) => {
     const reason = error instanceof Refused ? error.message : String(error);
     if (state === "on") {
-      write("[data-answer]", reason);
+      tell(reason);
       void look().catch(() => undefined); // whether they still are
     } else {
       write("[data-text=failed]", reason);
@@ -87,11 +95,11 @@ export function startNotifying(goTo: (card: URL) => void): void {
 
   const sendTest = async () => {
     if (!device) return;
-    write("[data-answer]", words.testSending);
+    tell(words.testSending);
     const tested = await test(device);
     if (tested) device = tested;
     show(tested?.status === "active" ? "on" : "lost");
-    write("[data-answer]", answerOf(tested));
+    tell(answerOf(tested));
   };
 
   /** One thing at a time; the button says that it is at it. */

@@ -7,11 +7,15 @@ export interface TopicRef {
   topic: string;
 }
 
+export interface Subscription extends TopicRef {
+  muted_until?: string;
+}
+
 /** The record of a device, as far as the page reads it. */
 export interface Device {
   id: string;
   name?: string;
-  topics: TopicRef[];
+  topics: Subscription[];
   status: "active" | "expired";
   last_success_at?: string;
   last_error_at?: string;
@@ -80,6 +84,16 @@ export async function unsubscribe({ id }: Device, { namespace, topic }: TopicRef
   await ask("DELETE", `v1/devices/${id}/subscriptions/${namespace}/${topic}`);
 }
 
+/** Undefined: the device is not subscribed any more. Without an end it is muted no longer. */
+export async function mute(
+  { id }: Device,
+  { namespace, topic }: TopicRef,
+  until: Date | undefined,
+): Promise<Subscription | undefined> {
+  const body = { muted_until: until?.toISOString() ?? null };
+  return ask<Subscription>("PATCH", `v1/devices/${id}/subscriptions/${namespace}/${topic}`, body);
+}
+
 const TEST_PATIENCE_MS = 30_000;
 const TEST_PAUSE_MS = 500;
 
@@ -94,7 +108,7 @@ export async function test({ id }: Device): Promise<Device | undefined> {
   }
 }
 
-async function ask(method: string, path: string, body?: object): Promise<Device | undefined> {
+async function ask<T = Device>(method: string, path: string, body?: object): Promise<T | undefined> {
   const answer = await fetch(new URL(path, scope), {
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
@@ -103,10 +117,10 @@ async function ask(method: string, path: string, body?: object): Promise<Device 
 }
 
 /** Undefined: there is none, or nothing is left to say. @throws Refused with the server's words */
-async function recordIn(answer: Response): Promise<Device | undefined> {
+async function recordIn<T = Device>(answer: Response): Promise<T | undefined> {
   if (answer.status === 404 || answer.status === 204) return undefined;
   const json: unknown = await answer.json().catch(away);
-  if (answer.ok) return json as Device;
+  if (answer.ok) return json as T;
   throw new Refused((json as { detail?: string }).detail ?? words.serverAway);
 }
 
@@ -124,7 +138,8 @@ interface TrustedTypes {
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy("peal", { createScriptURL: (url) => url });
 
-async function startedWorker(): Promise<ServiceWorkerRegistration> {
+/** Also what shows the feed when there is no connection. */
+export async function startedWorker(): Promise<ServiceWorkerRegistration> {
   await navigator.serviceWorker.register(policy?.createScriptURL(script) ?? script, { scope });
   return navigator.serviceWorker.ready;
 }

@@ -5,9 +5,11 @@ export interface Words {
   reconnecting: string;
   polling: string;
   offline: string;
+  offlineSince: string;
   gone: string;
   newOne: string;
   newMany: string;
+  latest: string;
   lastLooked: string;
   today: string;
   yesterday: string;
@@ -15,6 +17,8 @@ export interface Words {
   minute: string;
   dayUnit: string;
   locale: string;
+  mutedUntil: string;
+  muteNeeds: string;
   sent: string;
   notSent: string;
   unanswered: string;

@@ -14,6 +14,9 @@ const BUNDLED = ["peal.css", "page.ts", "feed.ts", "desk.ts", "setup.ts"];
 const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];
 
+/** `app-icon.svg` for systems that take no vectors: printed by `chromium --headless --screenshot` in these sizes. */
+const PRINTED = ["app-icon-180.png", "app-icon-192.png", "app-icon-512.png"];
+
 const TYPES = new Map([
   ["css", "text/css; charset=utf-8"],
   ["js", "text/javascript; charset=utf-8"],
@@ -28,13 +31,23 @@ export async function generateAssets(): Promise<string> {
     const path = `/-/assets/${stem}.${sha256(text).slice(0, 12)}.${extension}`;
     return `  ${JSON.stringify(name)}: ${JSON.stringify({ path, type: TYPES.get(extension), text })},\n`;
   });
+  const printed = await Promise.all(PRINTED.map(print));
   return [
     "/** Made by `npm run assets` from `static/`. Do not edit. */\n",
     "// prettier-ignore\n",
     `export const ASSETS = {\n${entries.join("")}} as const;\n`,
     "// prettier-ignore\n",
+    `export const IMAGES = {\n${printed.join("")}} as const;\n`,
+    "// prettier-ignore\n",
     `export const WORKER = ${JSON.stringify((await bundle(WORKER)).text)};\n`,
   ].join("");
+}
+
+async function print(name: string): Promise<string> {
+  const bytes = await Bun.file(join(STATIC, name)).bytes();
+  const base64 = Buffer.from(bytes).toString("base64");
+  const path = `/-/assets/${name.replace(".png", "")}.${sha256(base64).slice(0, 12)}.png`;
+  return `  ${JSON.stringify(name)}: ${JSON.stringify({ path, base64 })},\n`;
 }
 
 async function bundle(file: string): Promise<{ name: string; text: string }> {

@@ -3,33 +3,41 @@ import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { etag, notModified } from "../http/respond.ts";
-import { ASSETS, WORKER } from "./assets.generated.ts";
+import { ASSETS, IMAGES, WORKER } from "./assets.generated.ts";
 import { LANGUAGES, textsOf } from "./texts/texts.ts";
 
 export type AssetName = keyof typeof ASSETS;
+export type ImageName = keyof typeof IMAGES;
 interface Asset {
   type: string;
   text: string;
 }
 
 const byPath = new Map<string, Asset>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
+const images = new Map<string, string>(Object.values(IMAGES).map(({ path, base64 }) => [path, base64]));
 const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 
 /** Path of an asset below the base path `base`. */
 export const assetPath = (base: string, name: AssetName): string => base + ASSETS[name].path;
+
+export const imagePath = (base: string, name: ImageName): string => base + IMAGES[name].path;
+
+const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" };
 
 export const assetRoutes = ({ config }: Pick<Deps, "config">) =>
   new Elysia()
     .get("/sw.js", ({ request }) => worker(request, config.push.receipts))
     .get("/-/assets/:file", ({ request, params }) => {
       const path = `/-/assets/${params.file}`;
+      const image = images.get(path);
+      if (image !== undefined)
+        return new Response(Buffer.from(image, "base64"), { headers: { "content-type": "image/png", ...IMMUTABLE } });
       const asset = byPath.get(path);
       if (asset === undefined) throw problem.notFound();
       const headers: Record<string, string> = {
         "content-type": asset.type,
-        "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",
-        "x-content-type-options": "nosniff",
+        ...IMMUTABLE,
       };
       if (!acceptsGzip(request)) return new Response(asset.text, { headers });
       return new Response(gzip(path, asset.text), { headers: { ...headers, "content-encoding": "gzip" } });

@@ -20,7 +20,15 @@ export async function showPush(
 ): Promise<void> {
   const shown = readPush(push);
   await registration.showNotification(shown.title, optionsOf(shown));
+  await showBadge(registration);
   await confirmShown(registration.scope, shown.data);
+}
+
+/** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */
+async function showBadge(registration: ServiceWorkerRegistration): Promise<void> {
+  const waiting = await registration.getNotifications();
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- not in every browser
+  await navigator.setAppBadge?.(waiting.length).catch(() => undefined); // not installed
 }
 
 /** A repeat takes the place of what is on the screen; of what is urgent it rings again. */

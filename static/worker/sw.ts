@@ -1,8 +1,9 @@
 /**
- * The service worker (WEB.md §5): shows every push, and does what is asked of a notification. It answers no page's
- * requests and keeps no page: there is no `fetch` listener.
+ * The service worker (WEB.md §5): shows every push, does what is asked of a notification, and shows feeds when there is no
+ * connection.
  */
 import { answerClick } from "./click.ts";
+import { answerFor } from "./offline.ts";
 import { renew } from "./renew.ts";
 import { sendFor } from "./request.ts";
 import { showPush } from "./show.ts";
@@ -12,6 +13,10 @@ declare const self: ServiceWorkerGlobalScope;
 self.addEventListener("install", () => void self.skipWaiting());
 self.addEventListener("activate", (event) => {
   event.waitUntil(self.clients.claim());
+});
+self.addEventListener("fetch", (event) => {
+  const answer = answerFor(event, new URL(self.registration.scope));
+  if (answer) event.respondWith(answer);
 });
 self.addEventListener("push", (event) => {
   event.waitUntil(showPush(self, event.data));

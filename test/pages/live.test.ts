@@ -170,7 +170,7 @@ test("without a stream the page asks every 15 s, says so, and says when that fai
 
   await page.route("**/*since=*", async (route) => route.abort());
   await page.clock.runFor(15_000);
-  await connection(page, "Offline, showing what was loaded");
+  await connection(page, "Offline, showing what is stored");
   await page.unrouteAll();
   await page.clock.runFor(15_000);
   await connection(page, "Live");
@@ -196,7 +196,7 @@ test("a page that was offline when its link was replaced says so, and leaves it 
   await page.goto(topic.url);
   await connection(page, "Live");
   await context.setOffline(true);
-  await connection(page, "Offline, showing what was loaded");
+  await connection(page, "Offline, showing what is stored");
   // Chromium leaves an open stream open: this ends it
   await page.evaluate("dispatchEvent(new Event('online'))");
   await connection(page, "Reconnecting");
@@ -228,7 +228,7 @@ test("what a proxy says while the server is away is not believed", async () => {
   await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
   await eventually("the page to give up on the server", async () => {
     await page.clock.runFor(5_000);
-    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what was loaded";
+    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what is stored";
   });
   await page.unrouteAll();
   await page.clock.runFor(15_000);

@@ -90,7 +90,7 @@ test("turned on by the keyboard: the state is read out and the focus stays there
   await notify(page).getByRole("button", { name: "Notify me" }).focus();
   await page.keyboard.press("Enter");
   await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
-  expect(await notify(page).getByRole("status").first().textContent()).toBe("Notifications are on for this browser");
+  expect(await page.locator("[role=status] [data-said]").textContent()).toBe("Notifications are on for this browser");
   expect(await look<{ name: string }>(page, "focused")).toMatchObject({ name: "Send test" });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

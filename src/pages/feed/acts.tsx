@@ -22,6 +22,8 @@ export interface CardProps {
   /** Hosts whose images may be shown. */
   imageHosts: readonly string[];
   now: Millis;
+  /** More of the menu: what only an owner does. */
+  own?: Safe;
 }
 
 export const sendsRequest = (action: Action): boolean => action.method !== undefined;

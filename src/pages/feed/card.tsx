@@ -69,23 +69,24 @@ export const MessageCard = (props: CardProps): Safe => {
       )}
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
-      <details class="menu js">
+      <details class={props.own === undefined ? "menu js" : "menu"}>
         <summary aria-label={view.texts.card.menu}>
           <Icon view={view} name="more" />
         </summary>
         <ul class="drop">
-          <li>
+          <li class="js">
             <button class="btn bare" type="button" data-copy-text data-done={view.texts.copy.done}>
               <Icon view={view} name="copy" />
               <span>{view.texts.card.copyText}</span>
             </button>
           </li>
-          <li>
+          <li class="js">
             <button class="btn bare" type="button" data-copy-link data-done={view.texts.copy.done}>
               <Icon view={view} name="link" />
               <span>{view.texts.card.copyLink}</span>
             </button>
           </li>
+          {props.own !== undefined && <li>{props.own}</li>}
         </ul>
       </details>
     </article>
@@ -119,7 +120,7 @@ const LevelWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
   );
 };
 
-const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: IconName; word: string }): Safe => (
+export const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: IconName; word: string }): Safe => (
   <span class={`lv ${tone}`}>
     <Icon view={view} name={icon} />
     {word}
@@ -186,8 +187,8 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
   </Fragment>
 );
 
-/** What an earlier message said: its title, or its text where the title is the same all along. */
-function firstWords({ draft }: Shown, title: string | undefined): string {
+/** What a message says in one line: its title, or its text where that is the `title` of others too. */
+export function firstWords({ draft }: Pick<Shown, "draft">, title?: string): string {
   const text = draft.title === undefined || draft.title === title ? draft.message : draft.title;
   const line = text.split("\n", 1)[0] ?? "";
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;

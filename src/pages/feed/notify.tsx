@@ -18,7 +18,6 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
       data-namespace={topic.namespace}
       data-topic={topic.key}
     >
-      <p class="sr" role="status" data-said></p>
       <div class="panel" data-when="off asking on lost failed home-screen">
         <div class="in">
           <State when="off" title={words.offTitle}>
@@ -58,7 +57,7 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
               {words.stop}
             </button>
           </div>
-          <p class="hint" role="status" data-when="on" data-answer hidden></p>
+          <p class="hint" data-when="on" data-answer hidden></p>
         </div>
       </div>
       <Note view={view} when="blocked" tone="warning" icon="warning" title={words.blockedTitle} text={words.blocked} />
@@ -71,6 +70,42 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
         title={words.unsupportedTitle}
         text={words.unsupported}
       />
+    </section>
+  );
+};
+
+/** Mutes the topic on this device; shown where it gets notifications (static/quiet.ts). */
+export const Quiet = ({ view }: { view: View }): Safe => {
+  const words = view.texts.notify;
+  return (
+    <section class="panel" aria-label={words.quiet} data-quiet hidden>
+      <div class="in" data-muted="no">
+        <div class="tight">
+          <h2>{words.quiet}</h2>
+          <p class="soft">{words.quietWhat}</p>
+        </div>
+        <div class="line">
+          <button class="btn" type="button" data-mute="hour">
+            <Icon view={view} name="mute" />
+            {words.quietHour}
+          </button>
+          <button class="btn" type="button" data-mute="tomorrow">
+            {words.quietTomorrow}
+          </button>
+        </div>
+      </div>
+      <div class="in" data-muted="yes" hidden>
+        <div class="tight">
+          <h2 data-until></h2>
+          <p class="soft">{words.mutedWhat}</p>
+        </div>
+        <div>
+          <button class="btn" type="button">
+            <Icon view={view} name="bell" />
+            {words.unmute}
+          </button>
+        </div>
+      </div>
     </section>
   );
 };

@@ -4,7 +4,7 @@ import { feedUrl, messageUrl } from "../../http/urls.ts";
 import type { Page } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
-import { assetPath } from "../assets.ts";
+import { assetPath, imagePath } from "../assets.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
@@ -13,7 +13,8 @@ import type { View } from "../view.ts";
 import { type Asked, Chips, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
-import { NotifyMe } from "./notify.tsx";
+import { KeysHint } from "./keys.tsx";
+import { NotifyMe, Quiet } from "./notify.tsx";
 
 export interface FeedProps {
   view: View;
@@ -46,6 +47,9 @@ export const FeedPage = (props: FeedProps): Safe => {
             title={`${topic.name} (JSON Feed)`}
             href={`${path}/feed.json`}
           />
+          <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
+          <meta name="apple-mobile-web-app-title" content={topic.name} />
+          <meta property="og:site_name" content="peal" />
           <meta property="og:title" content={`${topic.name} · peal`} />
           <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
           <meta property="og:type" content="website" />
@@ -53,14 +57,16 @@ export const FeedPage = (props: FeedProps): Safe => {
       }
       end={
         <div class="end">
-          <p class="live js" role="status">
+          <p class="live js" role="status" aria-atomic="false">
             <span class="dot busy"></span>
             <span data-connection>{view.texts.live.connecting}</span>
+            <span class="sr" data-said></span>
           </p>
           <ThemeButton view={view} />
         </div>
       }
     >
+      <p class="sr" role="alert" data-said-urgent></p>
       <div class="head">
         <div>
           <p class="crumb" dir="auto">
@@ -76,6 +82,10 @@ export const FeedPage = (props: FeedProps): Safe => {
         <NotifyMe view={view} topic={topic} />
         {page.lastId > 0 && <Search view={view} asked={asked} />}
       </div>
+      <p class="note warning" data-offline hidden>
+        <Icon view={view} name="offline" large />
+        <span></span>
+      </p>
       <div class="cols">
         <div
           data-feed={path}
@@ -111,7 +121,7 @@ const Messages = (props: FeedProps): Safe => {
   );
 };
 
-const Days = ({ view, cards, now }: FeedProps): Safe => (
+export const Days = ({ view, cards, now }: Pick<FeedProps, "view" | "cards" | "now">): Safe => (
   <>
     {byDay(cards, (at) => dateOf(view, at)).map(({ date, at, cards: ofDay }) => (
       <>
@@ -186,6 +196,7 @@ const Empty = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 
 const About = ({ view, topic, path, retention }: FeedProps & { path: string }): Safe => (
   <aside class="stack" aria-label={view.texts.feed.about}>
+    <Quiet view={view} />
     <section class="tight">
       <h2>{view.texts.feed.elsewhere}</h2>
       <p class="line">
@@ -205,6 +216,7 @@ const About = ({ view, topic, path, retention }: FeedProps & { path: string }): 
         {view.texts.feed.whoReads}{" "}
         {view.texts.feed.staysFor(topic.retentionDays ?? retention.days, topic.retentionMessages ?? retention.messages)}
       </p>
+      <KeysHint view={view} />
       <noscript>
         <p class="hint">{view.texts.feed.withoutScript(view.zone)}</p>
       </noscript>

@@ -6,7 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
-import { integer, oneOf, queryOf, text } from "../../http/query.ts";
+import { integer, queryOf } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
@@ -20,7 +20,8 @@ import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
 import { pages, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { type Asked, PAGE_SIZE } from "./asked.tsx";
+import { PAGE_SIZE } from "./asked.tsx";
+import { askedBy, isWhole, pageQuery } from "./asking.ts";
 import { cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";
 import { FeedPage, renderCard } from "./page.tsx";
@@ -132,21 +133,12 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
-  const page = await deps.store.messages.page(topic.id, {
-    limit: PAGE_SIZE,
-    ...(asked.before !== undefined && { before: asked.before }),
-    ...(asked.level !== undefined && { levels: [asked.level] }),
-    ...(asked.urgent === true && { priorities: ["urgent"] }),
-    ...(asked.tag !== undefined && { tag: asked.tag }),
-    ...(asked.q !== undefined && { q: asked.q }),
-  });
-  const { level, urgent, tag, q } = asked;
-  const isWhole = level === undefined && urgent !== true && tag === undefined && q === undefined;
+  const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const shown = since === undefined ? page.messages : page.messages.filter(({ id }) => id > since);
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
   const now = deps.clock.now();
-  const cards = await deps.mapInTurns(await cardsOf(deps.store, topic.id, shown, isWhole), (card) =>
+  const cards = await deps.mapInTurns(await cardsOf(deps.store, topic.id, shown, isWhole(asked)), (card) =>
     renderCard(card, { view, topic, imageHosts, now }),
   );
   const props = { view, topic, asked, page, cards, now, retention };
@@ -178,22 +170,6 @@ async function readable(deps: FeedDeps, request: Request, path: TopicPath): Prom
   deps.limits.take("read", contextOf(request).address);
   if (!isNamespaceName(path.ns)) throw problem.notFound();
   return topicAt(deps, path);
-}
-
-function askedBy(request: Request): Asked {
-  const params = queryOf(request);
-  const level = oneOf(params, "level", LEVELS);
-  const priority = oneOf(params, "priority", ["urgent"]);
-  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
-  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
-  const before = integer(params, "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
-  return {
-    ...(level !== undefined && { level }),
-    ...(priority !== undefined && { urgent: true }),
-    ...(tag !== undefined && { tag }),
-    ...(q !== undefined && q.trim() !== "" && { q: q.trim() }),
-    ...(before !== undefined && { before }),
-  };
 }
 
 /** The tag is made of what the answer is made of, and before it: messages never change, and rendering them takes long. */

@@ -42,6 +42,21 @@ export const feed: typeof en = {
           : messages > 0
             ? "Die neueste Nachricht bleibt."
             : "Nachrichten bleiben, bis sie gelöscht werden.",
+  keys: {
+    title: "Tasten",
+    short: "{} {} nächste und vorige, {} suchen, {} stumm, {} alle.",
+    all: [
+      ["j", "Nächste Nachricht"],
+      ["k", "Vorige Nachricht"],
+      ["/", "Suchen"],
+      ["c", "Nachricht kopieren"],
+      ["m", "Auf diesem Gerät stumm, oder wieder laut"],
+      ["?", "Diese Liste"],
+    ],
+    on: "Tasten sind an",
+    close: "Schließen",
+    show: "Alle Tasten",
+  },
   withoutScript: (zone) =>
     `Ohne JavaScript zeigt erst ein Neuladen, was neu ist; auch Benachrichtigungen brauchen es. Die Zeiten sind die von ${zone}.`,
   description: (namespace) => `Nachrichten eines Topics in ${namespace}, live.`,

@@ -40,6 +40,22 @@ export const feed = {
         : messages > 0
           ? `The latest ${count(messages, "message", "messages")} are kept.`
           : "Messages stay until they are deleted.",
+  keys: {
+    title: "Keys",
+    /** `{}`: a key each. */
+    short: "{} {} next and previous, {} search, {} mute, {} all of them.",
+    all: [
+      ["j", "Next message"],
+      ["k", "Previous message"],
+      ["/", "Search"],
+      ["c", "Copy the message"],
+      ["m", "Mute on this device, or unmute"],
+      ["?", "This list"],
+    ] as [key: string, what: string][],
+    on: "Keys are on",
+    close: "Close",
+    show: "All keys",
+  },
   withoutScript: (zone: string) =>
     `Without JavaScript, reload the page to see what is new; notifications need it as well. Times are those of ${zone}.`,
   description: (namespace: string) => `Messages of a topic in ${namespace}, live.`,

@@ -5,10 +5,15 @@ export const live = {
   live: "Live",
   reconnecting: "Reconnecting",
   polling: "Live, checks every 15 s",
-  offline: "Offline, showing what was loaded",
+  offline: "Offline, showing what is stored",
+  /** `{}`: a time. */
+  offlineSince:
+    "No connection since {}. These messages are stored on this device. New ones appear when the connection is back; nothing is lost.",
   gone: "This link does not work any more: it was replaced by a new one, or the topic was deleted.",
   newOne: "1 new message",
   newMany: "{} new messages",
+  /** Read out: how many, then of the latest its heading and its level. */
+  latest: "{}, latest: {}, {}",
   lastLooked: "You last looked at {}",
   today: "Today",
   yesterday: "Yesterday",
@@ -16,6 +21,9 @@ export const live = {
   minute: "min",
   dayUnit: "d",
   locale: "en-GB",
+  /** `{}`: a time. */
+  mutedUntil: "Muted until {}",
+  muteNeeds: "Only a device that gets notifications can be muted.",
   sent: "Sent",
   notSent: "Not sent",
   unanswered: "The question was closed without an answer. Nothing was changed.",

@@ -1,0 +1,36 @@
+/** What the address of a feed asks to see, and what the store is asked for it. */
+import { integer, oneOf, queryOf, text } from "../../http/query.ts";
+import { LEVELS } from "../../messages/message.ts";
+import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
+import type { PageQuery } from "../../store/store.ts";
+import { type Asked, PAGE_SIZE } from "./asked.tsx";
+
+/** @throws Problem 400 */
+export function askedBy(request: Request): Asked {
+  const params = queryOf(request);
+  const level = oneOf(params, "level", LEVELS);
+  const priority = oneOf(params, "priority", ["urgent"]);
+  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
+  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
+  const before = integer(params, "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
+  return {
+    ...(level !== undefined && { level }),
+    ...(priority !== undefined && { urgent: true }),
+    ...(tag !== undefined && { tag }),
+    ...(q !== undefined && q.trim() !== "" && { q: q.trim() }),
+    ...(before !== undefined && { before }),
+  };
+}
+
+export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery => ({
+  limit: PAGE_SIZE,
+  ...(before !== undefined && { before }),
+  ...(level !== undefined && { levels: [level] }),
+  ...(urgent === true && { priorities: ["urgent"] }),
+  ...(tag !== undefined && { tag }),
+  ...(q !== undefined && { q }),
+});
+
+/** Nothing is left out of it. */
+export const isWhole = ({ level, urgent, tag, q }: Asked): boolean =>
+  level === undefined && urgent !== true && tag === undefined && q === undefined;

@@ -1,0 +1,75 @@
+/** Keys of the feed. Whoever types with a voice, or by other means of their own, can switch them off (WCAG 2.1.4). */
+import { say } from "./say.ts";
+import { words } from "./words.ts";
+
+const OFF = "peal:keys-off";
+
+export function startKeys(): void {
+  const dialog = document.querySelector<HTMLDialogElement>("[data-keys]");
+  if (!dialog) return;
+  const show = () => {
+    dialog.showModal();
+  };
+  const keys = new Map<string, () => void>([
+    ["j", () => step(1)],
+    ["k", () => step(-1)],
+    ["/", () => document.querySelector<HTMLElement>("#q")?.focus()],
+    ["m", mute],
+    ["c", copy],
+    ["?", show],
+  ]);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || dialog.open || isTyping(event.target) || isOff()) return;
+    const act = keys.get(event.key);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  document.querySelector("[data-show-keys]")?.addEventListener("click", show);
+
+  const toggle = dialog.querySelector<HTMLInputElement>("[data-keys-on]");
+  if (!toggle) return;
+  toggle.checked = !isOff();
+  toggle.addEventListener("change", () => {
+    try {
+      if (toggle.checked) localStorage.removeItem(OFF);
+      else localStorage.setItem(OFF, "1");
+    } catch {
+      // no storage in this browser's mode
+    }
+  });
+}
+
+function isOff(): boolean {
+  try {
+    return localStorage.getItem(OFF) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("input, textarea, select") !== null;
+
+const current = (): HTMLElement | undefined =>
+  document.activeElement?.closest<HTMLElement>("article") ?? undefined;
+
+function step(by: 1 | -1): void {
+  const cards = [...document.querySelectorAll<HTMLElement>("article")];
+  const at = cards.findIndex((card) => card === current());
+  cards[at === -1 ? 0 : at + by]?.focus();
+}
+
+function copy(): void {
+  const menu = current()?.querySelector<HTMLDetailsElement>(".menu");
+  if (!menu) return;
+  menu.open = true; // its button says that it is done, and closes it
+  menu.querySelector<HTMLElement>("[data-copy-text]")?.click();
+}
+
+/** One hour, or no more: as the panel offers it now. */
+function mute(): void {
+  const button = [...document.querySelectorAll<HTMLElement>("[data-quiet] button")].find((one) => one.checkVisibility());
+  if (button) button.click();
+  else say(words.muteNeeds);
+}

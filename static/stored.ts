@@ -1,0 +1,59 @@
+/**
+ * Feeds as they were last seen, for when there is no connection (WEB.md §5): only in this browser, where their links are
+ * in the history too. Nothing but feeds and what they load: no page of the dashboard.
+ */
+
+const CACHE = "peal-feeds";
+/** Those that were opened last. */
+const MAX_FEEDS = 20;
+const ASSET = /[\w./-]*\/-\/assets\/[\w.-]+/g;
+
+/** Asks for the feed at `path` as everybody sees it, and keeps it with what it loads. */
+export async function keepFeed(path: string): Promise<void> {
+  const answer = await fetch(path);
+  if (isNoTopic(answer.status, answer.headers.get("content-type"))) await forgetFeed(path);
+  if (!answer.ok) return;
+  const text = await answer.clone().text();
+  const cache = await caches.open(CACHE);
+  const known = await cache.keys();
+  const isKnown = (asset: string) => known.some(({ url }) => new URL(url).pathname === asset);
+  await cache.addAll([...new Set(text.match(ASSET))].filter((asset) => !isKnown(asset)));
+  await cache.delete(path); // so that the last one is the newest
+  await cache.put(path, answer);
+  await tidy(cache);
+}
+
+/** Nobody may read it any more. */
+export async function forgetFeed(path: string): Promise<void> {
+  const cache = await caches.open(CACHE);
+  if (await cache.delete(path)) await tidy(cache);
+}
+
+/** The feed at `path`, marked with when it was kept: `data-stored`. */
+export async function storedFeed(path: string): Promise<Response | undefined> {
+  const kept = await (await caches.open(CACHE)).match(path);
+  if (!kept) return undefined;
+  const at = kept.headers.get("date") ?? "";
+  const text = (await kept.text()).replace("<html ", `<html data-stored="${at}" `);
+  return new Response(text, { headers: kept.headers });
+}
+
+/** An asset of a feed that is kept; its name has a hash in it, so that it is never another. */
+export const storedAsset = async (path: string): Promise<Response | undefined> =>
+  (await caches.open(CACHE)).match(path);
+
+/** Our own answer: a proxy's 404 may only mean that the server is away for a moment. */
+export const isNoTopic = (status: number, type: string | null): boolean =>
+  status === 404 && type?.startsWith("application/problem+json") === true;
+
+/** Not too many, and no asset that none of them loads. */
+async function tidy(cache: Cache): Promise<void> {
+  const isAsset = ({ url }: Request) => url.includes("/-/assets/");
+  const keys = await cache.keys();
+  const feeds = keys.filter((key) => !isAsset(key));
+  const [old, kept] = [feeds.slice(0, -MAX_FEEDS), feeds.slice(-MAX_FEEDS)];
+  await Promise.all(old.map(async (key) => cache.delete(key)));
+  const texts = await Promise.all(kept.map(async (key) => (await cache.match(key))?.text() ?? ""));
+  const isLoaded = ({ url }: Request) => texts.some((text) => text.includes(new URL(url).pathname));
+  await Promise.all(keys.filter((key) => isAsset(key) && !isLoaded(key)).map(async (key) => cache.delete(key)));
+}
