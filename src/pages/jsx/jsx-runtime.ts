@@ -52,6 +52,7 @@ interface Attributes {
   media?: Value;
   method?: Value;
   name?: Value;
+  novalidate?: Value;
   open?: Value;
   pattern?: Value;
   placeholder?: Value;
@@ -62,6 +63,7 @@ interface Attributes {
   role?: Value;
   rx?: Value;
   scope?: Value;
+  selected?: Value;
   spellcheck?: Value;
   src?: Value;
   start?: Value;

@@ -1,0 +1,53 @@
+/** Buttons of a check's page, each with one thing that it does; the log keeps who did it. */
+import { Elysia } from "elysia";
+import { actOn, snoozeEnd } from "../../../checks/act.ts";
+import type { Check, OwnerEvent } from "../../../checks/check.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { pages } from "../../respond.ts";
+import type { Flash } from "../flash.ts";
+import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./seen.ts";
+
+/** Subscribers that are counted for the words that a test ends with. */
+const MOST_COUNTED = 1_000;
+
+export function actRoutes(deps: CheckPagesDeps) {
+  const told = async ({ topic }: Check): Promise<Flash> => {
+    const devices = await deps.store.devices.ofTopic(topic.id, { limit: MOST_COUNTED });
+    const reached = devices.filter(({ lost }) => lost === undefined).length;
+    return { say: "checks.test", values: [topic.name, reached], ...(reached === 0 && { tone: "warning" }) };
+  };
+  const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | typeof told) =>
+    atCheck(deps, async ({ now, visitor }, check) => {
+      const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
+      return { to: pathOf(check), flash: typeof flash === "function" ? await flash(done) : flash };
+    });
+  const quiet = (now: Millis): OwnerEvent => ({ kind: "snooze", until: snoozeEnd({ for: "1h" }, now) });
+  const loud = (now: Millis): OwnerEvent => ({ kind: "snooze", until: now });
+  return new Elysia({ prefix: `${LIST}/:id` })
+    .use(pages)
+    .post(
+      "/pause",
+      acting(() => ({ kind: "pause" }), { say: "checks.pause" }),
+      UNREAD,
+    )
+    .post(
+      "/resume",
+      acting(() => ({ kind: "resume" }), { say: "checks.resume" }),
+      UNREAD,
+    )
+    .post(
+      "/ack",
+      acting(() => ({ kind: "ack" }), { say: "checks.ack" }),
+      UNREAD,
+    )
+    .post("/snooze", acting(quiet, { say: "checks.snooze" }), UNREAD)
+    .post("/unsnooze", acting(loud, { say: "checks.unsnooze" }), UNREAD)
+    .post(
+      "/test",
+      acting(() => ({ kind: "test" }), told),
+      UNREAD,
+    );
+}
+
+/** A form is read once it is known who sent it. */
+const UNREAD = { parse: "none" } as const;

@@ -1,0 +1,23 @@
+/** @jsxImportSource #jsx */
+/** A button that does one thing to a check. */
+import type { Check } from "../../../checks/check.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon, type IconName } from "../../layout.tsx";
+import type { Desk } from "../desk.ts";
+
+interface ActProps {
+  desk: Desk;
+  check: Check;
+  act: string;
+  words: Child;
+  icon?: IconName;
+}
+
+export const Act = ({ desk: { view }, check, act, words, icon }: ActProps): Safe => (
+  <form method="post" action={`${view.base}/-/checks/${check.id}/${act}`}>
+    <button class="btn" type="submit">
+      {icon !== undefined && <Icon view={view} name={icon} />}
+      {words}
+    </button>
+  </form>
+);

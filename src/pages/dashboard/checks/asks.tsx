@@ -1,0 +1,65 @@
+/** @jsxImportSource #jsx */
+/** What is asked before a check gets another ping URL, or is deleted. */
+import type { Check } from "../../../checks/check.ts";
+import { Field } from "../../field.tsx";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Ask } from "../ask.tsx";
+import type { Desk } from "../desk.ts";
+
+interface AskedCheck {
+  desk: Desk;
+  check: Check;
+}
+
+export const RotateAsk = ({ desk, check, overlap, fault }: AskedCheck & { overlap: string; fault?: string }): Safe => {
+  const { checks: texts } = desk.view.texts;
+  const { rotate: say } = texts;
+  const path = `/-/checks/${check.id}`;
+  return (
+    <Ask
+      desk={desk}
+      question={say.title(check.standing.settings.name)}
+      facts={[{ text: say.text, isNews: true }]}
+      action={`${path}/rotate`}
+      button={say.go}
+      icon="rotate"
+      isMild
+      keep={{ text: texts.keep, to: path }}
+    >
+      <Field
+        view={desk.view}
+        label={say.overlap}
+        name="overlap"
+        value={overlap}
+        autocomplete="off"
+        wrong={fault === undefined ? undefined : texts.form.refused("overlap", fault)}
+        hint={say.hint}
+      />
+    </Ask>
+  );
+};
+
+export const RemoveAsk = ({
+  desk,
+  check,
+  lines,
+  incidents,
+}: AskedCheck & { lines: number; incidents: number }): Safe => {
+  const { checks: texts } = desk.view.texts;
+  const { remove: say } = texts;
+  const path = `/-/checks/${check.id}`;
+  return (
+    <Ask
+      desk={desk}
+      question={say.title(check.standing.settings.name)}
+      facts={[
+        { text: say.gone(lines, incidents) },
+        { text: say.url },
+        { text: say.stays(check.topic.name), isNews: true },
+      ]}
+      action={`${path}/delete`}
+      button={say.go}
+      keep={{ text: texts.keep, to: path }}
+    />
+  );
+};

@@ -1,0 +1,161 @@
+/** @jsxImportSource #jsx */
+/** When a check was down, and what happened to it, newest first. */
+import type { PingBody } from "../../../checks/check.ts";
+import type { LoggedEvent, PastIncident } from "../../../store/checks.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { BriefTime, Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import type { Whole } from "./whole.ts";
+
+interface Shown {
+  desk: Desk;
+  whole: Whole;
+}
+
+export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
+  const { view } = desk;
+  const { incidents: say } = view.texts.checks;
+  return (
+    <section class="panel" aria-labelledby="incidents" id="check-incidents" data-live="check">
+      <header>
+        <h2 id="incidents">{say.title}</h2>
+      </header>
+      {incidents.length === 0 ? (
+        <p class="in soft">{say.none}</p>
+      ) : (
+        <table class="tbl" role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              {[say.went, say.why, say.downFor].map((head) => (
+                <th scope="col" role="columnheader">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {incidents.map((incident) => (
+              <tr role="row">
+                <th scope="row" role="rowheader">
+                  <BriefTime view={view} at={incident.openedAt} now={desk.now} />
+                </th>
+                <td role="cell" data-l={say.why}>
+                  <div>
+                    {why(desk, incident)}
+                    {asides(desk, incident).map((words) => (
+                      <span class="sub">{words}</span>
+                    ))}
+                  </div>
+                </td>
+                <td role="cell" data-l={say.downFor}>
+                  <div>{downFor(desk, incident)}</div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+};
+
+function why({ view, now }: Desk, { reason, exit, expectedAt, openedAt, startedAt }: PastIncident): Child {
+  const { incidents: say } = view.texts.checks;
+  const at = (time: number) => <BriefTime view={view} at={time} now={now} />;
+  if (reason === "missed") return fill(say.missed, at(expectedAt ?? openedAt));
+  if (reason === "overrun") return fill(say.overrun, at(startedAt ?? openedAt));
+  return exit === undefined ? say.failed : say.exit(exit);
+}
+
+function asides({ view, now }: Desk, { missed, gap, ackedAt, ackedBy }: PastIncident): Child[] {
+  const { incidents: say } = view.texts.checks;
+  const at = (time: number) => <BriefTime view={view} at={time} now={now} />;
+  return [
+    missed > 1 && say.slots(missed),
+    gap !== undefined && fill(say.gap, at(gap.from), at(gap.to)),
+    ackedAt !== undefined && say.acked(ackedBy),
+  ].filter((part) => part !== false);
+}
+
+/** Nobody knows how long where the server was away. */
+function downFor({ view, now }: Desk, { openedAt, closedAt, gap }: PastIncident): Child {
+  const { incidents: say, lasting } = view.texts.checks;
+  if (closedAt === undefined)
+    return (
+      <span class="st down">
+        <Icon view={view} name="down" />
+        {say.still(lasting(Math.max(0, now - openedAt)))}
+      </span>
+    );
+  return gap === undefined ? lasting(closedAt - openedAt) : "–";
+}
+
+export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
+  const { view } = desk;
+  const { log: say } = view.texts.checks;
+  const here = `${view.base}/-/checks/${check.id}`;
+  return (
+    <section class="panel" aria-labelledby="log" id="check-log" data-live={log.before === undefined && "check"}>
+      <header>
+        <h2 id="log">{say.title}</h2>
+        {log.before !== undefined && <a href={`${here}#log`}>{say.newest}</a>}
+      </header>
+      {log.events.length === 0 ? (
+        <p class="in soft">{say.none}</p>
+      ) : (
+        <ul class="rows">
+          {log.events.map((event) => (
+            <Line desk={desk} event={event} body={log.bodies.get(event.n)} />
+          ))}
+        </ul>
+      )}
+      {log.older !== undefined && (
+        <p class="in">
+          <a href={`${here}?before=${log.older}#log`}>{say.older}</a>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: PingBody | undefined }): Safe => {
+  const { view } = desk;
+  const { log: say, runs, lasting } = view.texts.checks;
+  const { kind, at, exit, durationMs, reason, by, method, address, rid, userAgent } = event;
+  const took = durationMs === undefined ? undefined : lasting(durationMs);
+  const what = [say.kind[kind], reason !== undefined && kind === "down" && say.reason[reason]];
+  const how = [exit !== undefined && kind === "fail" && runs.exit(exit), took, by !== undefined && say.by(by)];
+  const from = [method, address, userAgent, rid].filter((part) => part !== undefined);
+  return (
+    <li class="row dense">
+      <div>
+        <p dir="auto">
+          {[...what, ...how].filter((part) => part !== false && part !== undefined).join(", ")}
+          {from.length > 0 && <span class="sub"> {from.join(" ")}</span>}
+        </p>
+        {body !== undefined && (
+          <details class="past" id={`output-${event.n}`}>
+            <summary>{say.output}</summary>
+            <div class="code wrap">
+              <pre tabindex="0" role="group" aria-label={say.output} dir="auto">
+                <code>{outputOf(body, view.texts.checks.log.cut)}</code>
+              </pre>
+            </div>
+          </details>
+        )}
+      </div>
+      <span class="dim num">
+        <Time view={view} at={at} dated />
+      </span>
+    </li>
+  );
+};
+
+/** As text, whatever bytes they are; with a line where some were left out. */
+function outputOf({ head, tail, totalBytes }: PingBody, cut: (bytes: string) => string): string {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  const left = totalBytes - head.length - tail.length;
+  return left > 0 ? `${text(head)}\n${cut(String(left))}\n${text(tail)}` : text(Buffer.concat([head, tail]));
+}

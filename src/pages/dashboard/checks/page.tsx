@@ -1,0 +1,68 @@
+/** @jsxImportSource #jsx */
+/** One check: its state, its last runs, how to ping it, when it was down, and who is told. */
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import type { Desk } from "../desk.ts";
+import { Desktop } from "../frame.tsx";
+import { Act } from "./act.tsx";
+import { Incidents, Log } from "./log.tsx";
+import { LastRuns, PingUrl } from "./panels.tsx";
+import { Plan, Told } from "./side.tsx";
+import { StateNote } from "./state-note.tsx";
+import type { Whole } from "./whole.ts";
+
+export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe => {
+  const { view } = desk;
+  const { checks: texts } = view.texts;
+  const { check } = whole;
+  const { name } = check.standing.settings;
+  const isPaused = check.standing.state === "paused";
+  return (
+    <Desktop desk={desk} title={name} current="checks">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={`${view.base}/-/checks`}>{texts.title}</a> / {check.namespace}
+          </p>
+          <h1 dir="auto">{name}</h1>
+        </div>
+        <div class="line">
+          <Act
+            desk={desk}
+            check={check}
+            act={isPaused ? "resume" : "pause"}
+            words={texts.act[isPaused ? "resume" : "pause"]}
+          />
+          <Act desk={desk} check={check} act="test" words={texts.act.test} icon="bell" />
+        </div>
+      </div>
+      <StateNote desk={desk} whole={whole} />
+      <div class="cols">
+        <div class="stack">
+          <LastRuns desk={desk} whole={whole} />
+          <PingUrl desk={desk} whole={whole} />
+          <Incidents desk={desk} whole={whole} />
+          <Log desk={desk} whole={whole} />
+        </div>
+        <div class="stack">
+          <Plan desk={desk} whole={whole} />
+          <Told desk={desk} whole={whole} />
+          <section class="tight" aria-label={texts.moreActs}>
+            <div>
+              <a class="btn bare" href={`${view.base}/-/checks/${check.id}/rotate`}>
+                <Icon view={view} name="rotate" />
+                {texts.act.rotate}
+              </a>
+            </div>
+            <div>
+              <a class="btn risk bare" href={`${view.base}/-/checks/${check.id}/delete`}>
+                <Icon view={view} name="trash" />
+                {texts.act.remove}
+              </a>
+            </div>
+          </section>
+        </div>
+      </div>
+    </Desktop>
+  );
+};

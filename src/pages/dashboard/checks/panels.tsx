@@ -1,0 +1,175 @@
+/** @jsxImportSource #jsx */
+/** The last runs of a check, and its ping URL with ready commands. */
+import { usualMs } from "../../../checks/past-runs.ts";
+import { axisOf, longestMs, LookSample, RunChart } from "../../charts/runs.tsx";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Code, Icon } from "../../layout.tsx";
+import { BriefTime, momentWords, Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { pingSnippets } from "./pinging.ts";
+import { resultWords, runsLabel } from "./run-words.ts";
+import type { Whole } from "./whole.ts";
+
+interface Shown {
+  desk: Desk;
+  whole: Whole;
+}
+
+const LOOKS = ["ok", "fail", "miss", "run"] as const;
+const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
+
+export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
+  const { view, now } = desk;
+  const { checks: texts } = view.texts;
+  const { runs: say, lasting } = texts;
+  const usual = usualMs(runs);
+  const longest = longestMs(runs);
+  const [first, last] = [runs.at(0), runs.at(-1)];
+  const shows = new Set(runs.map(({ kind }) => STATES[kind]));
+  return (
+    <section class="panel" aria-labelledby="runs" id="check-runs" data-live="check">
+      <header>
+        <h2 id="runs">{runs.length === 0 ? say.none : say.title(runs.length)}</h2>
+        {usual !== undefined && <span class="dim">{say.usually(lasting(usual.from), lasting(usual.to))}</span>}
+      </header>
+      {first === undefined || last === undefined ? (
+        <p class="in soft">{say.nothing}</p>
+      ) : (
+        <div class="in s">
+          <RunChart
+            runs={runs}
+            label={runsLabel(check.standing.settings.name, runs, texts)}
+            titles={runs.map((run) => `${momentWords(view, run.at)}: ${resultWords(run, texts)}`)}
+            axis={longest === 0 ? [] : [...axisOf(longest).map(lasting).toReversed(), "0"]}
+            ends={[
+              <BriefTime view={view} at={first.at} now={now} />,
+              runs.length > 1 && <BriefTime view={view} at={last.at} now={now} />,
+            ]}
+          />
+          {shows.size > 1 && (
+            <ul class="key">
+              {LOOKS.map((look) => (
+                <li>
+                  <LookSample look={look} />
+                  {say.key[look]}
+                </li>
+              ))}
+            </ul>
+          )}
+          <details class="past" id="runs-list">
+            <summary>{say.asList}</summary>
+            <table class="tbl" role="table">
+              <thead role="rowgroup">
+                <tr role="row">
+                  {[say.started, say.result, say.took].map((head) => (
+                    <th scope="col" role="columnheader">
+                      {head}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody role="rowgroup">
+                {runs.toReversed().map((run) => (
+                  <tr role="row">
+                    <th scope="row" role="rowheader">
+                      <Time view={view} at={run.at} dated />
+                    </th>
+                    <td role="cell" data-l={say.result}>
+                      <div>
+                        <span class={`st ${STATES[run.kind]}`}>
+                          <Icon view={view} name={STATES[run.kind]} />
+                          {run.exit === undefined || run.kind === "ok" ? say.kind[run.kind] : say.exit(run.exit)}
+                        </span>
+                        {run.isGap === true && <span class="sub">{say.gap}</span>}
+                      </div>
+                    </td>
+                    <td role="cell" data-l={say.took}>
+                      <div>{run.durationMs === undefined ? "–" : lasting(run.durationMs)}</div>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        </div>
+      )}
+    </section>
+  );
+};
+
+export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): Safe => {
+  const { view, now } = desk;
+  const { ping: say } = view.texts.checks;
+  const { settings } = check.standing;
+  return (
+    <section class="panel" aria-labelledby="ping">
+      <header>
+        <h2 id="ping">{say.title}</h2>
+        {lastPing !== undefined && (
+          <span class="dim" id="check-last-ping" data-live="check">
+            {fill(say.lastUsed, <BriefTime view={view} at={lastPing.at} now={now} />)}
+            {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
+          </span>
+        )}
+      </header>
+      <div class="in">
+        {pingUrl === undefined ? (
+          <p>{say.lost}</p>
+        ) : (
+          <>
+            <CopyLine desk={desk} text={pingUrl} label={say.copy} />
+            <p class="hint">
+              {say.key}
+              {settings.postOnly && ` ${say.postOnly}`}
+            </p>
+            <Snippets desk={desk} whole={{ pingUrl, settings }} />
+            <p class="hint">
+              {say.hint.before}
+              <code>/start</code>
+              {say.hint.start}
+              <code>/fail</code>
+              {say.hint.or}
+              <code>/$?</code>
+              {say.hint.end}
+            </p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+};
+
+/** A text that is copied by a click. */
+export const CopyLine = ({ desk: { view }, text, label }: { desk: Desk; text: string; label: string }): Safe => (
+  <div class="copy">
+    <code>{text}</code>
+    <button class="btn bare only js" type="button" data-copy data-done={view.texts.copy.done} aria-label={label}>
+      <Icon view={view} name="copy" />
+    </button>
+  </div>
+);
+
+const Snippets = ({
+  desk: { view },
+  whole: { pingUrl, settings },
+}: {
+  desk: Desk;
+  whole: { pingUrl: string; settings: Whole["check"]["standing"]["settings"] };
+}): Safe => {
+  const { ping: say } = view.texts.checks;
+  const snippets = pingSnippets(pingUrl, settings);
+  return (
+    <div class="langs" role="group" aria-label={say.tool}>
+      {snippets.map(({ name }, i) => (
+        <>
+          <input class="sr" type="radio" name="lang" id={`lang-${i}`} checked={i === 0} autocomplete="off" />
+          <label for={`lang-${i}`}>{name}</label>
+        </>
+      ))}
+      {snippets.map(({ name, command }) => (
+        <Code view={view} label={say.command(name)} text={command} wrap />
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,161 @@
+/** @jsxImportSource #jsx */
+/** The pages of checks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+import { Elysia } from "elysia";
+import { DEFAULT_OVERLAP, removeCheck, rotateCheck } from "../../../checks/act.ts";
+import type { Check } from "../../../checks/check.ts";
+import { nextSlots } from "../../../checks/preview.ts";
+import { tokensOf } from "../../../checks/secret.ts";
+import { changeCheck, createCheck } from "../../../checks/upsert.ts";
+import { problem } from "../../../http/problem.ts";
+import { integer, queryOf } from "../../../http/query.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { createTurns } from "../../../util/turns.ts";
+import { pages } from "../../respond.ts";
+import { type Again, atDesk, type Done, onDesk } from "../desk.ts";
+import { actRoutes } from "./act-routes.ts";
+import { RemoveAsk, RotateAsk } from "./asks.tsx";
+import { bodyOf, emptyForm, faultsOf, formOf, settingsIn } from "./form-body.ts";
+import { CheckFormPage, type FormProps } from "./form.tsx";
+import { listOf } from "./listing.ts";
+import { ChecksPage } from "./list.tsx";
+import { CheckPage } from "./page.tsx";
+import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
+import { wholeOf } from "./whole.ts";
+
+/** A form is read once it is known who sent it. */
+const UNREAD = { parse: "none" } as const;
+/** Lines of its log that are kept of a check. */
+const KEPT_LINES = 100;
+
+const NEW = { action: `${LIST}/new`, back: LIST } as const;
+const editing = (check: Check): Pick<FormProps, "action" | "name" | "back"> => ({
+  ...{ action: `${pathOf(check)}/edit`, back: pathOf(check), name: check.standing.settings.name },
+});
+const slotsOf = (form: URLSearchParams, check: Check | undefined, now: Millis): Millis[] =>
+  nextSlots(settingsIn(form, check).schedule, now);
+
+export function checkPageRoutes(given: GivenDeps) {
+  const deps: CheckPagesDeps = { ...given, tokens: tokensOf(given) };
+  return new Elysia().use(collection(deps)).use(one(deps)).use(actRoutes(deps));
+}
+
+function collection(deps: CheckPagesDeps) {
+  const turn = createTurns();
+  return new Elysia({ prefix: LIST })
+    .use(pages)
+    .get(
+      "",
+      onDesk(deps, async (desk, { request }) => (
+        <ChecksPage desk={desk} listed={await listOf({ ...deps, turn }, desk, queryOf(request))} />
+      )),
+    )
+    .get(
+      "/new",
+      onDesk(deps, (desk) => {
+        const form = emptyForm();
+        form.set("ns", desk.chosen?.name ?? desk.namespaces[0]?.name ?? "");
+        return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} slots={[]} />;
+      }),
+    )
+    .post(
+      "/new",
+      atDesk(deps, async (desk, form) =>
+        filled({ ...NEW, desk, given: form }, async () => {
+          const namespace = desk.namespaces.find(({ name }) => name === form.get("ns"));
+          if (namespace === undefined) return undefined;
+          const body = bodyOf(form);
+          const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
+          if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
+          return { to: pathOf(made), flash: { say: "checks.created", values: [made.standing.settings.name] } };
+        }),
+      ),
+      UNREAD,
+    );
+}
+
+const one = (deps: CheckPagesDeps) =>
+  new Elysia({ prefix: `${LIST}/:id` })
+    .use(pages)
+    .get(
+      "",
+      onCheck(deps, async (desk, check, { request }) => {
+        const before = integer(queryOf(request), "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
+        return <CheckPage desk={desk} whole={await wholeOf(deps, desk, check, before)} />;
+      }),
+    )
+    .get(
+      "/edit",
+      onCheck(deps, (desk, check) => {
+        const form = formOf(check);
+        const slots = slotsOf(form, check, desk.now);
+        return <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map()} slots={slots} />;
+      }),
+    )
+    .post(
+      "/edit",
+      atCheck(deps, async (desk, check, form) =>
+        filled({ ...editing(check), desk, given: form, check }, async () => {
+          await changeCheck(deps, check, bodyOf(form, check), desk.visitor.person.name);
+          return { to: pathOf(check), flash: { say: "checks.saved" } };
+        }),
+      ),
+      UNREAD,
+    )
+    .get(
+      "/rotate",
+      onCheck(deps, (desk, check) => <RotateAsk desk={desk} check={check} overlap={DEFAULT_OVERLAP} />, {
+        confirmed: true,
+      }),
+    )
+    .post(
+      "/rotate",
+      atCheck(
+        deps,
+        async (desk, check, form) => {
+          const overlap = (form.get("overlap") ?? "").trim() || DEFAULT_OVERLAP;
+          try {
+            await rotateCheck(deps, check, { overlap });
+          } catch (error) {
+            const fault = faultsOf(error).faults.get("overlap");
+            if (fault === undefined) throw error;
+            return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
+          }
+          return { to: pathOf(check), flash: { say: "checks.rotated" } };
+        },
+        { confirmed: true },
+      ),
+      UNREAD,
+    )
+    .get(
+      "/delete",
+      onCheck(deps, (desk, check) => {
+        const { incidents, events } = check.standing;
+        return <RemoveAsk desk={desk} check={check} lines={Math.min(events, KEPT_LINES)} incidents={incidents} />;
+      }),
+    )
+    .post(
+      "/delete",
+      atCheck(deps, async (_, check) => {
+        await removeCheck(deps, check);
+        return { to: LIST, flash: { say: "checks.removed", values: [check.standing.settings.name] } };
+      }),
+      UNREAD,
+    );
+
+type Filled = Omit<FormProps, "faults" | "slots"> & { check?: Check };
+
+/** Saves what was filled in; or shows the form again, with what is wrong or, where that was asked for, the slots to come. */
+async function filled(
+  { check, ...props }: Filled,
+  save: () => Promise<Done | undefined>,
+): Promise<Done | Again | undefined> {
+  const { given, desk } = props;
+  try {
+    if (!given.has("preview")) return await save();
+    const slots = slotsOf(given, check, desk.now);
+    return { page: <CheckFormPage {...props} faults={new Map()} slots={slots} />, status: 200 };
+  } catch (error) {
+    const { faults, problem: refused } = faultsOf(error);
+    return { page: <CheckFormPage {...props} faults={faults} slots={[]} />, status: refused.status };
+  }
+}

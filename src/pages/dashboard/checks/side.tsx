@@ -1,0 +1,117 @@
+/** @jsxImportSource #jsx */
+/** Beside a check: its schedule with the slots to come, and who is told. */
+import { nextSlots } from "../../../checks/preview.ts";
+import { marginsNow } from "../../../checks/schedule.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { BriefTime } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { Slots } from "./form.tsx";
+import { CopyLine } from "./panels.tsx";
+import { scheduleWords } from "./schedule-words.ts";
+import type { Whole } from "./whole.ts";
+
+interface Shown {
+  desk: Desk;
+  whole: Whole;
+}
+
+export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
+  const { view, now } = desk;
+  const { checks: texts } = view.texts;
+  const { plan: say, lasting } = texts;
+  const { standing } = check;
+  const { schedule, tags } = standing.settings;
+  const { graceMs, maxRunMs } = marginsNow(standing, now);
+  const isExpected = schedule.kind !== "manual";
+  const facts: [string, Child][] = [
+    [
+      say.runs,
+      [
+        scheduleWords(schedule, texts),
+        schedule.kind === "cron" && (
+          <>
+            {" "}
+            <span class="dim">
+              (<code>{schedule.expression}</code>)
+            </span>
+          </>
+        ),
+      ],
+    ],
+    ...(schedule.kind === "cron" ? [[say.zone, schedule.timezone] satisfies [string, Child]] : []),
+    ...(isExpected ? [[say.grace, graceMs === 0 ? say.noGrace : lasting(graceMs)] satisfies [string, Child]] : []),
+    [say.atMost, maxRunMs === 0 ? say.anyTime : say.perRun(lasting(maxRunMs))],
+    ...(tags.length > 0 ? [[say.tags, <span dir="auto">{tags.join(", ")}</span>] satisfies [string, Child]] : []),
+  ];
+  // of a period the next slot is counted from the last success
+  const { slotAt } = standing;
+  const coming = schedule.kind === "every" && slotAt !== undefined && slotAt > now ? slotAt - schedule.everyMs : now;
+  const slots = nextSlots(schedule, coming);
+  return (
+    <section class="panel" aria-labelledby="plan" id="check-plan" data-live="check">
+      <header>
+        <h2 id="plan">{say.title}</h2>
+        <a href={`${view.base}/-/checks/${check.id}/edit`}>{say.edit}</a>
+      </header>
+      <div class="in">
+        <dl class="kv">
+          {facts.map(([label, words]) => (
+            <>
+              <dt>{label}</dt>
+              <dd>{words}</dd>
+            </>
+          ))}
+        </dl>
+        {slots.length > 0 && (
+          <div class="tight">
+            <h3>{say.next}</h3>
+            <Slots desk={desk} slots={slots} />
+          </div>
+        )}
+        <details class="past" id="badge">
+          <summary>{say.badge}</summary>
+          <p class="hint">{say.badgeHint}</p>
+          <CopyLine desk={desk} text={badgeUrl} label={say.copyBadge} />
+        </details>
+      </div>
+    </section>
+  );
+};
+
+export const Told = ({ desk, whole: { check, devices, lastTest } }: Shown): Safe => {
+  const { view, now } = desk;
+  const { told: say } = view.texts.checks;
+  const { topic, standing } = check;
+  const { named, more } = devices;
+  const { level = "error", priority = "high" } = standing.settings;
+  const link = (
+    <a href={`${view.base}/-/topics/${topic.key}`} dir="auto">
+      {topic.name}
+    </a>
+  );
+  return (
+    <section class="panel" aria-labelledby="told" id="check-told" data-live="device">
+      <header>
+        <h2 id="told">{say.title}</h2>
+      </header>
+      <div class="in s">
+        <p>{fill(named.length === 0 ? say.nobody : say.tells(say.devices(named.length, more)), link)}</p>
+        {named.length > 0 && (
+          <ul class="tight soft">
+            {named.map(({ name, lost }) => (
+              <li>
+                <span dir="auto">{name ?? say.unnamed}</span>
+                {lost !== undefined && `, ${say.lost}`}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="soft">{say.as(view.texts.level[level], say.priority[priority])}</p>
+        {lastTest !== undefined && (
+          <p class="soft">{fill(say.lastTest, <BriefTime view={view} at={lastTest.at} now={now} />)}</p>
+        )}
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,97 @@
+/** @jsxImportSource #jsx */
+/** The state of a check in words. Pure. */
+import { type Check, looksLikeWrongZone, type Standing } from "../../../checks/check.ts";
+import { type PastRun, usualMs } from "../../../checks/past-runs.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { BriefTime } from "../../times.tsx";
+import type { View } from "../../view.ts";
+import { scheduleWords } from "./schedule-words.ts";
+import { shownState } from "./state.ts";
+
+/** All that its words are made of. */
+export interface Seen {
+  view: View;
+  check: Pick<Check, "standing">;
+  runs: readonly PastRun[];
+  now: Millis;
+}
+
+/** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
+export function sentence(seen: Seen): Child {
+  const { view, check, now } = seen;
+  const { standing } = check;
+  const say = view.texts.checks.sentence;
+  return [
+    byState(seen),
+    standing.mutedUntil !== undefined && [
+      " ",
+      fill(say.muted, <BriefTime view={view} at={standing.mutedUntil} now={now} />),
+    ],
+    looksLikeWrongZone(standing) && ` ${say.zone}`,
+  ];
+}
+
+function byState(seen: Seen): Child {
+  const { view, check, runs, now } = seen;
+  const { checks: texts } = view.texts;
+  const { sentence: say, lasting } = texts;
+  const { standing } = check;
+  const { slotAt = now, deadlineAt = now, lastDurationMs, settings, incident, paused } = standing;
+  switch (shownState(standing, now)) {
+    case "new":
+      return standing.deadlineAt === undefined ? say.never : say.neverArmed(lasting(deadlineAt - now));
+    case "late":
+      return deadlineAt > now
+        ? say.late(lasting(now - slotAt), lasting(deadlineAt - now))
+        : say.lateNow(lasting(now - slotAt));
+    case "running": {
+      const since = Math.min(now, ...standing.runs.map(({ startedAt }) => startedAt));
+      const usual = usualMs(runs)?.middle ?? lastDurationMs;
+      return [say.running(lasting(now - since)), usual !== undefined && ` ${say.usually(lasting(usual))}`];
+    }
+    case "down":
+      return [
+        say.down(lasting(now - (incident?.openedAt ?? now))),
+        say.because,
+        cause(seen),
+        ".",
+        incident?.ackedAt !== undefined && ` ${say.acked(incident.ackedBy)}`,
+      ];
+    case "paused":
+      return paused === undefined
+        ? say.pausedPlain
+        : fill(say.paused(paused.by), <BriefTime view={view} at={paused.at} now={now} />);
+    case "up": {
+      const plan = scheduleWords(settings.schedule, texts);
+      const isExpected = standing.slotAt !== undefined;
+      return [
+        !isExpected ? say.manual : slotAt > now ? say.next(plan, lasting(slotAt - now)) : say.nextSoon(plan),
+        lastDurationMs !== undefined && ` ${say.took(lasting(lastDurationMs))}`,
+      ];
+    }
+  }
+}
+
+/** Why it is down, as the end of a sentence. */
+export function cause({ view, check: { standing }, runs, now }: Seen): Child {
+  const { sentence: say, lasting } = view.texts.checks;
+  const { incident } = standing;
+  if (incident === undefined) return "";
+  const { reason, exit, gap, expectedAt = incident.openedAt, startedAt = incident.openedAt } = incident;
+  if (gap !== undefined) return say.gap;
+  if (reason === "missed")
+    return hasNeverPinged(standing)
+      ? say.neverSeen
+      : fill(say.missed, <BriefTime view={view} at={expectedAt} now={now} />);
+  if (reason === "overrun") {
+    const allowed = lasting((incident.deadlineAt ?? startedAt) - startedAt);
+    return fill(say.overrun(allowed), <BriefTime view={view} at={startedAt} now={now} />);
+  }
+  const took = runs.findLast(({ kind }) => kind === "failed")?.durationMs;
+  return [exit === undefined ? say.failed : say.exit(exit), took !== undefined && say.after(lasting(took))];
+}
+
+const hasNeverPinged = ({ lastOkAt, failStreak, runs }: Standing): boolean =>
+  lastOkAt === undefined && failStreak === 0 && runs.length === 0;

@@ -1,0 +1,359 @@
+import { duration } from "../../../rewrites/times.ts";
+import type { checks as en } from "../en/checks.ts";
+import { number } from "./numbers.ts";
+
+const WORDS = [
+  "kein",
+  "ein",
+  "zwei",
+  "drei",
+  "vier",
+  "fünf",
+  "sechs",
+  "sieben",
+  "acht",
+  "neun",
+  "zehn",
+  "elf",
+  "zwölf",
+];
+const spelled = (n: number): string => WORDS[n] ?? number(n);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} und ${parts.at(-1) ?? ""}`;
+const runs = (n: number): string => (n === 1 ? "Der letzte Lauf" : `Die letzten ${number(n)} Läufe`);
+const lasting = (ms: number): string =>
+  ms < 1000 ? "unter 1\u00a0s" : duration(ms, ["T.", "Std.", "Min.", "s"]).replaceAll(/(\d) /g, "$1\u00a0");
+
+export const checks: typeof en = {
+  title: "Checks",
+  heading: ({ down, late, all }) => {
+    if (all === 0) return "Noch keine Checks";
+    const lateWords =
+      late === 0 ? "" : `${late === 1 ? "einer" : spelled(late)} ${late === 1 ? "ist" : "sind"} überfällig`;
+    if (down > 0) {
+      const words = down === 1 ? "Ein Check ist ausgefallen" : `${capital(spelled(down))} Checks sind ausgefallen`;
+      return lateWords === "" ? words : `${words}, ${lateWords}`;
+    }
+    if (late > 0) return `Nichts ist ausgefallen, ${lateWords}`;
+    return all === 1 ? "Ein Check, und er ist nicht ausgefallen" : "Kein Check ist ausgefallen";
+  },
+  sorted: (n) => `${number(n)} ${n === 1 ? "Check" : "Checks"}, nach Namen sortiert.`,
+  more: "Weitere Checks",
+  moreActs: "Mehr",
+  newOne: "Neuer Check",
+  show: "Anzeigen",
+  all: "Alle",
+  tagged: "Mit Tag",
+  noneLike: "Kein solcher Check",
+  showAll: "Alle Checks zeigen",
+  state: {
+    new: "Neu",
+    up: "In Ordnung",
+    late: "Überfällig",
+    running: "Läuft",
+    down: "Ausgefallen",
+    paused: "Pausiert",
+  },
+  empty: {
+    title: "Ein Job, der nicht mehr läuft, meldet keinen Fehler",
+    text: "Darum meldet er sich: er ruft jedes Mal eine Adresse auf, wenn er fertig ist, und peal schlägt Alarm, wenn er still bleibt. Was einen Job beobachtet, heißt Check.",
+    then: "Einen Check anlegen, dann seine Ping-URL hinter den Job setzen:",
+  },
+
+  lasting,
+  sentence: {
+    never: "Noch nie gemeldet. Die Ping-URL in den Job einfügen.",
+    neverArmed: (left) => `Noch nie gemeldet. Alarm in ${left}, wenn er still bleibt.`,
+    late: (ago, left) => `Vor ${ago} erwartet, Alarm in ${left}, wenn er still bleibt.`,
+    lateNow: (ago) => `Vor ${ago} erwartet, der Alarm ist fällig.`,
+    running: (since) => `Läuft seit ${since}.`,
+    usually: (usual) => `Braucht sonst ${usual}.`,
+    down: (since) => `Ausgefallen seit ${since}`,
+    because: ": ",
+    exit: (code) => `Exit ${code}`,
+    failed: "ein Fehler wurde gemeldet",
+    after: (took) => ` nach ${took}`,
+    missed: "keine Meldung um {}",
+    neverSeen: "noch nie gemeldet",
+    overrun: (allowed) => `läuft seit {} und darf ${allowed} brauchen`,
+    gap: "keine Meldung, während dieser Server aus war",
+    acked: (by) => (by === undefined ? "Jemand kümmert sich." : `${by} kümmert sich.`),
+    muted: "Still bis {}.",
+    paused: (by) =>
+      by === undefined
+        ? "Pausiert seit {}. Pings werden behalten, niemand erfährt davon."
+        : `Pausiert von ${by}, seit {}. Pings werden behalten, niemand erfährt davon.`,
+    pausedPlain: "Pausiert. Pings werden behalten, niemand erfährt davon.",
+    next: (schedule, left) => `${schedule}, wieder in ${left}.`,
+    nextSoon: (schedule) => `${schedule}, jeden Moment wieder.`,
+    manual: "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus.",
+    took: (took) => `Brauchte zuletzt ${took}.`,
+    zone: "Die Pings kommen um ganze Stunden zu früh, als wäre die Zeitzone eine andere. Siehe Zeitplan.",
+  },
+  schedule: {
+    every: (length) => EACH.get(length) ?? `Alle ${length}`,
+    daily: (time) => `Täglich um ${time}`,
+    weekly: (days, time) =>
+      `${capital(listed(days.map((day) => ["sonntags", "montags", "dienstags", "mittwochs", "donnerstags", "freitags", "samstags"][day] ?? "")))} ${time}`,
+    workdays: (time) => `Werktags (Mo–Fr) um ${time}`,
+    monthly: (day, time) => `Am ${day}. des Monats, ${time}`,
+    hourly: (minute) => `Stündlich um :${minute}`,
+    cron: (expression) => `Um ${expression}`,
+    manual: "Zu keiner festen Zeit",
+  },
+  runs: {
+    title: (n) => (n === 1 ? "Letzter Lauf" : `Letzte ${number(n)} Läufe`),
+    none: "Noch keine Läufe",
+    usually: (from, to) => (from === to ? `sonst ${from}` : `sonst ${from} bis ${to}`),
+    label: ({ name, all, failed, missed, running }) => {
+      if (all === 0) return `Noch keine Läufe von ${name}`;
+      const parts = [
+        failed === 0 ? "" : `${number(failed)} fehlgeschlagen`,
+        missed === 0 ? "" : `${number(missed)} ausgeblieben`,
+        running === 0 ? "" : `${number(running)} im Gange`,
+      ].filter((part) => part !== "");
+      const ok = all - failed - missed - running;
+      if (parts.length === 0) return `${runs(all)} von ${name}: ${all === 1 ? "ok" : "alle ok"}`;
+      return `${runs(all)} von ${name}: ${[`${number(ok)} ok`, ...parts].join(", ")}`;
+    },
+    key: { ok: "ok, Höhe ist die Dauer", fail: "fehlgeschlagen", miss: "ausgeblieben", run: "im Gange" },
+    asList: "Als Liste",
+    started: "Beginn",
+    result: "Ergebnis",
+    took: "Dauer",
+    kind: { ok: "ok", failed: "Fehlgeschlagen", missed: "Ausgeblieben", overrun: "Zu lange", running: "Läuft" },
+    exit: (code) => `Exit ${code}`,
+    okTook: (took) => `ok, dauerte ${took}`,
+    failedAfter: (what, took) => `${what} nach ${took}`,
+    overran: (took) => `länger als die erlaubten ${took}`,
+    runningFor: (since) => `läuft seit ${since}`,
+    gap: "ausgeblieben, aber dieser Server war aus",
+    nothing: "Der erste Ping zeichnet den ersten Balken.",
+  },
+  ping: {
+    title: "Ping-URL",
+    lastUsed: "zuletzt benutzt {}",
+    from: (address) => `von ${address}`,
+    copy: "Ping-URL kopieren",
+    lost: "Der Server hat das Geheimnis verloren, aus dem sie entstand. Die alte URL gilt weiter, kann aber nicht mehr gezeigt werden: eine neue hilft.",
+    tool: "Werkzeug",
+    command: (tool) => `Befehl, ${tool}`,
+    hint: {
+      before: "Mit ",
+      start: " vor dem Job ist zu sehen, wie lange er braucht, mit ",
+      or: " oder ",
+      end: " danach, wie er endete.",
+    },
+    key: "Wer diese URL hat, kann den Check anpingen und sonst nichts.",
+    postOnly: "Für diesen Check zählt nur POST.",
+  },
+  incidents: {
+    title: "Ausfälle",
+    none: "Er ist noch nie ausgefallen.",
+    went: "Beginn",
+    why: "Warum",
+    downFor: "Dauer",
+    still: (since) => `${since}, noch immer`,
+    missed: "Ausgeblieben {}",
+    failed: "Fehler gemeldet",
+    overrun: "Zu lange, seit {}",
+    exit: (code) => `Exit ${code}`,
+    slots: (n) => `${number(n)} Meldungen ausgeblieben`,
+    gap: "dieser Server war aus von {} bis {}, zählt nicht",
+    acked: (by) => (by === undefined ? "bestätigt" : `${by} hat sich gekümmert`),
+  },
+  log: {
+    title: "Protokoll",
+    none: "Noch ist nichts geschehen.",
+    older: "Ältere",
+    newest: "Neueste",
+    output: "Was er schrieb",
+    cut: (bytes) => `… ${bytes} Bytes ausgelassen …`,
+    by: (name) => `von ${name}`,
+    kind: {
+      ok: "ok",
+      fail: "fehlgeschlagen",
+      start: "begonnen",
+      log: "notiert",
+      ignored: "Ping nicht gezählt",
+      down: "ausgefallen",
+      up: "wieder da",
+      paused: "pausiert",
+      resumed: "fortgesetzt",
+      snoozed: "eine Weile still",
+      unsnoozed: "nicht mehr still",
+      acked: "bestätigt",
+      edited: "Einstellungen geändert",
+      tested: "Alarm geprobt",
+    },
+    reason: { missed: "keine Meldung", failed: "fehlgeschlagen", overrun: "zu lange" },
+  },
+  plan: {
+    title: "Zeitplan",
+    edit: "Ändern",
+    runs: "Läuft",
+    zone: "Zeitzone",
+    grace: "Karenz",
+    atMost: "Höchstens",
+    perRun: (length) => `${length} je Lauf`,
+    anyTime: "beliebig lange je Lauf",
+    next: "Die nächsten fünf",
+    noGrace: "keine",
+    tags: "Tags",
+    badge: "Badge",
+    badgeHint: "Zeigt jedem, der die Adresse hat, den Zustand und sonst nichts.",
+    copyBadge: "Adresse des Badges kopieren",
+  },
+  told: {
+    title: "Wenn er still bleibt",
+    tells: (devices) => `Topic {} benachrichtigt ${devices}.`,
+    nobody: "Topic {} hat noch kein Gerät: nirgends würde es klingeln.",
+    devices: (n, more) => (more ? `mehr als ${number(n)} Geräte` : n === 1 ? "ein Gerät" : `${number(n)} Geräte`),
+    as: (level, priority) => `Als: ${level}, ${priority}.`,
+    priority: { low: "niedrige Priorität", normal: "normale Priorität", high: "hohe Priorität", urgent: "dringend" },
+    unnamed: "Ein Gerät ohne Namen",
+    lost: "verloren",
+    lastTest: "Letzte Probe {}.",
+    accepted: (some, all) => `Der Alarm wurde für ${number(some)} von ${number(all)} Geräten angenommen.`,
+    toNobody: "Beim Alarm war kein Gerät angemeldet.",
+    reminder: "Nächste Erinnerung {}.",
+  },
+  note: {
+    missed: (zone, grace) =>
+      grace === undefined
+        ? `Keine Meldung um {} (${zone}).`
+        : `Keine Meldung um {} (${zone}) und auch nicht in den ${grace} Karenz danach.`,
+    lastOk: (took) => (took === undefined ? "Zuletzt ok {}." : `Zuletzt ok {}, dauerte ${took}.`),
+  },
+  act: {
+    pause: "Pausieren",
+    resume: "Fortsetzen",
+    test: "Alarm proben",
+    ack: "Ich kümmere mich",
+    quiet: "1 Std. still",
+    loud: "Nicht mehr still",
+    rotate: "Neue Ping-URL …",
+    remove: "Check löschen …",
+  },
+  flash: {
+    pause: "Pausiert. Pings werden behalten, niemand erfährt davon.",
+    resume: "Wird wieder beobachtet, vom nächsten Termin an.",
+    ack: "Keine Erinnerungen mehr an diesen Ausfall.",
+    snooze: "Eine Stunde still. Ist er dann ausgefallen, wird das gemeldet.",
+    unsnooze: "Nicht mehr still.",
+    test: (topic, devices) =>
+      devices === 0
+        ? `Eine Probe ging an Topic ${topic}. Kein Gerät ist dort angemeldet.`
+        : `Eine Probe ging an Topic ${topic} und ${devices === 1 ? "ein Gerät" : `${number(devices)} Geräte`}.`,
+    created: (name) => `${name} wird vom ersten Ping an beobachtet.`,
+    saved: "Gespeichert.",
+    rotated: "Das ist die neue Ping-URL. Sie gehört in den Job.",
+    removed: (name) => `${name} wurde gelöscht.`,
+  },
+  rotate: {
+    title: (name) => `Eine neue Ping-URL für ${name}?`,
+    text: "Der Job braucht die neue.",
+    overlap: "Die alte gilt noch",
+    hint: "Etwa 7d, 12h oder 0s: so lange zählen beide.",
+    go: "Neue URL erzeugen",
+  },
+  remove: {
+    title: (name) => `${name} löschen?`,
+    gone: (lines, incidents) =>
+      `Das Protokoll mit ${number(lines)} ${lines === 1 ? "Zeile" : "Zeilen"} und ${number(incidents)} ${incidents === 1 ? "Ausfall geht" : "Ausfälle gehen"} mit.`,
+    url: "Die Ping-URL antwortet dann mit 404, und niemand erfährt, wenn der Job still bleibt.",
+    stays: (topic) => `Nachrichten, die er schickte, bleiben im Topic ${topic}.`,
+    go: "Check löschen",
+  },
+  keep: "Behalten",
+  form: {
+    newTitle: "Neuer Check",
+    editTitle: (name) => `Einstellungen von ${name}`,
+    create: "Check anlegen",
+    save: "Speichern",
+    cancel: "Abbrechen",
+    preview: "Die nächsten fünf zeigen",
+    namespace: "Namensraum",
+    name: "Name",
+    nameHint: "So nennt ihn der Alarm.",
+    how: "Wie er läuft",
+    every: "In Abständen",
+    cron: "Zu festen Zeiten (cron)",
+    manual: "Von Hand: nur Fehler lösen Alarm aus",
+    everyField: "Wie oft",
+    everyHint: "Etwa 90s, 15m, 26h oder 1d nach dem letzten Erfolg.",
+    cronField: "Cron-Zeile",
+    cronHint: "Minute, Stunde, Tag, Monat, Wochentag: wie in einer Crontab.",
+    timezone: "Zeitzone",
+    timezoneHint: "Etwa Europe/Berlin. Leer: die des Servers.",
+    grace: "Karenz",
+    graceHint:
+      "So viel später darf er sein, bevor es jemand erfährt. Leer: ein Viertel des Abstands, eine Minute bis eine Stunde.",
+    alarm: "Alarm",
+    topic: "Topic",
+    topicHint: "Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an.",
+    level: "Stufe",
+    priority: "Priorität",
+    usual: "wie üblich",
+    priorities: { low: "niedrig", normal: "normal", high: "hoch", urgent: "dringend" },
+    armed: "Alarm auch, wenn er sich überhaupt nie meldet",
+    notifyLate: "Schon melden, wenn er überfällig ist",
+    notifySuccess: "Auch jeden Erfolg melden",
+    more: "Weitere Einstellungen",
+    slug: "Slug",
+    slugHint: "Der Name hinter dem Ping-Schlüssel des Namensraums.",
+    tags: "Tags",
+    tagsHint: "Durch Kommas getrennt.",
+    early: "Darf früher sein um",
+    earlyHint: "Ein Ping so viel vor der Zeit zählt dafür. Leer: ein Viertel des Abstands, höchstens 2 Minuten.",
+    maxRun: "Ein Lauf darf dauern",
+    maxRunHint: "Leer: so lange wie die Karenz. 0: beliebig lange.",
+    failAfter: "Fehler in Folge bis zum Ausfall",
+    recoverAfter: "Erfolge in Folge, bis er wieder da ist",
+    remindEvery: "Erinnern alle",
+    remindEveryHint: "Solange er ausgefallen ist. 0: nie.",
+    remindMax: "Höchstens Erinnerungen",
+    remindMaxHint: "Leer: ohne Ende.",
+    postOnly: "Nur POST zählt als Ping",
+    wrong: "Nichts wurde gespeichert: siehe die markierten Felder.",
+    refused: (field, message) => {
+      const meant = /did you mean ([^?]+)\?/.exec(message)?.[1];
+      return `${FAULTS.get(field) ?? "Das passt hier nicht."}${meant === undefined ? "" : ` Gemeint: ${meant}?`}`;
+    },
+  },
+  problems: new Map([
+    ["too_many_checks", "Der Namensraum nimmt keine weiteren Checks auf. Nicht mehr benötigte löschen hilft."],
+    ["too_many_topics", "Der Namensraum nimmt keine weiteren Topics auf. Ein vorhandenes wählen."],
+  ]),
+};
+
+const EACH = new Map([
+  ["1\u00a0T.", "Jeden Tag"],
+  ["1\u00a0Std.", "Jede Stunde"],
+  ["1\u00a0Min.", "Jede Minute"],
+]);
+
+const LENGTH = "Eine Dauer fehlt, etwa 90s, 15m, 26h oder 1d.";
+const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
+/** By the field: the API's words are English. */
+const FAULTS = new Map([
+  ["name", "Ein Name von 1 bis 100 Zeichen gehört hierher."],
+  [
+    "slug",
+    "Kleine Buchstaben, Ziffern, - und _, höchstens 64, keine Ziffern allein; und kein anderer Check darf ihn haben.",
+  ],
+  ["topic", "Das ist weder Name noch Schlüssel eines Topics."],
+  ["tags", "Höchstens 10 Tags, nicht zu lang."],
+  ["every", `${LENGTH} Von 10 Sekunden bis 365 Tage.`],
+  ["cron", "Fünf Felder gehören hierher, wie in einer Crontab: Minute, Stunde, Tag, Monat, Wochentag."],
+  ["timezone", "Diese Zeitzone gibt es nicht."],
+  ["grace", LENGTH],
+  ["early", LENGTH],
+  ["max_run", LENGTH],
+  ["overlap", LENGTH],
+  ["remind_every", `${LENGTH} Von 1 Minute an, oder 0.`],
+  ["fail_after", COUNT],
+  ["recover_after", COUNT],
+  ["remind_max", "Eine ganze Zahl von 0 bis 10.000 gehört hierher."],
+]);
