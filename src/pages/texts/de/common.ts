@@ -1,11 +1,12 @@
 /**
  * Words of every page, in German: short, and addressing nobody where that reads well, else "du".
  *
- * One word for each thing: topic Topic (das) · message Nachricht · namespace Namensraum · key Schlüssel · share link Link
- * zum Teilen · device Gerät · delivery Zustellung · accepted angenommen · expired verfallen · lost verloren · quiet hours
- * Ruhezeit · mute stummschalten, muted stumm · acknowledge bestätigen · check Check · ping Ping · run Lauf · grace Karenz ·
- * incident Ausfall · revoke widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · set-up
- * Einrichtung · sign in anmelden · backup Sicherung · settings Einstellungen.
+ * One word for each thing: topic Topic (das) · message Nachricht · namespace Namensraum · key Schlüssel · share link
+ * Link zum Teilen · device Gerät · delivery Zustellung · accepted angenommen · expired verfallen · lost verloren ·
+ * quiet hours Ruhezeit · mute stummschalten, muted stumm · acknowledge bestätigen · check Check · ping Ping · run Lauf
+ * · grace Karenz · up in Ordnung · late überfällig · down ausgefallen · paused pausiert · incident Ausfall · revoke
+ * widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · set-up Einrichtung · sign in
+ * anmelden · backup Sicherung · settings Einstellungen.
  */
 import type { common as en } from "../en/common.ts";
 
