@@ -18,6 +18,9 @@ export interface Seen {
   now: Millis;
 }
 
+/** A time among words, as short as it can be. */
+export const When = BriefTime;
+
 /** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
 export function sentence(seen: Seen): Child {
   const { view, check, now } = seen;
@@ -27,7 +30,7 @@ export function sentence(seen: Seen): Child {
     byState(seen),
     standing.mutedUntil !== undefined && [
       " ",
-      fill(say.muted, <BriefTime view={view} at={standing.mutedUntil} now={now} />),
+      fill(say.muted, <When view={view} at={standing.mutedUntil} now={now} />),
     ],
     looksLikeWrongZone(standing) && ` ${say.zone}`,
   ];
@@ -62,7 +65,7 @@ function byState(seen: Seen): Child {
     case "paused":
       return paused === undefined
         ? say.pausedPlain
-        : fill(say.paused(paused.by), <BriefTime view={view} at={paused.at} now={now} />);
+        : fill(say.paused(paused.by), <When view={view} at={paused.at} now={now} />);
     case "up": {
       const plan = scheduleWords(settings.schedule, texts);
       const isExpected = standing.slotAt !== undefined;
@@ -84,10 +87,10 @@ export function cause({ view, check: { standing }, runs, now }: Seen): Child {
   if (reason === "missed")
     return hasNeverPinged(standing)
       ? say.neverSeen
-      : fill(say.missed, <BriefTime view={view} at={expectedAt} now={now} />);
+      : fill(say.missed, <When view={view} at={expectedAt} now={now} />);
   if (reason === "overrun") {
     const allowed = lasting((incident.deadlineAt ?? startedAt) - startedAt);
-    return fill(say.overrun(allowed), <BriefTime view={view} at={startedAt} now={now} />);
+    return fill(say.overrun(allowed), <When view={view} at={startedAt} now={now} />);
   }
   const took = runs.findLast(({ kind }) => kind === "failed")?.durationMs;
   return [exit === undefined ? say.failed : say.exit(exit), took !== undefined && say.after(lasting(took))];
