@@ -7,6 +7,7 @@ import { nearest } from "./util/nearest.ts";
 type Loader = () => Promise<Command>;
 const commands = new Map<string, Loader>([
   ["serve", async () => (await import("./cli/serve.ts")).serve],
+  ["backup", async () => (await import("./cli/backup.ts")).backup],
   ["admin create", async () => (await import("./cli/admin.ts")).adminCreate],
   ["admin list", async () => (await import("./cli/admin.ts")).adminList],
   ["admin password", async () => (await import("./cli/admin.ts")).adminPassword],

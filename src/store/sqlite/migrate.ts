@@ -1,7 +1,8 @@
 /** Brings a database to the schema of this peal: in one transaction, after a copy of what was there. */
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
+import { copyWhole } from "./copy.ts";
 import type { Migration } from "./migrations.ts";
 
 export interface Upgrade {
@@ -60,26 +61,18 @@ function apply(db: Database, pending: readonly Migration[]): void {
   }
 }
 
-/** Copies the database beside it, whole or not at all, over no copy that exists. Returns its path. */
+/** Copies the database beside it, over no copy that exists. Returns its path. */
 function backUp(db: Database, dataDir: string, version: string): string {
   const folder = `${dataDir}/backups`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = freeName(`${folder}/pre-${version}`);
-  const partial = `${path}.partial`;
-  rmSync(partial, { force: true });
-  const file = openSync(partial, "w", 0o600); // VACUUM INTO takes an empty file, and would make one that all may read
   try {
-    db.prepare("VACUUM INTO ?").run(partial);
-    fsyncSync(file);
+    copyWhole(db, path);
   } catch (error) {
-    rmSync(partial);
     throw new StoreError("migration_failed", `The copy before the migration, ${path}, could not be made.`, {
       cause: error,
     });
-  } finally {
-    closeSync(file);
   }
-  renameSync(partial, path);
   return path;
 }
 

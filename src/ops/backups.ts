@@ -1,0 +1,82 @@
+/** Backups that are made and kept beside the database, in `backups/`: each by a process of its own (OPERATIONS.md §4). */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Deps } from "../deps.ts";
+import type { Millis } from "../util/clock.ts";
+import type { BackupResult } from "./backup.ts";
+
+export interface Backup {
+  /** Of its file, as downloads name it. */
+  name: string;
+  bytes: number;
+  madeAt: Millis;
+  /** Made by itself before an upgrade, when this was the version. */
+  before?: string;
+}
+
+export interface Backups {
+  /** The latest first. */
+  list(): Backup[];
+  /** Path of a backup of this name; undefined: there is none. */
+  pathOf(name: string): string | undefined;
+  /** Makes one; when one is being made, that one. */
+  make(): Promise<BackupResult>;
+  readonly isRunning: boolean;
+}
+
+/** Of those that were asked for; copies from before upgrades stay. */
+export const KEPT_BACKUPS = 7;
+const NAME = /^(?:peal-\d{8}T\d{6}Z|pre-(\d[\w.+-]*?))\.db$/;
+
+export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clock" | "log">): Backups {
+  const folder = join(config.dataDir, "backups");
+  let running: Promise<BackupResult> | undefined;
+
+  const list = (): Backup[] =>
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .flatMap((name) => {
+        const found = NAME.exec(name);
+        const file = found === null ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
+        if (found === null || file === undefined) return [];
+        const [, before] = found;
+        return { name, bytes: file.size, madeAt: Math.round(file.mtimeMs), ...(before !== undefined && { before }) };
+      })
+      .sort((a, b) => b.madeAt - a.madeAt || (a.name < b.name ? 1 : -1));
+
+  async function make(): Promise<BackupResult> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).filter((each) => /^peal-.*\.partial(-journal)?$/.test(each)))
+      rmSync(join(folder, name)); // of one whose process was killed
+    const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+    const result = await copied(join(folder, `peal-${stamp}.db`), config.dataDir);
+    if (result.kind === "made") {
+      const asked = list().filter(({ before }) => before === undefined);
+      for (const { name } of asked.slice(KEPT_BACKUPS)) rmSync(join(folder, name));
+      log.info("a backup was made", { bytes: result.bytes });
+    } else log.error("a backup could not be made", { reason: result.kind === "full" ? "the disk is full" : result.reason });
+    return result;
+  }
+
+  return {
+    list,
+    pathOf: (name) => (list().some((backup) => backup.name === name) ? join(folder, name) : undefined),
+    make: async () => (running ??= make().finally(() => (running = undefined))),
+    get isRunning() {
+      return running !== undefined;
+    },
+  };
+}
+
+/** This program once more: it begins with nothing of our environment, and is told where the database is. */
+async function copied(path: string, dataDir: string): Promise<BackupResult> {
+  const self = import.meta.path.startsWith("/$bunfs/")
+    ? [process.execPath]
+    : [process.execPath, "--no-env-file", join(import.meta.dir, "../main.ts")];
+  const child = Bun.spawn([...self, "backup", path, "--json", "--data-dir", dataDir], {
+    env: {},
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [told, complaint] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (told !== "") return JSON.parse(told) as BackupResult;
+  return { kind: "failed", reason: complaint.trim() || `its process ended with ${child.signalCode ?? child.exitCode}` };
+}
