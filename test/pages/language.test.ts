@@ -19,14 +19,18 @@ afterAll(async () => {
 const GERMAN = { accept: "text/html", "accept-language": "de-DE,de;q=0.9,en;q=0.5" };
 
 test("the feed is German for a German reader, its dates in the zone that the script found out", async () => {
-  await using own = await inProcess({ clock: heldClock(Date.UTC(2026, 10, 20, 23, 30)) });
+  const clock = heldClock(Date.UTC(2026, 10, 20, 22, 30));
+  await using own = await inProcess({ clock });
   const topic = await own.topic("sprache");
+  await own.publish(topic, { message: "am Vortag" });
+  clock.advance(3_600_000);
   await own.publish(topic, { title: "Fertig", message: "zeile\n".repeat(20), level: "success" });
   const page = async (cookie: string) => (await own.request(topic.url, { headers: { ...GERMAN, cookie } })).text();
   const html = await page("zone=Europe/Berlin");
   for (const part of [
     '<html lang="de"',
     '<h2 class="day">Heute <span>Samstag, 21. November</span></h2>',
+    '<h2 class="day">Gestern <span>Freitag, 20. November</span></h2>',
     '<time datetime="2026-11-20T23:30:00.000Z" title="Samstag, 21. November 2026 um 00:30:00 MEZ">00:30</time>',
     "Erfolg",
     "Alle 20\u00a0Zeilen zeigen",
