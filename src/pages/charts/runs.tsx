@@ -12,7 +12,7 @@ export interface Bar {
 /** A run whose length nobody told, and one that took no time: seen, and lower than most. */
 const UNTIMED = 0.6;
 const LEAST = 0.06;
-const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
+export const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
 
 /** `topMs`: the length that is drawn at full height. Failed ones leave room for their cross. */
 export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
@@ -25,9 +25,11 @@ export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
   });
 }
 
-/** The longest of them, ms; 0 where none was timed. */
-export const longestMs = (runs: readonly PastRun[]): number =>
-  Math.max(0, ...runs.map(({ durationMs }) => durationMs ?? 0));
+/** The longest of them, ms; 0 where none was timed. Of one that took too long nobody knows how long: it counts where it is alone. */
+export function longestMs(runs: readonly PastRun[]): number {
+  const longest = (some: readonly PastRun[]) => Math.max(0, ...some.map(({ durationMs }) => durationMs ?? 0));
+  return longest(runs.filter(({ kind }) => kind !== "overrun")) || longest(runs);
+}
 
 const STEPS_S = [
   1, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
@@ -39,8 +41,9 @@ export function axisOf(longest: number): readonly [number, number, number] {
   return [step * 1_000, step * 2_000, step * 3_000];
 }
 
-const PITCH = 6;
+const PITCH = 5;
 const SMALL_HEIGHT = 22;
+const BIG_HEIGHT = 100;
 
 /** Of a row in a list. `empty`: bars that say nothing yet, after the others. */
 export const RunBars = ({
@@ -70,7 +73,7 @@ export const RunBars = ({
       role="img"
       aria-label={label}
     >
-      {shown.map((bar, i) => drawn(bar, { x: (slots - shown.length + i) * PITCH, width: 4.8, tall: SMALL_HEIGHT }))}
+      {shown.map((bar, i) => drawn(bar, { x: (slots - shown.length + i) * PITCH, width: 4, tall: SMALL_HEIGHT }))}
     </svg>
   );
 };
@@ -103,7 +106,7 @@ export const RunChart = ({
           <path class="axis" d={`M0 ${y}H300`}></path>
         ))}
         {bars.map((bar, i) =>
-          drawn(bar, { x: (30 - bars.length + i) * 10 + 2, width: 6, tall: 100, title: titles[i] ?? "" }),
+          drawn(bar, { x: (30 - bars.length + i) * 10 + 2, width: 6, tall: BIG_HEIGHT, title: titles[i] ?? "" }),
         )}
       </svg>
       <div class="t" aria-hidden="true">
@@ -131,8 +134,9 @@ export const LookSample = ({ look }: { look: "ok" | "fail" | "miss" | "run" }): 
 function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
   const inset = look === "miss" ? 0.75 : 0; // the outline lies half outside
   const top = round(tall * (1 - height) + inset);
-  const cross = tall / 14; // half of its height
-  const middle = round(top - cross * 2);
+  // half of a cross and the gap below it: the big chart is stretched to its width
+  const [cross, gap] = tall === BIG_HEIGHT ? [3.5, 4] : [1.9, 1.2];
+  const middle = top - gap - cross;
   return (
     <>
       <rect
@@ -141,7 +145,7 @@ function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
         y={top}
         width={round(width - 2 * inset)}
         height={round(tall * height - 2 * inset)}
-        rx={tall === 100 ? undefined : 1}
+        rx={tall === BIG_HEIGHT ? undefined : 1}
       >
         {title !== undefined && <title>{title}</title>}
       </rect>

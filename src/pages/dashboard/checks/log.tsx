@@ -39,7 +39,7 @@ export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
             {incidents.map((incident) => (
               <tr role="row">
                 <th scope="row" role="rowheader">
-                  <BriefTime view={view} at={incident.openedAt} now={desk.now} />
+                  <Time view={view} at={incident.openedAt} dated />
                 </th>
                 <td role="cell" data-l={say.why}>
                   <div>

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The last runs of a check, and its ping URL with ready commands. */
 import { usualMs } from "../../../checks/past-runs.ts";
-import { axisOf, longestMs, LookSample, RunChart } from "../../charts/runs.tsx";
+import { axisOf, longestMs, LOOKS, LookSample, RunChart } from "../../charts/runs.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
@@ -16,7 +16,6 @@ interface Shown {
   whole: Whole;
 }
 
-const LOOKS = ["ok", "fail", "miss", "run"] as const;
 const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
 
 export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
@@ -26,7 +25,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
   const usual = usualMs(runs);
   const longest = longestMs(runs);
   const [first, last] = [runs.at(0), runs.at(-1)];
-  const shows = new Set(runs.map(({ kind }) => STATES[kind]));
+  const shows = new Set(runs.map(({ kind }) => LOOKS[kind]));
   return (
     <section class="panel" aria-labelledby="runs" id="check-runs" data-live="check">
       <header>
@@ -49,7 +48,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
           />
           {shows.size > 1 && (
             <ul class="key">
-              {LOOKS.map((look) => (
+              {[...shows].map((look) => (
                 <li>
                   <LookSample look={look} />
                   {say.key[look]}

@@ -85,9 +85,7 @@ export function cause({ view, check: { standing }, runs, now }: Seen): Child {
   const { reason, exit, gap, expectedAt = incident.openedAt, startedAt = incident.openedAt } = incident;
   if (gap !== undefined) return say.gap;
   if (reason === "missed")
-    return hasNeverPinged(standing)
-      ? say.neverSeen
-      : fill(say.missed, <When view={view} at={expectedAt} now={now} />);
+    return hasNeverPinged(standing) ? say.neverSeen : fill(say.missed, <When view={view} at={expectedAt} now={now} />);
   if (reason === "overrun") {
     const allowed = lasting((incident.deadlineAt ?? startedAt) - startedAt);
     return fill(say.overrun(allowed), <When view={view} at={startedAt} now={now} />);

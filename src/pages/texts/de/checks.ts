@@ -1,5 +1,5 @@
-import { duration } from "../../../rewrites/times.ts";
 import type { checks as en } from "../en/checks.ts";
+import { lastingIn } from "../lasting.ts";
 import { number } from "./numbers.ts";
 
 const WORDS = [
@@ -22,8 +22,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} und ${parts.at(-1) ?? ""}`;
 const runs = (n: number): string => (n === 1 ? "Der letzte Lauf" : `Die letzten ${number(n)} Läufe`);
-const lasting = (ms: number): string =>
-  ms < 1000 ? "unter 1\u00a0s" : duration(ms, ["T.", "Std.", "Min.", "s"]).replaceAll(/(\d) /g, "$1\u00a0");
+const inUnits = lastingIn(["T.", "Std.", "Min.", "s"]);
+const lasting = (ms: number): string => (ms < 1000 ? "unter 1\u00a0s" : inUnits(ms));
 
 export const checks: typeof en = {
   title: "Checks",

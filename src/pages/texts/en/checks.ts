@@ -1,4 +1,4 @@
-import { duration } from "../../../rewrites/times.ts";
+import { lastingIn } from "../lasting.ts";
 import { number } from "./numbers.ts";
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -41,7 +41,7 @@ export const checks = {
   },
 
   /** `10 h 40 min`. */
-  lasting: (ms: number) => duration(ms).replaceAll(/(\d) /g, "$1\u00a0"),
+  lasting: lastingIn(),
   sentence: {
     never: "Never checked in. Paste its ping URL into the job.",
     neverArmed: (left: string) => `Never checked in. Alarm in ${left} if it stays silent.`,
