@@ -153,6 +153,10 @@ test("by keyboard alone, Send a test does what a terminal would", async () => {
     await page.keyboard.press("Tab");
     expect(await look(page, "focused")).toMatchObject({ name: stop });
   }
+  for (const typed of ["Mara", PASSWORD]) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(typed);
+  }
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No terminal? Send a test" }).focus();
   await page.keyboard.press("Enter");

@@ -254,7 +254,7 @@ function queries(read: Orm, write: Orm) {
       .select()
       .from(session)
       .where(and(ofPerson, gt(session.seenAt, placeholder("after"))))
-      .orderBy(desc(session.seenAt))
+      .orderBy(desc(session.seenAt), desc(session.row))
       .prepare(),
 
     byId: write.select().from(person).where(byId).prepare(),
