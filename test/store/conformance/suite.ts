@@ -1,5 +1,6 @@
 /** The promises of the store's port (src/store/store.ts), for every engine the same. */
 import { describe } from "bun:test";
+import { accounts } from "./accounts.ts";
 import { alerts } from "./alerts.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
@@ -24,7 +25,7 @@ import { waiting } from "./waiting.ts";
 
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
-    for (const part of [publishing, repeating, history, topics, glances, keys, waiting, model]) part(open);
+    for (const part of [publishing, repeating, history, topics, glances, keys, accounts, waiting, model]) part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
     for (const part of [devices, fanningOut, outbox, delivering, receipts, deliveryModel]) part(open);
   });
