@@ -15,7 +15,11 @@ const dated = new Intl.DateTimeFormat(locale, {
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
 
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const short = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+
 const MINUTE_MS = 60_000;
+const WEEK_MS = 6 * 1_440 * MINUTE_MS;
 
 /** The clock time of today, else with its date. */
 export const moment = (at: Date): string => (dayKey(at) === dayKey(new Date()) ? clock : dated).format(at);
@@ -34,11 +38,17 @@ export function timed(text: string, at: Date): (string | Node)[] {
 export function localize(root: ParentNode): void {
   for (const time of root.querySelectorAll("time")) {
     const at = new Date(time.dateTime);
-    time.textContent = (time.dataset["dated"] === undefined ? clock : dated).format(at);
+    const { dataset } = time;
+    time.textContent = (
+      dataset["brief"] !== undefined ? briefly(at) : dataset["dated"] === undefined ? clock : dated
+    ).format(at);
     time.title = exact.format(at);
   }
   tick(root);
 }
+
+const briefly = (at: Date): Intl.DateTimeFormat =>
+  dayKey(at) === dayKey(new Date()) ? clock : Math.abs(Date.now() - at.getTime()) < WEEK_MS ? weekday : short;
 
 /** Brings the durations below `root` up to now. */
 export function tick(root: ParentNode): void {

@@ -10,6 +10,8 @@ interface Formats {
   clock: Intl.DateTimeFormat;
   exact: Intl.DateTimeFormat;
   date: Intl.DateTimeFormat;
+  weekday: Intl.DateTimeFormat;
+  short: Intl.DateTimeFormat;
 }
 
 /** Of the readers of late: a formatter has tables of some KB. */
@@ -26,6 +28,8 @@ function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
     day: new Intl.DateTimeFormat(locale, { timeZone, weekday: "long", day: "numeric", month: "long" }),
     clock: new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" }),
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
+    weekday: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }),
+    short: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "short" }),
     date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }),
   };
   made.set(key, formats);
@@ -49,6 +53,24 @@ export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: bo
     <time datetime={rfc3339(at)} title={exact.format(at)} data-dated={dated}>
       {dated === true && `${dayWords(view, at)}, `}
       {clock.format(at)}
+    </time>
+  );
+};
+
+/** `Saturday 21 November, 02:30`, where no element may stand. */
+export const momentWords = (reader: Reader, at: Millis): string =>
+  `${dayWords(reader, at)}, ${formatsFor(reader).clock.format(at)}`;
+
+const WEEK_MS = 6 * 86_400_000;
+
+/** `14:06` today, `Fri 16:12` within a week, else `3 Nov`: for a column of times. */
+export const BriefTime = ({ view, at, now }: { view: Reader; at: Millis; now: Millis }): Safe => {
+  const { clock, weekday, short, exact } = formatsFor(view);
+  const isToday = dateOf(view, at) === dateOf(view, now);
+  const format = isToday ? clock : Math.abs(now - at) < WEEK_MS ? weekday : short;
+  return (
+    <time datetime={rfc3339(at)} title={exact.format(at)} data-brief>
+      {format.format(at)}
     </time>
   );
 };

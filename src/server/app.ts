@@ -16,6 +16,7 @@ import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
 import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
+import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
@@ -60,6 +61,7 @@ export function createApp(deps: Deps): App {
     .use(homeRoutes(deps))
     .use(signInRoutes(deps))
     .use(checkPageRoutes(deps))
+    .use(topicPageRoutes(deps))
     .use(setupRoutes(deps));
   rooms.use(openApiRoutes(deps, rooms.routes));
   const table = createTable(rooms.routes);

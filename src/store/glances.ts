@@ -1,4 +1,5 @@
 /** The part of the port that pages are made of: many topics at a glance, and what hangs on one. */
+import type { DeviceRow, Subscription } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Message } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
@@ -40,5 +41,12 @@ export interface GlanceStore {
     namespaceId: NamespaceId,
     options: { archived: boolean; text?: string; after?: string; limit: number },
   ): Promise<Glance[]>;
+  /** One that is live. */
+  find(topicId: TopicId): Promise<Glance | undefined>;
   extent(topicId: TopicId): Promise<Extent>;
+  /** What the devices of a topic have set for it, by device; the page of `devices.ofTopic`. */
+  rules(
+    topicId: TopicId,
+    options: { after?: number; limit: number },
+  ): Promise<ReadonlyMap<DeviceRow, Pick<Subscription, "mutedUntil" | "minPriority">>>;
 }

@@ -61,6 +61,7 @@ interface Attributes {
   rel?: Value;
   required?: Value;
   role?: Value;
+  rows?: Value;
   rx?: Value;
   scope?: Value;
   selected?: Value;

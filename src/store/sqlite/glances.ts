@@ -1,6 +1,7 @@
 /** Topics at a glance: no message is counted but by its number, so that a busy topic costs as little as another. */
+import type { DeviceRow } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level, Message } from "../../messages/message.ts";
+import type { Level, Message, Priority } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createMapInTurns } from "../../util/turns.ts";
@@ -8,7 +9,7 @@ import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "
 import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { topic } from "./schema.ts";
-import { toTopic, type TopicRow } from "./topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
 const HOUR = 3_600_000;
 const HOURS = 24;
@@ -25,7 +26,15 @@ const RECENT = "SELECT id, created_at AS at, level FROM message WHERE topic_id =
 const AT = "SELECT created_at AS at FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
 const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?)";
 const SUBSCRIBERS = "SELECT subscribers FROM topic WHERE row = ?";
+const RULES = `SELECT device_row AS device, muted_until AS mutedUntil, min_priority AS minPriority FROM subscription
+  WHERE topic_id = ? AND device_row > ? ORDER BY device_row LIMIT ?`;
 const CHECKS = 'SELECT id, name FROM "check" WHERE topic_id = ? LIMIT 10';
+
+interface Rule {
+  device: DeviceRow;
+  mutedUntil: Millis | null;
+  minPriority: Priority | null;
+}
 
 export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
   const { $client: db } = read;
@@ -38,6 +47,8 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     at: db.prepare<{ at: Millis }, [TopicId, number]>(AT),
     count: db.prepare<{ count: number }, [TopicId, number]>(COUNT),
     subscribers: db.prepare<{ subscribers: number }, [TopicId]>(SUBSCRIBERS),
+    one: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    rules: db.prepare<Rule, [TopicId, number, number]>(RULES),
     checks: db.prepare<Extent["checks"][number], [TopicId]>(CHECKS),
   };
 
@@ -92,6 +103,21 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
       const rows = q[archived ? "archived" : "active"].all(namespaceId, after, text, limit);
       return mapInTurns(rows, (row) => glance(row, now));
     },
+
+    find: async (topicId) => {
+      const row = q.one.get(topicId);
+      return row === null ? undefined : glance(row, clock.now());
+    },
+
+    rules: async (topicId, { after = 0, limit }) =>
+      new Map(
+        q.rules
+          .all(topicId, after, limit)
+          .map(({ device, mutedUntil, minPriority }) => [
+            device,
+            { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
+          ]),
+      ),
 
     extent: async (topicId) => {
       const oldest = q.at.get(topicId, 0);

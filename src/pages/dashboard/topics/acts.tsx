@@ -1,0 +1,164 @@
+/** @jsxImportSource #jsx */
+/** What the forms about topics do, each by the function that the API uses. */
+import type { Deps } from "../../../deps.ts";
+import { refOf } from "../../../devices/ref.ts";
+import { check } from "../../../http/body.ts";
+import { problem } from "../../../http/problem.ts";
+import { toDraft } from "../../../messages/draft.ts";
+import { requireTaken } from "../../../messages/publish.ts";
+import type { Extent, Glance } from "../../../store/glances.ts";
+import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
+import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
+import { newTopic, topicPatch } from "../../../topics/spec.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { timeInField } from "../../zoned.ts";
+import { TYPED } from "../ask.tsx";
+import type { Again, Desk, Done } from "../desk.ts";
+import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
+import { deviceName } from "./devices.tsx";
+import { faultsOf } from "./form.tsx";
+import { publishTab } from "./publishing.tsx";
+import { topicPath } from "./seen.ts";
+import { patchBody } from "./settings-body.ts";
+import { NewTopicPage, SettingsTab } from "./settings.tsx";
+
+type ActDeps = Pick<Deps, "config" | "store" | "clock">;
+interface Acting {
+  desk: Desk;
+  glance: Glance;
+  form: URLSearchParams;
+}
+
+const DAY = 24 * 3_600_000;
+
+export async function makeTopic(deps: ActDeps, desk: Desk, form: URLSearchParams): Promise<Done | Again> {
+  const { texts } = desk.view;
+  const again = (faults: ReadonlyMap<string, string>) => ({
+    page: <NewTopicPage desk={desk} given={form} faults={faults} />,
+  });
+  const namespace = desk.namespaces.find(({ name }) => name === form.get("namespace"));
+  if (namespace === undefined) return again(new Map([["namespace", texts.topics.settings.wrong.namespace]]));
+  try {
+    const body = { name: (form.get("name") ?? "").trim(), description: (form.get("description") ?? "").trim() };
+    const topic = await createTopic(deps, namespace.id, newTopic(check(NewTopicBody, body)));
+    return { to: topicPath(topic, "/publish"), flash: { say: "topics.made", values: [topic.name] } };
+  } catch (error) {
+    return again(faultsOf(texts, error, form));
+  }
+}
+
+export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
+  const { topic } = glance;
+  const fields = Object.fromEntries([...form].filter(([, value]) => value !== ""));
+  try {
+    const drafted = toDraft(fields, "dashboard", desk.now);
+    if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
+    const { kind: _, ...publication } = drafted;
+    requireTaken(
+      await deps.store.messages.publish({ namespaceId: topic.namespaceId, to: { key: topic.key }, ...publication }),
+    );
+    return { to: topicPath(topic), flash: { say: "topics.published", values: [topic.name] } };
+  } catch (error) {
+    const faults = faultsOf(desk.view.texts, error, form);
+    return { page: await publishTab(deps, { desk, glance }, null, { given: form, faults }) };
+  }
+}
+
+/** The devices that stay: all, none, or those that are named by their refs. */
+export async function replaceNow(deps: ActDeps, { glance: { topic }, form }: Acting): Promise<Done> {
+  const keep = new Set(form.getAll("keep"));
+  const replaced = await replaceKey(deps, topic.id, (id) => keep.has("all") || keep.has(refOf(id)));
+  const values = [replaced.kept.length, replaced.dropped.length];
+  return { to: topicPath(replaced.topic, "/share"), flash: { say: "topics.replaced", values } };
+}
+
+export async function setDevice({ store }: ActDeps, { desk, glance, form }: Acting): Promise<Done> {
+  const { topic } = glance;
+  const to = topicPath(topic, "/devices");
+  const found = await store.devices.byRef(form.get("device") ?? "");
+  if (found === undefined) throw problem.unknownDevice();
+  const { id } = found.device;
+  const values = [deviceName(desk.view, found.device)];
+  switch (form.get("do")) {
+    case "mute":
+      await store.devices.patchSubscription(id, topic, { mutedUntil: desk.now + DAY });
+      return { to, flash: { say: "topics.deviceMuted", values } };
+    case "unmute":
+      await store.devices.patchSubscription(id, topic, { mutedUntil: null });
+      return { to, flash: { say: "topics.deviceUnmuted", values } };
+    case "remove":
+      await store.devices.unsubscribe(id, topic);
+      return { to, flash: { say: "topics.deviceRemoved", values } };
+    default:
+      throw problem.badRequest("The form says not what to do.");
+  }
+}
+
+export async function save(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
+  const again = (faults: ReadonlyMap<string, string>) => ({
+    page: <SettingsTab desk={desk} glance={glance} given={form} faults={faults} retention={deps.config.retention} />,
+  });
+  const body = patchBody(form, desk.view);
+  if ("faults" in body) return again(body.faults);
+  try {
+    await changeTopic(deps, glance.topic.id, topicPatch(check(TopicPatchBody, body)));
+    return { to: topicPath(glance.topic, "/settings"), flash: { say: "topics.saved" } };
+  } catch (error) {
+    return again(faultsOf(desk.view.texts, error, form));
+  }
+}
+
+export async function archive(deps: ActDeps, { glance: { topic }, form }: Acting): Promise<Done> {
+  const archived = form.get("archived") === "true";
+  await changeTopic(deps, topic.id, { archived });
+  const say = archived ? "topics.archived" : "topics.unarchived";
+  return { to: topicPath(topic, "/settings"), flash: { say, values: [topic.name] } };
+}
+
+export async function mute(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
+  const { topic } = glance;
+  const choice = form.get("for") ?? "";
+  const length = MUTES.get(choice);
+  const until =
+    length !== undefined
+      ? desk.now + length
+      : choice === "until"
+        ? timeInField(desk.view.zone, form.get("until") ?? "")
+        : undefined;
+  if (until === undefined || until <= desk.now) {
+    const faults = new Map([["until", desk.view.texts.topics.mute.wrong]]);
+    return { page: <AskMute desk={desk} glance={glance} given={form} faults={faults} /> };
+  }
+  await changeTopic(deps, topic.id, { mutedUntil: until });
+  return { to: topicPath(topic), flash: { say: "topics.muted", values: [topic.name] } };
+}
+
+export async function unmute(deps: ActDeps, { desk, glance: { topic } }: Acting): Promise<Done> {
+  await changeTopic(deps, topic.id, { mutedUntil: null });
+  return { to: topicPath(topic), flash: { say: "topics.unmuted", values: [topic.name] } };
+}
+
+export async function askDelete(
+  { store }: Pick<Deps, "store">,
+  { desk, glance }: Omit<Acting, "form">,
+  extent: Extent,
+  typed?: string,
+): Promise<Safe> {
+  const devices = await store.devices.ofTopic(glance.topic.id, { limit: NAMED_GONE });
+  return <AskDelete desk={desk} glance={glance} extent={extent} devices={devices} typed={typed} />;
+}
+
+/** A check that came in between is told on the page that asks. */
+export async function deleteNow(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
+  const { topic } = glance;
+  const typed = form.get(TYPED) ?? "";
+  if (typed !== topic.name)
+    return { page: await askDelete(deps, { desk, glance }, await deps.store.glances.extent(topic.id), typed) };
+  const { checks } = await deps.store.glances.extent(topic.id);
+  if (checks.length > 0) return { to: topicPath(topic, "/delete") };
+  await deleteTopic(deps, topic.id);
+  return {
+    to: "/-/topics",
+    flash: { say: "topics.deleted", values: [topic.name] },
+  };
+}

@@ -1,0 +1,149 @@
+/** @jsxImportSource #jsx */
+/** What is asked before a topic is muted or deleted. */
+import { deviceName } from "./devices.tsx";
+import type { Device } from "../../../devices/device.ts";
+import { COUNTED, type Extent } from "../../../store/glances.ts";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Time } from "../../times.tsx";
+import { Ask } from "../ask.tsx";
+import { Desktop } from "../frame.tsx";
+import { type Faults, Labelled } from "./form.tsx";
+import { topicPath } from "./seen.ts";
+import type { TopicProps } from "./topic.tsx";
+
+const HOUR = 3_600_000;
+/** By the value of the choice. `until`: a time of its own. */
+export const MUTES = new Map([
+  ["hour", HOUR],
+  ["eight", 8 * HOUR],
+  ["day", 24 * HOUR],
+  ["week", 7 * 24 * HOUR],
+]);
+const CHOICES = ["hour", "eight", "day", "week", "until"] as const;
+
+export const AskMute = ({
+  desk,
+  glance,
+  given,
+  faults,
+}: TopicProps & { given: URLSearchParams; faults?: Faults }): Safe => {
+  const { view } = desk;
+  const { mute, settings } = view.texts.topics;
+  const { topic, subscribers } = glance;
+  const chosen = given.get("for") ?? "hour";
+  return (
+    <Ask
+      desk={desk}
+      question={mute.question(topic.name)}
+      lede={mute.lede(subscribers)}
+      action={topicPath(topic, "/mute")}
+      button={mute.button}
+      icon="mute"
+      isMild
+      keep={{ text: mute.keep, to: topicPath(topic) }}
+    >
+      <fieldset>
+        <legend>{mute.howLong}</legend>
+        {CHOICES.map((choice) => (
+          <label class="pick">
+            <input type="radio" name="for" value={choice} checked={choice === chosen} />
+            {mute[choice]}
+          </label>
+        ))}
+      </fieldset>
+      <Labelled view={view} name="until" label={settings.mute} faults={faults} hint={mute.untilHint(view.zone)}>
+        {(described) => (
+          <input type="datetime-local" id="until" name="until" value={given.get("until")} {...described} />
+        )}
+      </Labelled>
+    </Ask>
+  );
+};
+
+interface DeleteProps extends TopicProps {
+  extent: Extent;
+  /** The first of them. */
+  devices: readonly Device[];
+  typed?: string | undefined;
+}
+
+/** So many devices are named. */
+export const NAMED_GONE = 5;
+
+export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: DeleteProps): Safe => {
+  const { view } = desk;
+  const texts = view.texts.topics.delete;
+  const { messages, since, subscribers } = extent;
+  const isMore = messages === COUNTED;
+  const names = devices.map((device) => deviceName(view, device)).join(", ");
+  return (
+    <Ask
+      desk={desk}
+      question={texts.question(topic.name)}
+      lede={texts.lede}
+      facts={[
+        {
+          text:
+            since === undefined ? (
+              texts.noMessages
+            ) : (
+              <>
+                <strong>{texts.messages(messages, isMore)}</strong>
+                {fill(texts.areGone(messages), <Time view={view} at={since} dated />)}
+              </>
+            ),
+        },
+        ...(subscribers === 0
+          ? []
+          : [
+              {
+                text: (
+                  <>
+                    <strong>{texts.devices(subscribers)}</strong>
+                    {texts.stop(subscribers)}
+                    {`: ${names}${devices.length < subscribers ? " …" : "."}`}
+                  </>
+                ),
+              },
+            ]),
+        { text: texts.link },
+        { text: fill(texts.remade, <code>{`${topic.namespace}/${topic.name}`}</code>), isNews: true },
+      ]}
+      action={topicPath(topic, "/delete")}
+      name={{ value: topic.name, ...(typed !== undefined && { typed }) }}
+      button={texts.button(messages, isMore)}
+      keep={{ text: texts.keep, to: topicPath(topic, "/settings") }}
+    />
+  );
+};
+
+/** In place of the question: it cannot go now, and this is why. */
+export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent: Extent }): Safe => {
+  const { view } = desk;
+  const texts = view.texts.topics.delete;
+  return (
+    <Desktop desk={desk} title={texts.inUse(topic.name)} current="topics">
+      <div class="tight">
+        <h1 class="big" dir="auto">
+          {texts.inUse(topic.name)}
+        </h1>
+        <p class="lede">{texts.inUseText}</p>
+      </div>
+      <ul class="panel rows">
+        {extent.checks.map(({ id, name }) => (
+          <li class="row">
+            <a class="name" href={`${view.base}/-/checks/${id}`} dir="auto">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a class="btn" href={view.base + topicPath(topic, "/settings")}>
+          {texts.back}
+        </a>
+      </p>
+    </Desktop>
+  );
+};

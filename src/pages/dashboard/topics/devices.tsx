@@ -1,0 +1,116 @@
+/** @jsxImportSource #jsx */
+/** Who gets a topic: muted here for a while, or removed from it. */
+import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts";
+import { refOf } from "../../../devices/ref.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { BriefTime, Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { topicPath } from "./seen.ts";
+import { TopicFrame, type TopicProps } from "./topic.tsx";
+
+export type Rules = ReadonlyMap<DeviceRow, Pick<Subscription, "mutedUntil" | "minPriority">>;
+
+interface Props extends TopicProps {
+  devices: readonly Device[];
+  rules: Rules;
+  /** Of the next page. */
+  next?: number;
+}
+
+/** What people call it, else what it is. */
+export const deviceName = ({ texts }: Pick<View, "texts">, { name, platform }: Pick<Device, "name" | "platform">) =>
+  name ?? texts.topics.devicesTab.platform[platform];
+
+export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe => {
+  const { view } = desk;
+  const { devicesTab: texts, tabs } = view.texts.topics;
+  const { topic } = glance;
+  return (
+    <TopicFrame desk={desk} glance={glance} tab="devices">
+      <section class="panel" aria-labelledby="devices" id="subscribers" data-live="device delivery">
+        <header>
+          <h2 id="devices">{tabs.devices}</h2>
+          <a href={deskLink(desk, "/-/devices")}>{texts.all}</a>
+        </header>
+        {devices.length === 0 ? (
+          <div class="empty">
+            <h3>{texts.none}</h3>
+            <p class="soft">{texts.noneText}</p>
+            <a class="btn" href={view.base + topicPath(topic, "/share")}>
+              {texts.toShare}
+            </a>
+          </div>
+        ) : (
+          <ul class="rows">
+            {devices.map((device) => (
+              <DeviceItem desk={desk} glance={glance} device={device} rule={rules.get(device.row) ?? {}} />
+            ))}
+          </ul>
+        )}
+      </section>
+      {next !== undefined && (
+        <p>
+          <a class="btn" href={`?after=${next}`}>
+            {texts.more}
+          </a>
+        </p>
+      )}
+    </TopicFrame>
+  );
+};
+
+interface ItemProps extends TopicProps {
+  device: Device;
+  rule: Pick<Subscription, "mutedUntil" | "minPriority">;
+}
+
+const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe => {
+  const { view, now } = desk;
+  const { devicesTab: texts } = view.texts.topics;
+  const name = deviceName(view, device);
+  const ref = refOf(device.id);
+  const isMuted = (rule.mutedUntil ?? 0) > now;
+  const act = (what: string, words: string, label: string) => (
+    <button class="btn bare" type="submit" name="do" value={what} aria-label={label}>
+      {words}
+    </button>
+  );
+  return (
+    <li class={device.lost === undefined ? "row" : "row failed"}>
+      <div>
+        <a class="name" href={`${view.base}/-/devices/${ref}`} dir="auto">
+          {name}
+        </a>
+        <p class="sub" dir="auto">
+          {stateWords(desk, device, rule)}
+        </p>
+      </div>
+      <form class="line" method="post" action={view.base + topicPath(topic, "/devices")}>
+        <input type="hidden" name="device" value={ref} />
+        {isMuted
+          ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))
+          : act("mute", texts.mute, texts.muteName(name, topic.name))}
+        {act("remove", texts.remove, texts.removeName(name, topic.name))}
+      </form>
+    </li>
+  );
+};
+
+function stateWords({ view, now }: Desk, device: Device, rule: ItemProps["rule"]): Child {
+  const { devicesTab: texts } = view.texts.topics;
+  const { lost, lastSuccessAt, quietHours, minPriority } = device;
+  if (lost !== undefined) return [fill(texts.lost, <BriefTime view={view} at={lost.at} now={now} />), lost.reason, "."];
+  const least = rule.minPriority ?? minPriority;
+  return [
+    lastSuccessAt === undefined
+      ? texts.never
+      : fill(texts.accepted, <BriefTime view={view} at={lastSuccessAt} now={now} />),
+    " ",
+    least === undefined ? texts.everything : texts.only[least],
+    quietHours !== undefined && ` ${texts.quiet(quietHours.from, quietHours.to)}`,
+    (rule.mutedUntil ?? 0) > now && [" ", fill(texts.muted, <Time view={view} at={rule.mutedUntil ?? 0} dated />)],
+  ];
+}

@@ -1,0 +1,150 @@
+/** @jsxImportSource #jsx */
+/** The messages of a topic as its owner sees them: the cards of the feed, each with what an owner does. */
+import type { Deps } from "../../../deps.ts";
+import { feedUrl, messageUrl } from "../../../http/urls.ts";
+import type { Hour } from "../../../store/glances.ts";
+import type { Page } from "../../../store/store.ts";
+import type { MapInTurns } from "../../../util/turns.ts";
+import { Spark } from "../../charts/spark.tsx";
+import { type Asked, Chips, NoneFound, Older, query, Search } from "../../feed/asked.tsx";
+import { askedBy, isWhole, pageQuery } from "../../feed/asking.ts";
+import { MessageCard } from "../../feed/card.tsx";
+import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
+import { Days } from "../../feed/page.tsx";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { BriefTime } from "../../times.tsx";
+import type { View } from "../../view.ts";
+import type { Desk } from "../desk.ts";
+import { topicPath } from "./seen.ts";
+import { TopicFrame, type TopicProps } from "./topic.tsx";
+import { dayWords } from "./words.ts";
+
+export type FeedDeps = Pick<Deps, "config" | "store"> & { mapInTurns: MapInTurns };
+
+/** @throws Problem 400: the address asks for what there is not */
+export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
+  const { topic } = glance;
+  const { view, now } = desk;
+  const asked = askedBy(request);
+  const page = await deps.store.messages.page(topic.id, pageQuery(asked));
+  const feed = feedUrl(view.base, topic);
+  const cards = await deps.mapInTurns(
+    await cardsOf(deps.store, topic.id, page.messages, isWhole(asked)),
+    (card): RenderedCard => ({
+      at: card.message.createdAt,
+      html: (
+        <MessageCard
+          view={view}
+          card={card}
+          imageHosts={[]}
+          now={now}
+          tagHref={(tag) => query({ tag })}
+          link={messageUrl(feed, card.message.id)}
+          acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge")}
+          own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
+        />
+      ),
+    }),
+  );
+  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} />;
+}
+
+const messagePath = ({ base }: View, key: string, id: number, act: string): string =>
+  `${base}/-/messages/${key}/${id}/${act}`;
+
+const Delete = ({ view, to }: { view: View; to: string }): Safe => (
+  <form method="post" action={to}>
+    <button class="btn bare" type="submit">
+      <Icon view={view} name="trash" />
+      <span>{view.texts.topics.deleteMessage}</span>
+    </button>
+  </form>
+);
+
+interface Props extends TopicProps {
+  asked: Asked;
+  page: Page;
+  cards: readonly RenderedCard[];
+}
+
+const FeedTab = ({ desk, glance, asked, page, cards }: Props): Safe => {
+  const { view, now } = desk;
+  const { topics: texts } = view.texts;
+  const { topic, hours } = glance;
+  return (
+    <TopicFrame desk={desk} glance={glance} tab="feed">
+      {page.lastId === 0 ? (
+        <section class="panel" id="messages" data-live="message">
+          <div class="empty">
+            <h2>{view.texts.feed.nothingYet}</h2>
+            <p class="soft">{view.texts.feed.sendFirst}</p>
+            <a class="btn main" href={view.base + topicPath(topic, "/publish")}>
+              {texts.publishFirst}
+            </a>
+          </div>
+        </section>
+      ) : (
+        <>
+          <div class="head">
+            <Chips view={view} asked={asked} />
+            <Search view={view} asked={asked} />
+          </div>
+          <section
+            class="feed"
+            id="messages"
+            aria-label={view.texts.feed.messages}
+            data-live={asked.before === undefined && "message"}
+          >
+            {cards.length === 0 ? (
+              <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
+            ) : (
+              <Days view={view} cards={cards} now={now} />
+            )}
+          </section>
+          {asked.before !== undefined && (
+            <p class="line older">
+              <a class="btn" href={query({ ...asked, before: undefined })}>
+                {view.texts.feed.newest}
+              </a>
+            </p>
+          )}
+          <Older view={view} asked={asked} page={page} shown={cards.length} />
+          {hours !== undefined && <Day desk={desk} hours={hours} />}
+        </>
+      )}
+    </TopicFrame>
+  );
+};
+
+const HOUR = 3_600_000;
+
+/** The hours as bars, and as a list for who cannot see those. */
+const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[] }): Safe => {
+  const { topics: texts } = view.texts;
+  const words = dayWords(view, hours);
+  const begin = now - hours.length * HOUR;
+  return (
+    <section class="panel" aria-labelledby="day" id="hours" data-live="message">
+      <header>
+        <h2 id="day">{words}</h2>
+        <Spark hours={hours} label={words} />
+      </header>
+      <details class="acc">
+        <summary>{texts.byHour}</summary>
+        <ol class="tight">
+          {hours.map(({ messages, hasError }, hour) =>
+            messages === 0 ? null : (
+              <li>
+                <BriefTime view={view} at={begin + hour * HOUR} now={now} />
+                {": "}
+                {texts.hour(messages)}
+                {hasError && `, ${texts.hourError}`}
+              </li>
+            ),
+          )}
+        </ol>
+      </details>
+    </section>
+  );
+};

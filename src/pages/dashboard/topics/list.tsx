@@ -1,0 +1,243 @@
+/** @jsxImportSource #jsx */
+/** Topics by namespace: what came last, what the day brought, who gets it. */
+import type { Namespace } from "../../../keys/namespace.ts";
+import { draftOf } from "../../../messages/message.ts";
+import type { Glance } from "../../../store/glances.ts";
+import { Spark } from "../../charts/spark.tsx";
+import { firstWords, Word } from "../../feed/card.tsx";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { SnippetTabs } from "../../snippets.tsx";
+import { BriefTime, Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink, shownNamespaces } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { mutedUntil, topicPath } from "./seen.ts";
+import { dayWords } from "./words.ts";
+
+/** What the visitor asked to see. */
+export interface Wanted {
+  text?: string;
+  archived?: true;
+  /** The last of the page before. */
+  after?: { namespace: string; name: string };
+}
+
+export interface Group {
+  namespace: Namespace;
+  glances: readonly Glance[];
+  /** All of its topics are here. */
+  isWhole: boolean;
+}
+
+export interface Listed {
+  wanted: Wanted;
+  groups: readonly Group[];
+  next?: NonNullable<Wanted["after"]>;
+}
+
+export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
+  const { view } = desk;
+  const { topics: texts } = view.texts;
+  const { wanted, next } = listed;
+  const groups = listed.groups.filter(({ glances }) => glances.length > 0 || isEverything(wanted));
+  const isEmpty = groups.every(({ glances }) => glances.length === 0);
+  return (
+    <Desktop desk={desk} title={texts.title} current="topics">
+      <div class="head">
+        <div>
+          <h1>{texts.title}</h1>
+        </div>
+        <Find desk={desk} wanted={wanted} />
+        <a class="btn main" href={deskLink(desk, "/-/topics/new")}>
+          <Icon view={view} name="plus" />
+          {texts.newOne}
+        </a>
+      </div>
+      {wanted.archived === true && <p class="soft">{texts.archivedWhy}</p>}
+      <div class="stack" id="topics" data-live="message topic namespace">
+        {isEmpty ? (
+          <Nothing desk={desk} wanted={wanted} />
+        ) : (
+          groups.map((group) => <NamespacePanel desk={desk} group={group} />)
+        )}
+      </div>
+      <p class="line">
+        {next !== undefined && (
+          <a class="btn" href={linkTo(desk, { ...wanted, after: next })}>
+            {texts.more}
+          </a>
+        )}
+        {wanted.after !== undefined && (
+          <a class="btn" href={linkTo(desk, { ...wanted, after: undefined })}>
+            {texts.fromStart}
+          </a>
+        )}
+        <a class="btn bare" href={linkTo(desk, wanted.archived === true ? {} : { archived: true })}>
+          {wanted.archived === true ? texts.notArchived : texts.archived}
+        </a>
+      </p>
+    </Desktop>
+  );
+};
+
+const isEverything = ({ text, archived, after }: Wanted): boolean =>
+  text === undefined && archived === undefined && after === undefined;
+
+const Find = ({ desk: { view, chosen }, wanted: { text, archived } }: { desk: Desk; wanted: Wanted }): Safe => {
+  const { topics: texts } = view.texts;
+  return (
+    <form class="search" role="search" action={`${view.base}/-/topics`}>
+      {chosen !== undefined && <input type="hidden" name="ns" value={chosen.name} />}
+      {archived === true && <input type="hidden" name="archived" value="true" />}
+      <label class="sr" for="q">
+        {texts.find}
+      </label>
+      <input id="q" name="q" type="search" placeholder={texts.find} value={text} dir="auto" />
+      <button type="submit" aria-label={texts.find}>
+        <Icon view={view} name="search" />
+      </button>
+    </form>
+  );
+};
+
+const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
+  const { view } = desk;
+  const { topics: texts } = view.texts;
+  if (!isEverything(wanted))
+    return (
+      <section class="panel">
+        <div class="empty">
+          <h2 dir="auto">{wanted.text === undefined ? texts.noneArchived : texts.noneFound(wanted.text)}</h2>
+          <a class="btn" href={linkTo(desk, {})}>
+            {texts.clear}
+          </a>
+        </div>
+      </section>
+    );
+  const [namespace] = shownNamespaces(desk);
+  return (
+    <section class="panel">
+      <div class="empty">
+        <h2>{texts.empty.title}</h2>
+        <p class="soft">{texts.empty.text}</p>
+      </div>
+      {namespace !== undefined && (
+        <div class="in">
+          <SnippetTabs
+            view={view}
+            target={{ url: `${view.url}/${namespace.name}/backups`, text: view.texts.setup.itWorks }}
+          />
+        </div>
+      )}
+    </section>
+  );
+};
+
+const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => {
+  const { view, now } = desk;
+  const { topics: texts } = view.texts;
+  const { namespace, glances, isWhole } = group;
+  const until = mutedUntil(namespace, now);
+  const id = `ns-${namespace.name}`;
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id} dir="auto">
+          {namespace.name}
+        </h2>
+        {isWhole && glances.length > 0 && <span class="dim">{texts.topics(glances.length)}</span>}
+      </header>
+      {until !== undefined && (
+        <p class="in hint">{fill(texts.mute.namespace(namespace.name), <Time view={view} at={until} dated />)}</p>
+      )}
+      {glances.length === 0 ? (
+        <p class="in soft">{texts.empty.inNamespace}</p>
+      ) : (
+        <ul class="rows">
+          {glances.map((glance) => (
+            <TopicRow desk={desk} glance={glance} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
+  const { view, now } = desk;
+  const { topics: texts } = view.texts;
+  const { topic, subscribers, last, hours } = glance;
+  const path = view.base + topicPath(topic);
+  const until = mutedUntil(topic, now);
+  return (
+    <li class="row topic">
+      <div>
+        <a class="name" href={path} dir="auto">
+          {topic.name}
+        </a>
+        {until !== undefined && (
+          <span class="dim"> {fill(texts.mutedUntil, <BriefTime view={view} at={until} now={now} />)}</span>
+        )}
+        {last === undefined ? (
+          <p class="sub">
+            {texts.noMessage} <a href={`${path}/publish`}>{texts.publishFirst}</a>
+          </p>
+        ) : (
+          <LastMessage desk={desk} last={last} />
+        )}
+      </div>
+      {hours === undefined ? <span></span> : <Spark hours={hours} label={dayWords(view, hours)} />}
+      <span class="sub end-t">
+        {topic.lastAt !== undefined && (
+          <>
+            <BriefTime view={view} at={topic.lastAt} now={now} />
+            <br />
+          </>
+        )}
+        {texts.devices(subscribers)}
+      </span>
+      <span class="line">
+        {until === undefined ? (
+          <a class="btn bare only" href={`${path}/mute`} aria-label={texts.mute.name(topic.name)}>
+            <Icon view={view} name="bell" />
+          </a>
+        ) : (
+          <form method="post" action={`${path}/unmute`}>
+            <button class="btn bare only" type="submit" aria-label={texts.mute.unmuteName(topic.name)}>
+              <Icon view={view} name="mute" />
+            </button>
+          </form>
+        )}
+        <a class="btn bare only" href={`${path}/share`} aria-label={texts.share.name(topic.name)}>
+          <Icon view={view} name="share" />
+        </a>
+      </span>
+    </li>
+  );
+};
+
+const LastMessage = ({ desk: { view }, last }: { desk: Desk; last: NonNullable<Glance["last"]> }): Safe => {
+  const draft = draftOf(last);
+  const isOver = draft.status === "resolved";
+  const tone = isOver ? "success" : draft.level;
+  return (
+    <p class="sub line">
+      <Word view={view} tone={tone} icon={tone} word={isOver ? view.texts.card.resolved : view.texts.level[tone]} />
+      <span class="clip" dir="auto">
+        {firstWords({ draft })}
+      </span>
+    </p>
+  );
+};
+
+function linkTo({ view, chosen }: Desk, { text, archived, after }: { [K in keyof Wanted]: Wanted[K] | undefined }) {
+  const query = new URLSearchParams({
+    ...(chosen !== undefined && { ns: chosen.name }),
+    ...(text !== undefined && { q: text }),
+    ...(archived === true && { archived: "true" }),
+    ...(after !== undefined && { after: `${after.namespace}/${after.name}` }),
+  });
+  return `${view.base}/-/topics${query.size === 0 ? "" : `?${query.toString()}`}`;
+}

@@ -1,0 +1,116 @@
+/** @jsxImportSource #jsx */
+/** How to publish to a topic: here in a form, from a command line, or from a tool. */
+import type { ApiKey } from "../../../keys/key.ts";
+import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { RECIPES } from "../../recipes.ts";
+import { SnippetTabs, ToolSettings } from "../../snippets.tsx";
+import { TOOLS } from "../../tools.ts";
+import { deskLink } from "../filter.ts";
+import { type Faults, Labelled } from "./form.tsx";
+import { topicPath } from "./seen.ts";
+import { TopicFrame, type TopicProps } from "./topic.tsx";
+
+interface Props extends TopicProps {
+  /** That may publish here. */
+  keys: readonly ApiKey[];
+  /** Chosen by the visitor. */
+  chosen?: ApiKey;
+  /** As it was filled in. */
+  given?: URLSearchParams;
+  faults?: Faults;
+}
+
+export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props): Safe => {
+  const { view } = desk;
+  const { topics: texts } = view.texts;
+  const { topic } = glance;
+  const namespace = `${view.url}/${topic.namespace}`;
+  const secret = chosen && `${chosen.prefix}…`;
+  const filled = secret === undefined ? {} : { secret };
+  return (
+    <TopicFrame desk={desk} glance={glance} tab="publish">
+      <section class="panel" aria-labelledby="publish">
+        <header>
+          <h2 id="publish">{texts.publish.title}</h2>
+        </header>
+        <div class="in stack">
+          <SnippetTabs
+            view={view}
+            target={{ url: `${namespace}/${topic.name}`, text: view.texts.setup.itWorks, ...filled }}
+          />
+          <div class="tight">
+            <p class="hint">
+              {texts.publish.needsKey(topic.namespace)} <a href={deskLink(desk, "/-/keys")}>{texts.publish.makeKey}</a>
+            </p>
+            {keys.length > 0 && (
+              <form class="line" action={view.base + topicPath(topic, "/publish")}>
+                <label for="key">{texts.publish.withKey}</label>
+                <select id="key" name="key" class="fit">
+                  <option value="">{texts.publish.anyKey}</option>
+                  {keys.map(({ id, prefix, name }) => (
+                    <option value={id} selected={id === chosen?.id}>
+                      {name === undefined ? `${prefix}…` : `${prefix}… ${name}`}
+                    </option>
+                  ))}
+                </select>
+                <button class="btn" type="submit">
+                  {texts.publish.useKey}
+                </button>
+              </form>
+            )}
+            {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}.</p>}
+          </div>
+          <form class="stack" method="post" action={view.base + topicPath(topic, "/publish")}>
+            <Labelled view={view} name="message" label={texts.publish.write} faults={faults}>
+              {(described) => (
+                <textarea id="message" name="message" rows="3" dir="auto" required {...described}>
+                  {given?.get("message")}
+                </textarea>
+              )}
+            </Labelled>
+            <div class="halves">
+              <Labelled view={view} name="title" label={texts.publish.title2} faults={faults}>
+                {(described) => (
+                  <input type="text" id="title" name="title" dir="auto" value={given?.get("title")} {...described} />
+                )}
+              </Labelled>
+              <div class="line">
+                <Labelled view={view} name="level" label={texts.publish.level} faults={faults}>
+                  {(described) => (
+                    <select id="level" name="level" class="fit" {...described}>
+                      {LEVELS.map((level) => (
+                        <option value={level} selected={given?.get("level") === level}>
+                          {view.texts.level[level]}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Labelled>
+                <Labelled view={view} name="priority" label={texts.publish.priority} faults={faults}>
+                  {(described) => (
+                    <select id="priority" name="priority" class="fit" {...described}>
+                      {PRIORITIES.map((priority) => (
+                        <option value={priority} selected={(given?.get("priority") ?? "normal") === priority}>
+                          {texts.publish.priorities[priority]}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Labelled>
+              </div>
+            </div>
+            <p>
+              <button class="btn main" type="submit">
+                <Icon view={view} name="send" />
+                {texts.publish.send}
+              </button>
+            </p>
+          </form>
+        </div>
+      </section>
+      <ToolSettings view={view} url={namespace} topic={topic.name} tools={[...RECIPES, ...TOOLS]} {...filled} />
+    </TopicFrame>
+  );
+};

@@ -1,0 +1,145 @@
+/** @jsxImportSource #jsx */
+/** Topics on the dashboard (WEB.md §3): the list, one topic in its tabs, and what is done to it. */
+import { Elysia } from "elysia";
+import type { Deps } from "../../../deps.ts";
+import { queryOf } from "../../../http/query.ts";
+import type { Glance } from "../../../store/glances.ts";
+import { createMapInTurns } from "../../../util/turns.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { pages } from "../../respond.ts";
+import { atDesk, onDesk, type Again, type Desk, type Done } from "../desk.ts";
+import { AskMute, InUse } from "./asks.tsx";
+import {
+  archive,
+  askDelete,
+  deleteNow,
+  makeTopic,
+  mute,
+  publishHere,
+  replaceNow,
+  save,
+  setDevice,
+  unmute,
+} from "./acts.tsx";
+import { DevicesTab } from "./devices.tsx";
+import { feedTab } from "./feed.tsx";
+import { listed } from "./listed.ts";
+import { TopicsPage } from "./list.tsx";
+import { publishTab } from "./publishing.tsx";
+import { glanceOf, mutedUntil } from "./seen.ts";
+import { givenOf } from "./settings-body.ts";
+import { NewTopicPage, SettingsTab } from "./settings.tsx";
+import { AskReplace, NAMED, ShareTab } from "./share.tsx";
+
+export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log">;
+
+/** Of a page of devices. */
+const DEVICES = 50;
+
+export const topicPageRoutes = (given: TopicDeps) => {
+  const deps = { ...given, mapInTurns: createMapInTurns(given.clock) };
+  const { store, config } = deps;
+
+  type Seen = { desk: Desk; glance: Glance; request: Request };
+  /** A page of a topic; 404 where the visitor sees none of this key. */
+  const show = (page: (seen: Seen) => Safe | Promise<Safe>, confirmed?: true) =>
+    onDesk<"key">(
+      deps,
+      async (desk, { request, params }) => {
+        const glance = await glanceOf(deps, desk, params.key);
+        return glance && page({ desk, glance, request });
+      },
+      confirmed && { confirmed },
+    );
+  /** A form of a topic. */
+  const act = (run: (seen: Seen & { form: URLSearchParams }) => Promise<Done | Again>, confirmed?: true) =>
+    [
+      atDesk<"key">(
+        deps,
+        async (desk, form, { request, params }) => {
+          const glance = await glanceOf(deps, desk, params.key);
+          return glance && run({ desk, glance, request, form });
+        },
+        confirmed && { confirmed },
+      ),
+      { parse: "none" },
+    ] as const;
+
+  return new Elysia()
+    .use(pages)
+    .get(
+      "/-/topics",
+      onDesk(deps, async (desk, { request }) => <TopicsPage desk={desk} listed={await listed(deps, desk, request)} />),
+    )
+    .get(
+      "/-/topics/new",
+      onDesk(deps, (desk) => <NewTopicPage desk={desk} given={new URLSearchParams()} />),
+    )
+    .post(
+      "/-/topics/new",
+      atDesk(deps, async (desk, form) => makeTopic(deps, desk, form)),
+      { parse: "none" },
+    )
+    .get(
+      "/-/topics/:key",
+      show(async (seen) => feedTab(deps, seen, seen.request)),
+    )
+    .get(
+      "/-/topics/:key/publish",
+      show(async (seen) => publishTab(deps, seen, queryOf(seen.request).get("key"))),
+    )
+    .post("/-/topics/:key/publish", ...act(async (seen) => publishHere(deps, seen)))
+    .get(
+      "/-/topics/:key/share",
+      show((seen) => <ShareTab {...seen} />),
+    )
+    .get(
+      "/-/topics/:key/replace",
+      show(
+        async (seen) => (
+          <AskReplace {...seen} devices={await store.devices.ofTopic(seen.glance.topic.id, { limit: NAMED })} />
+        ),
+        true,
+      ),
+    )
+    .post("/-/topics/:key/replace", ...act(async (seen) => replaceNow(deps, seen), true))
+    .get(
+      "/-/topics/:key/devices",
+      show(async (seen) => {
+        const { id } = seen.glance.topic;
+        const after = Number(/^\d{1,15}$/.exec(queryOf(seen.request).get("after") ?? "")?.[0] ?? 0);
+        const [found, rules] = await Promise.all([
+          store.devices.ofTopic(id, { after, limit: DEVICES + 1 }),
+          store.glances.rules(id, { after, limit: DEVICES }),
+        ]);
+        const devices = found.slice(0, DEVICES);
+        const next = found.length > DEVICES ? devices.at(-1)?.row : undefined;
+        return <DevicesTab {...seen} devices={devices} rules={rules} {...(next !== undefined && { next })} />;
+      }),
+    )
+    .post("/-/topics/:key/devices", ...act(async (seen) => setDevice(deps, seen)))
+    .get(
+      "/-/topics/:key/settings",
+      show((seen) => {
+        const { topic } = seen.glance;
+        const given = givenOf(topic, seen.desk.view.zone, mutedUntil(topic, seen.desk.now));
+        return <SettingsTab {...seen} given={given} retention={config.retention} />;
+      }),
+    )
+    .post("/-/topics/:key/settings", ...act(async (seen) => save(deps, seen)))
+    .post("/-/topics/:key/archive", ...act(async (seen) => archive(deps, seen)))
+    .get(
+      "/-/topics/:key/mute",
+      show((seen) => <AskMute {...seen} given={new URLSearchParams()} />),
+    )
+    .post("/-/topics/:key/mute", ...act(async (seen) => mute(deps, seen)))
+    .post("/-/topics/:key/unmute", ...act(async (seen) => unmute(deps, seen)))
+    .get(
+      "/-/topics/:key/delete",
+      show(async (seen) => {
+        const extent = await store.glances.extent(seen.glance.topic.id);
+        return extent.checks.length > 0 ? <InUse {...seen} extent={extent} /> : askDelete(deps, seen, extent);
+      }, true),
+    )
+    .post("/-/topics/:key/delete", ...act(async (seen) => deleteNow(deps, seen), true));
+};

@@ -1,0 +1,97 @@
+/** @jsxImportSource #jsx */
+/** The share link of a topic: to copy, to scan, to replace. */
+import type { Device } from "../../../devices/device.ts";
+import { refOf } from "../../../devices/ref.ts";
+import { topicUrl } from "../../../http/urls.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { CopyButton, Icon } from "../../layout.tsx";
+import { Qr } from "../../qr.tsx";
+import { Ask } from "../ask.tsx";
+import { deviceName } from "./devices.tsx";
+import { topicPath } from "./seen.ts";
+import { TopicFrame, type TopicProps } from "./topic.tsx";
+
+export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
+  const { view } = desk;
+  const { share } = view.texts.topics;
+  const { topic, subscribers } = glance;
+  const url = topicUrl(view.url, topic);
+  return (
+    <TopicFrame desk={desk} glance={glance} tab="share">
+      <section class="panel" aria-labelledby="share">
+        <header>
+          <h2 id="share">{view.texts.topics.tabs.share}</h2>
+        </header>
+        <div class="in">
+          <div class="side">
+            <Qr text={url} label={share.qr(topic.name)} />
+            <div class="stack">
+              <p>{share.text}</p>
+              <div class="copy">
+                <code>{url}</code>
+                <CopyButton view={view} label={share.copy} />
+              </div>
+              <div class="tight">
+                <h3>{share.replaceTitle}</h3>
+                <p class="soft">{share.replaceText(subscribers)}</p>
+                <div>
+                  <a class="btn" href={view.base + topicPath(topic, "/replace")}>
+                    <Icon view={view} name="rotate" />
+                    {share.replace}
+                  </a>
+                </div>
+              </div>
+            </div>
+          </div>
+        </div>
+      </section>
+    </TopicFrame>
+  );
+};
+
+/** So many devices are named one by one. */
+export const NAMED = 100;
+
+/** `devices`: the first of them. */
+export const AskReplace = ({ desk, glance, devices }: TopicProps & { devices: readonly Device[] }): Safe => {
+  const { view } = desk;
+  const { replace } = view.texts.topics;
+  const { topic, subscribers } = glance;
+  return (
+    <Ask
+      desk={desk}
+      question={replace.question(topic.name)}
+      lede={replace.lede}
+      action={topicPath(topic, "/replace")}
+      button={replace.button}
+      icon="rotate"
+      isMild
+      keep={{ text: replace.back, to: topicPath(topic, "/share") }}
+    >
+      {subscribers > 0 && (
+        <fieldset>
+          <legend>{replace.keep}</legend>
+          {devices.length < subscribers ? (
+            <>
+              <label class="pick">
+                <input type="radio" name="keep" value="all" checked />
+                {replace.keepAll(subscribers)}
+              </label>
+              <label class="pick">
+                <input type="radio" name="keep" value="none" />
+                {replace.keepNone}
+              </label>
+            </>
+          ) : (
+            devices.map((device) => (
+              <label class="pick">
+                <input type="checkbox" name="keep" value={refOf(device.id)} checked={device.lost === undefined} />
+                <span dir="auto">{deviceName(view, device)}</span>
+              </label>
+            ))
+          )}
+        </fieldset>
+      )}
+    </Ask>
+  );
+};

@@ -1,0 +1,89 @@
+/** @jsxImportSource #jsx */
+/** One topic: its head, and the tabs below it. */
+import type { Glance } from "../../../store/glances.ts";
+import { feedUrl } from "../../../http/urls.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { mutedUntil, topicPath } from "./seen.ts";
+
+const TABS = ["feed", "publish", "share", "devices", "settings"] as const;
+type Tab = (typeof TABS)[number];
+
+export interface TopicProps {
+  desk: Desk;
+  glance: Glance;
+}
+
+export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: Tab; children?: Child }): Safe => {
+  const { view } = desk;
+  const { topics: texts } = view.texts;
+  const { topic, subscribers } = glance;
+  const path = view.base + topicPath(topic);
+  return (
+    <Desktop desk={desk} title={topic.name} current="topics">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={deskLink(desk, "/-/topics")}>{texts.title}</a> / <bdi>{topic.namespace}</bdi>
+          </p>
+          <h1 dir="auto">{topic.name}</h1>
+          <Muted desk={desk} glance={glance} />
+        </div>
+        <div class="line">
+          {mutedUntil(topic, desk.now) === undefined ? (
+            <a class="btn" href={`${path}/mute`}>
+              <Icon view={view} name="mute" />
+              {texts.mute.button}
+            </a>
+          ) : (
+            <form method="post" action={`${path}/unmute`}>
+              <button class="btn" type="submit">
+                <Icon view={view} name="bell" />
+                {texts.mute.unmute}
+              </button>
+            </form>
+          )}
+          <a class="btn" href={feedUrl(view.base, topic)}>
+            <Icon view={view} name="open" />
+            {texts.openFeed}
+          </a>
+        </div>
+      </div>
+      <nav class="tabs" aria-label={texts.tabs.name}>
+        {TABS.map((one) => (
+          <a href={one === "feed" ? path : `${path}/${one}`} aria-current={one === tab && "page"}>
+            {texts.tabs[one]}
+            {one === "devices" && subscribers > 0 && <span class="dim"> {subscribers}</span>}
+          </a>
+        ))}
+      </nav>
+      {children}
+    </Desktop>
+  );
+};
+
+/** Why nothing rings now. */
+const Muted = ({ desk: { view, now, namespaces }, glance: { topic } }: TopicProps): Safe => {
+  const { topics: texts } = view.texts;
+  const own = mutedUntil(topic, now);
+  const namespace = namespaces.find(({ id }) => id === topic.namespaceId);
+  const all = namespace && mutedUntil(namespace, now);
+  return (
+    <>
+      {topic.description !== undefined && (
+        <p class="soft" dir="auto">
+          {topic.description}
+        </p>
+      )}
+      {own !== undefined && <p class="soft">{fill(texts.devicesTab.muted, <Time view={view} at={own} dated />)}</p>}
+      {all !== undefined && (
+        <p class="soft">{fill(texts.mute.namespace(topic.namespace), <Time view={view} at={all} dated />)}</p>
+      )}
+    </>
+  );
+};
