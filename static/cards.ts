@@ -34,10 +34,12 @@ export async function cardsSince(url: URL, since: number): Promise<NewCards> {
   };
 }
 
-async function documentAt(url: URL): Promise<HTMLElement> {
+/** The body of a page of ours. Rejects when the server does not answer so. */
+export async function documentAt(url: URL, headers: Record<string, string> = {}): Promise<HTMLElement> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.responseType = "document";
     request.timeout = 15_000;
     request.onload = () => {

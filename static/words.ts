@@ -5,6 +5,8 @@ export interface Words {
   reconnecting: string;
   polling: string;
   offline: string;
+  /** Of the dashboard. */
+  signedOut: string;
   offlineSince: string;
   gone: string;
   newOne: string;

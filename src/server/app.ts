@@ -18,7 +18,7 @@ import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
 import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.tsx";
-import { homeRoutes } from "../pages/home/routes.tsx";
+import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
 import { setupRoutes } from "../setup/routes.tsx";
 import { topicRoutes } from "../topics/routes.ts";
@@ -58,7 +58,7 @@ export function createApp(deps: Deps): App {
     .use(peopleRoutes(deps))
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
     .use(feedRoutes(deps))
-    .use(homeRoutes(deps))
+    .use(overviewRoutes(deps))
     .use(signInRoutes(deps))
     .use(checkPageRoutes(deps))
     .use(topicPageRoutes(deps))

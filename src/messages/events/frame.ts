@@ -20,5 +20,14 @@ export function messageFrame(id: number, json: string): Uint8Array {
   return encode(`id: ${id}\nevent: message\ndata: ${json}\n\n`);
 }
 
+/** The first frame of a stream of hints. */
+export const hintsReadyFrame = (): Uint8Array => encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: {}\n\n`);
+
+/** What changed, and in which namespaces: `{"message":["home"],"delivery":[]}`. */
+export function hintFrame(changed: ReadonlyMap<string, Iterable<string>>): Uint8Array {
+  const data = Object.fromEntries([...changed].map(([what, namespaces]) => [what, [...namespaces]]));
+  return encode(`event: changed\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
 /** Said before a shutdown ends the stream: come back after `ms`. */
 export const retryFrame = (ms: number): Uint8Array => encode(`retry: ${ms}\n\n`);

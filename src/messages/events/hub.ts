@@ -10,6 +10,7 @@ import type { Clock } from "../../util/clock.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
 import { HEARTBEAT, retryFrame } from "./frame.ts";
+import { Hints, type Hinting } from "./hints.ts";
 import { Pager } from "./pager.ts";
 import { Slices } from "./slices.ts";
 import type { Stream } from "./stream.ts";
@@ -34,6 +35,7 @@ export class Streams implements ConnectionOwner, FeedContext {
   readonly #perAddress = new Map<string, number>();
   /** Those that a key holds open, with what cancels their timer: few, so they are looked through. */
   readonly #keyed = new Map<Connection, () => void>();
+  readonly #hints = new Set<Hints>();
   #open = 0;
   #beating = false;
   #stopping = false;
@@ -44,6 +46,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     this.slices = new Slices(deps.clock);
     deps.metrics.gauge("sse_connections", () => this.#open);
     deps.bus.onAll((event) => {
+      for (const hints of this.#hints) hints.hear(event);
       if (event.kind !== "revoked") return;
       for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
     });
@@ -51,15 +54,22 @@ export class Streams implements ConnectionOwner, FeedContext {
 
   /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, and `stopping`. */
   open(request: Request, opening: Opening): Response {
-    if (this.#stopping) throw problem.stopping();
-    const context = contextOf(request);
-    const { server } = context;
-    const address = context.local ? undefined : network(context.address);
-    this.#count(address);
-    const connection = new Connection({ request, server, address, opening, feed: this.#feed(opening), owner: this });
+    const room = this.#room(request);
+    const connection = new Connection({ ...room, request, opening, feed: this.#feed(opening), owner: this });
     if (connection.key) this.#endWithKey(connection);
-    if (!this.#beating) this.#beatLater();
     return connection.response();
+  }
+
+  /** The same for a stream of hints. */
+  openHints(request: Request, hinting: Hinting): Response {
+    const { clock } = this.#deps;
+    const closed = (hints: Hints, dropped: boolean) => {
+      this.#hints.delete(hints);
+      this.#release(hints.address, dropped);
+    };
+    const hints = new Hints({ ...this.#room(request), request, hinting, clock, closed });
+    this.#hints.add(hints);
+    return hints.response();
   }
 
   /** Ends all streams and refuses new ones. */
@@ -72,19 +82,33 @@ export class Streams implements ConnectionOwner, FeedContext {
   }
 
   closed(connection: Connection, dropped: boolean): void {
-    this.#open--;
     this.#keyed.get(connection)?.();
     this.#keyed.delete(connection);
-    if (connection.address !== undefined) {
-      const left = (this.#perAddress.get(connection.address) ?? 1) - 1;
-      if (left > 0) this.#perAddress.set(connection.address, left);
-      else this.#perAddress.delete(connection.address);
-    }
-    if (dropped) this.#deps.metrics.sseDropped.inc();
+    this.#release(connection.address, dropped);
   }
 
   failed(error: unknown): void {
     this.#deps.log.warn("an event stream could not be read from the store", { error });
+  }
+
+  /** Counts one more, for whom it is, and keeps it from looking idle. */
+  #room(request: Request) {
+    if (this.#stopping) throw problem.stopping();
+    const context = contextOf(request);
+    const address = context.local ? undefined : network(context.address);
+    this.#count(address);
+    if (!this.#beating) this.#beatLater();
+    return { server: context.server, address };
+  }
+
+  #release(address: string | undefined, dropped: boolean): void {
+    this.#open--;
+    if (address !== undefined) {
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.#perAddress.set(address, left);
+      else this.#perAddress.delete(address);
+    }
+    if (dropped) this.#deps.metrics.sseDropped.inc();
   }
 
   #count(address: string | undefined): void {
@@ -140,7 +164,8 @@ export class Streams implements ConnectionOwner, FeedContext {
     });
   }
 
-  async #each(tell: (stream: Stream) => void): Promise<void> {
+  async #each(tell: (stream: Stream | Hints) => void): Promise<void> {
+    for (const hints of this.#hints) tell(hints);
     for (const feed of this.#feeds.values()) await feed.each(tell);
   }
 }

@@ -1,11 +1,12 @@
 /** The catalogue's part for the script of the dashboard: what it needs of `texts.live`, as it is handed over. */
 import type { Texts } from "../texts/texts.ts";
 
-export const liveWords = ({ live }: Texts) => ({
+export const liveWords = ({ live, desk }: Texts) => ({
   live: live.live,
   reconnecting: live.reconnecting,
   polling: live.polling,
   offline: live.offline,
+  signedOut: desk.signedOut,
   today: live.today,
   yesterday: live.yesterday,
   hour: live.hour,

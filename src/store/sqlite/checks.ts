@@ -63,7 +63,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
         q.count.run({ namespaceId, by: 1 });
         const made = again(spec);
         if (made === undefined) throw new Error("a check that was just made is not there");
-        return { result: { kind: "made", check: made }, events: sooner(made) };
+        return { result: { kind: "made", check: made }, events: [...sooner(made), hint(namespaceId)] };
       }),
 
     find: async (which) => outside.find(which, clock.now())?.check,
@@ -132,7 +132,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
           if (gone === undefined) return { result: false };
           if (!forget(gone.row)) return { result: "more" };
           q.count.run({ namespaceId, by: -1 });
-          return { result: true };
+          return { result: true, events: [hint(namespaceId)] };
         });
       let removed = await slice();
       while (removed === "more") removed = await slice();
@@ -170,6 +170,9 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
       }),
   };
 }
+
+/** For whoever looks at its checks. */
+const hint = (namespaceId: NamespaceId): Committed => ({ kind: "hint", of: "check", namespaceId });
 
 /** Tells the alerter of a check that it has to look at earlier than it knew. */
 const sooner = ({ dueAt }: Check, before?: Check): Committed[] =>

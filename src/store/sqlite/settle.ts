@@ -96,7 +96,8 @@ export function settler(engine: Engine, named: NamedPings): Settle {
     }
     const { events, seqs } = tell(changed, rules, now);
     for (const settlement of changed) keep(settlement, seqs, now);
-    return events;
+    const seen = new Set(changed.map(({ check: { namespaceId } }) => namespaceId));
+    return [...events, ...[...seen].map((namespaceId) => ({ kind: "hint", of: "check", namespaceId }) as const)];
   };
 }
 

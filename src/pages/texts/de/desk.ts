@@ -9,6 +9,7 @@ export const desk: typeof en = {
   more: "Mehr",
   close: "Schließen",
   undo: "Rückgängig",
+  signedOut: "Abgemeldet",
   signOut: "Abmelden",
   entries: {
     overview: "Übersicht",

@@ -9,6 +9,7 @@ export const desk = {
   more: "More",
   close: "Close",
   undo: "Undo",
+  signedOut: "You are signed out",
   signOut: "Sign out",
   entries: {
     overview: "Overview",

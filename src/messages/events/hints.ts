@@ -1,0 +1,120 @@
+/** One open stream of hints: that something changed, never what. Whoever looks at a page of the dashboard holds one. */
+import type { Server } from "bun";
+import type { NamespaceId } from "../../keys/namespace.ts";
+import type { Committed } from "../../store/store.ts";
+import type { Clock } from "../../util/clock.ts";
+import { hintFrame, hintsReadyFrame } from "./frame.ts";
+import { Reader, type ReaderOwner } from "./reader.ts";
+
+/** What comes within this is told at once. */
+const REST_MS = 250;
+
+export interface Hinting {
+  /** Whose: ended when they are changed, so that they come back as who they are then. */
+  personId: string;
+  /** The name of a namespace that they see; undefined: they do not. */
+  seen: (id: NamespaceId) => string | undefined;
+}
+
+interface Parts {
+  request: Request;
+  server: Server<unknown>;
+  /** Whom the cap per address counts it for; undefined: nobody. */
+  address: string | undefined;
+  hinting: Hinting;
+  clock: Pick<Clock, "after">;
+  closed: (hints: Hints, dropped: boolean) => void;
+}
+
+export class Hints implements ReaderOwner {
+  readonly address: string | undefined;
+  readonly #hinting: Hinting;
+  readonly #clock: Parts["clock"];
+  readonly #closed: Parts["closed"];
+  readonly #reader: Reader;
+  /** Namespaces by what changed in them. */
+  #pending = new Map<string, Set<string>>();
+  #isResting = false;
+
+  constructor({ request, server, address, hinting, clock, closed }: Parts) {
+    this.address = address;
+    this.#hinting = hinting;
+    this.#clock = clock;
+    this.#closed = closed;
+    this.#reader = new Reader(request, server, this);
+  }
+
+  response(): Response {
+    return this.#reader.response();
+  }
+
+  hear(event: Committed): void {
+    if (event.kind === "person" && event.personId === this.#hinting.personId) {
+      this.end();
+      return;
+    }
+    const hint = hintOf(event);
+    if (hint === undefined) return;
+    const { of, namespaceId } = hint;
+    const name = namespaceId === undefined ? undefined : this.#hinting.seen(namespaceId);
+    if (namespaceId !== undefined && name === undefined) return;
+    const namespaces = this.#pending.get(of) ?? new Set<string>();
+    this.#pending.set(of, name === undefined ? namespaces : namespaces.add(name));
+    this.#tellLater();
+  }
+
+  say(bytes: Uint8Array): void {
+    this.#reader.send(bytes);
+  }
+
+  end(lastWords?: Uint8Array): void {
+    if (lastWords) this.#reader.send(lastWords);
+    this.#reader.end();
+  }
+
+  opened(): void {
+    this.#reader.send(hintsReadyFrame());
+  }
+
+  drained(): void {
+    this.#tellLater();
+  }
+
+  ended(dropped: boolean): void {
+    this.#pending.clear();
+    this.#closed(this, dropped);
+  }
+
+  #tellLater(): void {
+    if (this.#isResting || this.#pending.size === 0) return;
+    this.#isResting = true;
+    this.#clock.after(REST_MS, () => {
+      this.#isResting = false;
+      if (this.#reader.unsent > 0 || this.#pending.size === 0) return;
+      this.#reader.send(hintFrame(this.#pending));
+      this.#pending = new Map();
+    });
+  }
+}
+
+/** What a page would have to show anew. */
+function hintOf(event: Committed): { of: string; namespaceId?: NamespaceId } | undefined {
+  switch (event.kind) {
+    case "message":
+      return { of: "message", namespaceId: event.topic.namespaceId };
+    case "hint":
+      return event;
+    case "delivery":
+    case "device":
+    case "person":
+      return { of: event.kind };
+    case "gone":
+      return { of: "topic" };
+    case "revoked":
+      return { of: "key" };
+    case "scheduled":
+    case "due":
+    case "outbox":
+      return undefined;
+  }
+}

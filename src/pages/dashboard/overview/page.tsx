@@ -1,0 +1,201 @@
+/** @jsxImportSource #jsx */
+/** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
+import { Word, firstWords } from "../../feed/card.tsx";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { BriefTime } from "../../times.tsx";
+import { sentence } from "../checks/words.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import type { Overview, Peek } from "./gather.ts";
+import { GetStarted } from "./start.tsx";
+
+interface Props {
+  desk: Desk;
+  overview: Overview;
+}
+
+/** `isBegun`: the reader does not want to be told what is still to do. */
+export const OverviewPage = ({ desk, overview, isBegun }: Props & { isBegun: boolean }): Safe => (
+  <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
+    <State desk={desk} overview={overview} />
+    <NeedsYou desk={desk} overview={overview} />
+    <Latest desk={desk} latest={overview.latest} />
+    {!isBegun && <GetStarted desk={desk} started={overview.started} />}
+  </Desktop>
+);
+
+/** The state in words, and in numbers behind it. */
+const State = ({ desk, overview }: Props): Safe => {
+  const { view, now } = desk;
+  const { overview: words } = view.texts;
+  const { trouble, checks, waiting, latest } = overview;
+  const [last] = latest;
+  return (
+    <div class="head" id="state" data-live="check delivery message">
+      <div class="tight">
+        <h1 class="big">{words.heading({ ...trouble, waiting: waiting.length, checks: checks.all })}</h1>
+        <p class="soft">
+          {words.others({ fine: checks.all - trouble.down, late: checks.late, down: trouble.down })}{" "}
+          {last === undefined
+            ? words.noMessage
+            : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} now={now} />)}
+        </p>
+      </div>
+    </div>
+  );
+};
+
+const NeedsYou = ({ desk, overview }: Props): Safe => {
+  const { view, now } = desk;
+  const { overview: words } = view.texts;
+  const { trouble, down, failures, waiting } = overview;
+  const moreDown = trouble.down - down.length;
+  const moreFailed = trouble.failed - failures.length;
+  if (trouble.down + trouble.failed + waiting.length === 0)
+    return <div id="needs" data-live="check delivery message" />;
+  return (
+    <section class="panel" aria-labelledby="needs-h" id="needs" data-live="check delivery message">
+      <header>
+        <h2 id="needs-h">{words.needsYou}</h2>
+      </header>
+      <ul class="rows">
+        {waiting.map((peek) => (
+          <Waiting desk={desk} peek={peek} />
+        ))}
+        {down.map(({ check, runs }) => (
+          <Row
+            desk={desk}
+            tone="down"
+            name={check.standing.settings.name}
+            to={`/-/checks/${check.id}`}
+            place={check.namespace}
+          >
+            {sentence({ view, check, runs, now })}
+          </Row>
+        ))}
+        {moreDown > 0 && <More text={words.moreDown(moreDown)} to={deskLink(desk, "/-/checks")} />}
+        {failures.map(({ device, draft, reason }) => (
+          <Row
+            desk={desk}
+            tone="failed"
+            name={device === undefined ? words.noDevice : (device.name ?? words.unnamed)}
+            to="/-/deliveries"
+          >
+            {words.notAccepted(firstWords({ draft }))}
+            {reason === undefined ? "." : `: ${reason}`}
+          </Row>
+        ))}
+        {moreFailed > 0 && <More text={words.moreFailed(moreFailed)} to={deskLink(desk, "/-/deliveries")} />}
+      </ul>
+    </section>
+  );
+};
+
+interface RowProps {
+  desk: Desk;
+  tone: "down" | "failed";
+  name: string;
+  to: string;
+  place?: string;
+  children?: Child;
+}
+
+const Row = ({ desk: { view }, tone, name, to, place, children }: RowProps): Safe => (
+  <li class={`row ${tone}`}>
+    <div>
+      <a class="name" href={view.base + to} dir="auto">
+        {name}
+      </a>{" "}
+      {place !== undefined && <span class="dim">{place}</span>}
+      <p class="sub" dir="auto">
+        {children}
+      </p>
+    </div>
+    <span class={`st ${tone}`}>
+      <Icon view={view} name="down" />
+      {view.texts.overview.state[tone]}
+    </span>
+  </li>
+);
+
+const More = ({ text, to }: { text: string; to: string }): Safe => (
+  <li class="row">
+    <a class="name" href={to}>
+      {text}
+    </a>
+  </li>
+);
+
+const Waiting = ({ desk: { view, now }, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
+  const { overview: words } = view.texts;
+  return (
+    <li class="row act">
+      <div>
+        <a class="name" href={messageLink(view.base, topic.key, message.id)} dir="auto">
+          {firstWords({ draft })}
+        </a>{" "}
+        <span class="dim">
+          {topic.namespace} / {topic.name}
+        </span>
+        <p class="sub">{fill(words.waiting, <BriefTime view={view} at={message.createdAt} now={now} />)}</p>
+      </div>
+      <form method="post" action={`${view.base}/-/messages/${topic.key}/${message.id}/acknowledge`}>
+        <button class="btn risk main" type="submit">
+          <Icon view={view} name="check" />
+          {words.acknowledge}
+        </button>
+      </form>
+    </li>
+  );
+};
+
+const messageLink = (base: string, topicKey: string, id: number): string => `${base}/-/topics/${topicKey}#m${id}`;
+
+const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {
+  const { view, now } = desk;
+  const { overview: words } = view.texts;
+  return (
+    <section class="panel" aria-labelledby="latest-h" id="latest" data-live="message">
+      <header>
+        <h2 id="latest-h">{words.latest}</h2>
+        <a href={deskLink(desk, "/-/topics")}>{words.allTopics}</a>
+      </header>
+      {latest.length === 0 ? (
+        <div class="empty">
+          <strong>{words.empty.title}</strong>
+          <p class="soft">{words.empty.text}</p>
+        </div>
+      ) : (
+        <ul class="rows dense">
+          {latest.map(({ topic, message, draft }) => (
+            <li class="row">
+              <div class="peek">
+                <LevelOf desk={desk} draft={draft} />
+                <a class="name clip" href={messageLink(view.base, topic.key, message.id)} dir="auto">
+                  {firstWords({ draft })}
+                </a>
+                <span class="sub">
+                  {topic.namespace} / {topic.name}
+                </span>
+              </div>
+              <span class="sub">
+                <BriefTime view={view} at={message.createdAt} now={now} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+/** One word: of what is over, that it is. */
+const LevelOf = ({ desk: { view }, draft: { level, status } }: { desk: Desk; draft: Peek["draft"] }): Safe =>
+  status === "resolved" ? (
+    <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />
+  ) : (
+    <Word view={view} tone={level} icon={level} word={view.texts.level[level]} />
+  );

@@ -1,0 +1,97 @@
+/** @jsxImportSource #jsx */
+/** The start of the dashboard, and what is done to messages wherever a page shows them. */
+import { Elysia } from "elysia";
+import { sees } from "../../../accounts/visitor.ts";
+import type { Deps } from "../../../deps.ts";
+import { draftOf, type Message } from "../../../messages/message.ts";
+import { isTopicKey } from "../../../topics/names.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { pages, seeOther } from "../../respond.ts";
+import { viewOf } from "../../view.ts";
+import { atDesk, onDesk, type Desk, type Done } from "../desk.ts";
+import { openHints } from "./events.ts";
+import { gather } from "./gather.ts";
+import { OverviewPage } from "./page.tsx";
+
+type OverviewDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "streams" | "bus">;
+type InTopic = "key" | "id";
+
+const YEAR_SECONDS = 31_536_000;
+
+export const overviewRoutes = (deps: OverviewDeps) => {
+  const { store } = deps;
+  const page = onDesk(deps, async (desk, { request }) => {
+    const overview = await gather(deps, desk);
+    return <OverviewPage desk={desk} overview={overview} isBegun={isBegun(request)} />;
+  });
+
+  return new Elysia()
+    .use(pages)
+    .get("/", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
+    .get("/-", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
+    .get("/-/", async (handling) =>
+      store.setup.state().claimed ? page(handling) : seeOther(`${viewOf(deps, handling.request).base}/-/setup`),
+    )
+    .get("/-/events", async ({ request }) => openHints(deps, request))
+    .post(
+      "/-/started",
+      // for this browser alone
+      atDesk(deps, async ({ view: { base, url } }) => {
+        const secure = url.startsWith("https:") ? "; Secure" : "";
+        const cookie = `started=hidden; Path=${base}/-/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+        return { to: "/-/", cookie };
+      }),
+      { parse: "none" },
+    )
+    .post(
+      "/-/messages/:key/:id/delete",
+      atDesk<InTopic>(deps, async (desk, _, { params }) => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        if (topic === undefined || id === undefined || !(await store.messages.discard(topic.id, id))) return undefined;
+        const flash = { say: "desk.messageDeleted", values: [id], undo: { topic: topic.key, id } } as const;
+        return { to: `/-/topics/${topic.key}`, flash };
+      }),
+      { parse: "none" },
+    )
+    .post(
+      "/-/messages/:key/:id/undo",
+      atDesk<InTopic>(deps, async (desk, _, { params }) => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        if (topic === undefined || id === undefined) return undefined;
+        const isBack = await store.messages.restore(topic.id, id);
+        return {
+          to: `/-/topics/${topic.key}`,
+          flash: isBack
+            ? { say: "desk.messageBack", values: [id] }
+            : { say: "desk.messageGone", values: [id], tone: "warning" },
+        };
+      }),
+      { parse: "none" },
+    )
+    .post(
+      "/-/messages/:key/:id/acknowledge",
+      atDesk<InTopic>(deps, async (desk, _, { params }): Promise<Done | undefined> => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
+        if (topic === undefined || message === undefined || !asks(message)) return undefined;
+        await store.deliveries.acknowledge(topic.id, message);
+        return { to: "/-/", flash: { say: "desk.acknowledged", values: [message.id] } };
+      }),
+      { parse: "none" },
+    );
+};
+
+const asks = (message: Message): boolean => draftOf(message).ack === true;
+
+const isBegun = ({ headers }: Request): boolean => /(?:^|;\s*)started=hidden(?:;|$)/.test(headers.get("cookie") ?? "");
+
+/** A topic that the visitor may see, and the number of a message in it. */
+async function topicOf(
+  { store }: Pick<Deps, "store">,
+  { visitor }: Desk,
+  { key, id }: Record<InTopic, string>,
+): Promise<{ topic: Topic; id: number } | undefined> {
+  const topic = isTopicKey(key) ? await store.topics.byKeyAnywhere(key) : undefined;
+  if (topic === undefined || !sees(visitor, topic.namespaceId) || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
+  return { topic, id: Number(id) };
+}

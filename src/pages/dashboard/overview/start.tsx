@@ -1,0 +1,46 @@
+/** @jsxImportSource #jsx */
+/** What is still to do at the begin; gone once all is done, or when the reader hides it. */
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import type { Desk } from "../desk.ts";
+import type { Overview } from "./gather.ts";
+
+const STEPS = ["message", "device", "check", "https"] as const;
+const WHERE = { message: "/-/topics", device: "/-/devices", check: "/-/checks", https: "/-/settings" } as const;
+
+export const GetStarted = ({ desk, started }: { desk: Desk; started: Overview["started"] }): Safe => {
+  const { view } = desk;
+  const { start: words } = view.texts.overview;
+  const done = STEPS.filter((step) => started[step]).length;
+  if (done === STEPS.length) return <></>;
+  return (
+    <section class="panel" aria-labelledby="start-h" id="start" data-live="message device check">
+      <header>
+        <h2 id="start-h">{words.title}</h2>
+        <span class="dim">{words.done(done, STEPS.length)}</span>
+        <form method="post" action={`${view.base}/-/started`}>
+          <button class="btn bare" type="submit">
+            {words.hide}
+          </button>
+        </form>
+      </header>
+      <ul class="rows">
+        {STEPS.map((step) => (
+          <li class="row">
+            <div class="line">
+              <Icon view={view} name={started[step] ? "success" : "new"} large />
+              {started[step] ? (
+                <span class="dim">{words[step]}</span>
+              ) : (
+                <a class="name" href={view.base + WHERE[step]}>
+                  {words[step]}
+                </a>
+              )}
+            </div>
+            {started[step] ? <span class="dim">{words.isDone}</span> : <Icon view={view} name="right" />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
