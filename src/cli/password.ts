@@ -11,8 +11,7 @@ export async function readPassword(name: string): Promise<string> {
 
 async function answer(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
-  stdin.setRawMode(true); // the terminal shows nothing, and hands over every key
+  stdin.setRawMode(true); // the terminal shows nothing, and hands over every key: before anybody is asked
   stdin.setEncoding("utf8");
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";
@@ -26,6 +25,7 @@ async function answer(question: string): Promise<string> {
   };
   stdin.on("data", hear);
   stdin.resume();
+  stderr.write(question);
   try {
     return await promise;
   } finally {

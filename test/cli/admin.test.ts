@@ -1,0 +1,138 @@
+/** `peal admin`: people and sessions from the terminal, also for who has lost the password (WEB.md §2). */
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { peal as run } from "../support/command.ts";
+import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
+import { login, PASSWORD } from "../support/signin.ts";
+import { testWith } from "../support/tools.ts";
+
+const admin = async ({ dataDir }: Peal, args: string[], input?: string) =>
+  run(["admin", ...args], { PEAL_DATA_DIR: dataDir }, "/", input);
+
+describe.each(["through the running server", "without a server"])("%s", (how) => {
+  const offline = async <T>(peal: Peal, work: () => Promise<T>): Promise<T> => {
+    const isOffline = how === "without a server";
+    if (isOffline) await peal.kill("SIGTERM");
+    const done = await work();
+    if (isOffline) await peal.start();
+    return done;
+  };
+
+  test("the first admin is made on a server that nobody has claimed; its code works no more", async () => {
+    await using peal = await startPeal({ unclaimed: true });
+    const made = await offline(peal, async () => admin(peal, ["create", "Mara"], `${PASSWORD}\n`));
+    expect(made).toEqual({ code: 0, stdout: "created Mara\n", stderr: "" });
+    expect((await login(peal)).status).toBe(303);
+    expect(existsSync(join(peal.dataDir, "setup-code"))).toBe(false);
+    expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain("Somebody has claimed");
+    expect((await run(["namespaces", "list"], { PEAL_DATA_DIR: peal.dataDir })).stdout).toContain("home");
+  });
+
+  test("a lost password is replaced, and all are signed out", async () => {
+    await using peal = await startPeal();
+    await admin(peal, ["create", "mara"], PASSWORD);
+    const cookie = (await login(peal)).headers.get("set-cookie") ?? "";
+    const done = await offline(peal, async () => admin(peal, ["password", "MARA"], "another long password\r\n"));
+    expect(done).toMatchObject({ code: 0, stdout: "mara has a new password, and is signed out everywhere\n" });
+    expect((await login(peal)).status).toBe(422);
+    expect((await login(peal, { password: "another long password" })).status).toBe(303);
+    expect((await peal.request("/-/confirm", { headers: { cookie } })).status).toBe(303);
+  });
+});
+
+test("people are listed, changed and removed; what is wrong is told in the words of the command line", async () => {
+  await using peal = await startPeal();
+  await admin(peal, ["create", "mara"], PASSWORD);
+  await admin(peal, ["create", "jonas", "--namespaces", "home", "--no-password"]);
+  const rows = async () =>
+    (await admin(peal, ["list"])).stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3));
+  expect(await rows()).toEqual([
+    ["NAME", "SEES", "SIGNS IN BY"],
+    ["jonas", "home", "proxy"],
+    ["mara", "admin", "password"],
+    [""],
+  ]);
+  expect((await admin(peal, ["update", "jonas", "--name", "Jo", "--namespaces", "all"])).stdout).toBe("updated Jo\n");
+  expect((await rows())[1]).toEqual(["Jo", "all", "proxy"]);
+  // prettier-ignore
+  const refused: [args: string[], input: string | undefined, code: number, told: string][] = [
+    [["create", "x"],                                "short",  1,  "the password: must have 12 characters or more"],
+    [["create", "MARA"],                             PASSWORD, 1,  "Somebody is called `MARA` already"],
+    [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: there is no namespace `nowhere`"],
+    [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make somebody else an admin first"],
+    [["remove", "mara"],                             undefined, 1, "Make somebody else an admin first"],
+    [["remove", "eve"],                              undefined, 1, "nobody is called eve"],
+    [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "exclude each other"],
+    [["create", "x", PASSWORD],                      undefined, 64, "unexpected argument"],
+  ];
+  for (const [args, input, code, told] of refused) {
+    const ran = await admin(peal, args, input);
+    expect([args, ran.code, ran.stderr.includes(told) || ran.stderr]).toEqual([args, code, true]);
+  }
+  expect((await admin(peal, ["update", "Jo", "--admin"])).code).toBe(0);
+  expect((await admin(peal, ["remove", "mara"])).stdout).toBe("removed mara\n");
+  expect((await rows()).flat()).not.toContain("mara");
+  expect(peal.logs()).not.toContain(PASSWORD);
+});
+
+test("sessions are listed and ended", async () => {
+  await using peal = await startPeal();
+  await admin(peal, ["create", "mara"], PASSWORD);
+  await login(peal);
+  await login(peal);
+  const list = async () => JSON.parse((await admin(peal, ["sessions", "mara", "--json"])).stdout) as { id: string }[];
+  const [first, second] = await list();
+  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).code).toBe(0);
+  expect(await list()).toMatchObject([{ id: second?.id, address: "127.0.0.1" }]);
+  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("no such session");
+  await admin(peal, ["sessions", "mara", "--end", "all"]);
+  expect(await list()).toEqual([]);
+});
+
+test("while a key works and there is no admin, the start says how to make one", async () => {
+  await using peal = await startPeal();
+  expect(peal.output()).toContain("peal admin create NAME");
+  await admin(peal, ["create", "mara"], PASSWORD);
+  const before = peal.output().length;
+  await peal.kill("SIGTERM");
+  await peal.start();
+  expect(peal.output().slice(before)).not.toContain("peal admin create");
+});
+
+/** Types lines into a terminal when it is asked, and prints what was on the screen. */
+const TERMINAL = `
+import os, pty, sys
+lines = sys.argv[1].split(",")
+pid, fd = pty.fork()
+if pid == 0: os.execvp(sys.argv[2], sys.argv[2:])
+screen = b""
+while True:
+  try: more = os.read(fd, 4096)
+  except OSError: break
+  if not more: break
+  screen += more
+  if lines and more.endswith(b": "): os.write(fd, lines.pop(0).encode() + b"\\r")
+sys.stdout.buffer.write(screen)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+testWith(Bun.which("python3") === null ? "python3 is not installed" : undefined)(
+  "at a terminal the password is asked for twice, and never shown",
+  async () => {
+    await using peal = await startPeal();
+    const typed = async (...lines: string[]) => {
+      const child = Bun.spawn(["python3", "-c", TERMINAL, lines.join(","), ...COMMAND, "admin", "create", "mara"], {
+        env: cleanEnv({ PEAL_DATA_DIR: peal.dataDir }),
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      return { screen: await new Response(child.stdout).text(), code: await child.exited };
+    };
+    const differ = await typed(PASSWORD, `${PASSWORD}!`);
+    expect(differ.code).toBe(1);
+    expect(differ.screen).toContain("the two differ; nothing was changed");
+    // a key too many, taken back
+    const made = await typed(`${PASSWORD}x\x7f`, PASSWORD);
+    expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
+    expect((await login(peal)).status).toBe(303);
+  },
+);
