@@ -3,6 +3,7 @@
 import type { AssetName } from "../assets.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Brand, Icon, Shell, ThemeButton, type IconName } from "../layout.tsx";
+import { LanguageSwitch } from "../language/switch.tsx";
 import type { Desk } from "./desk.ts";
 import { deskLink } from "./filter.ts";
 import { FlashNote } from "./flash-note.tsx";
@@ -105,6 +106,9 @@ const Rail = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Sa
               {ENTRIES.slice(ON_PHONES).map((entry) => (
                 <li>{link(entry)}</li>
               ))}
+              <li>
+                <LanguageSwitch view={view} />
+              </li>
               {visitor.sessionId !== undefined && (
                 <li>
                   <SignOut desk={desk} icon="lock" />
@@ -117,6 +121,7 @@ const Rail = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Sa
       <div class="foot">
         <span dir="auto">{isAdmin ? words.admin(name) : name}</span>
         {visitor.sessionId !== undefined && <SignOut desk={desk} />}
+        <LanguageSwitch view={view} />
       </div>
     </nav>
   );
