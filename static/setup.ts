@@ -1,6 +1,7 @@
-/** First run: the code out of the link into the form, and the first message as it arrives. */
+/** First run: the code out of the link into the form, the first message and the first device as they arrive. */
 import { cardsSince } from "./cards.ts";
 import { startCopying } from "./copy.ts";
+import { startLive } from "./live.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
@@ -32,28 +33,56 @@ function waitForMessage(): void {
   });
 }
 
+/** A form that leaves the page as it is: there is a key on it that is shown once. */
 function offerTest(): void {
-  const button = document.querySelector<HTMLButtonElement>("[data-test]");
-  button?.addEventListener("click", () => {
-    const { test = "", text = "", secret = "" } = button.dataset;
-    void send(test, text, secret).then((isSent) => {
+  const form = document.querySelector<HTMLFormElement>("form[data-test]");
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form).then((isSent) => {
       document.querySelector<HTMLElement>("[data-test-failed]")?.toggleAttribute("hidden", isSent);
     });
   });
 }
 
-const send = async (url: string, text: string, secret: string): Promise<boolean> =>
-  fetch(url, {
+/** A device that comes is tried out at once. */
+function waitForDevice(): void {
+  const main = document.querySelector("#main");
+  if (!main?.querySelector("[data-live]")) return;
+  const tried = new Set<string>();
+  const look = () => {
+    const form = main.querySelector<HTMLFormElement>("form[data-first-test]");
+    const device = form?.querySelector("input")?.value ?? "";
+    if (!form || tried.has(device)) return;
+    tried.add(device);
+    void send(form);
+  };
+  look();
+  new MutationObserver(look).observe(main, { childList: true, subtree: true });
+  startLive(document.documentElement.dataset["base"] ?? "");
+}
+
+/** Sends a form. What it leads to is not asked for: the page shows by itself what it did. */
+const send = async (form: HTMLFormElement): Promise<boolean> =>
+  fetch(form.action, {
     method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "text/plain" },
-    body: text,
+    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    redirect: "manual",
   }).then(
-    ({ ok }) => ok,
+    ({ type }) => type === "opaqueredirect",
     () => false,
   );
 
+/** The page that answered a form can be had again at an address of its own, without the key. */
+function keepAddress(): void {
+  const here = document.querySelector<HTMLElement>("[data-here]")?.dataset["here"];
+  if (here !== undefined) history.replaceState(null, "", here);
+}
+
 startPage();
 startCopying();
+localize(document);
 fillIn();
+keepAddress();
 waitForMessage();
+waitForDevice();
 offerTest();

@@ -10,9 +10,11 @@ import { hashPassword } from "../accounts/passwords.ts";
 import { passwordFault, personName } from "../accounts/person.ts";
 import { startSession } from "../accounts/signin.ts";
 import { sha256 } from "../util/ids.ts";
-import { AlreadyClaimedPage, ClaimPage, FirstMessagePage, type ClaimFaults } from "./claim.tsx";
+import { AlreadyClaimedPage, ClaimPage, type ClaimFaults } from "./claim.tsx";
 import { forgetSetupCode } from "./code-file.ts";
 import { normalizeCode } from "./code.ts";
+import { FirstMessagePage } from "./first-message.tsx";
+import { laterRoutes } from "./later.tsx";
 import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
@@ -20,7 +22,7 @@ type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
 /** Of the form: a password may be long, and `%C3%BC` is one letter. */
 const MAX_FORM_BYTES = 8_192;
 
-export const setupRoutes = (deps: SetupDeps) =>
+export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
   new Elysia()
     .use(pages)
     .get("/-/setup", async ({ request, set, html }) => {
@@ -30,7 +32,8 @@ export const setupRoutes = (deps: SetupDeps) =>
         deps.store.setup.state().claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} />,
       );
     })
-    .post("/-/setup", async ({ request, set, html }) => claim(deps, request, { set, html }), { parse: "none" });
+    .post("/-/setup", async ({ request, set, html }) => claim(deps, request, { set, html }), { parse: "none" })
+    .use(laterRoutes(deps));
 
 async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);
@@ -54,7 +57,8 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   deps.log.info("claimed", { namespace: claimed.topic.namespace });
   const cookie = await startSession(deps, request, claimed.person);
   if (cookie !== undefined) answering.set.headers["set-cookie"] = cookie;
-  return show(answering, <FirstMessagePage view={view} topic={claimed.topic} secret={claimed.secret} />);
+  const made = { secret: claimed.secret, isAdmin: true };
+  return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} />);
 }
 
 /** A wrong code is told before a password is hashed, which is work. */

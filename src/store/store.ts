@@ -261,6 +261,8 @@ export interface SetupStore {
     codeHash: string,
     owner: { name: string; passwordHash: string },
   ): Promise<{ person: Person; key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed" | "name_taken">;
+  /** That namespace and that topic; made again where they are gone. */
+  first(): Promise<Topic>;
 }
 
 export interface StoreStats {

@@ -28,6 +28,14 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
   const { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson } = parts;
   const findTopic = topicByName(write);
 
+  const ensureTopic = () => {
+    const { one: home, isNew } = ensureNamespace(NAMESPACE);
+    const [known] = findTopic.all({ namespaceId: home.id, name: TOPIC });
+    const row = known ?? makeTopic(home.id, TOPIC);
+    if (row === "too_many_topics") throw new Error(`namespace ${NAMESPACE} has no room for topic ${TOPIC}`);
+    return { home, isNew, topic: toTopic(row, home.name) };
+  };
+
   return {
     state: () => ({ claimed: admins.exist, keys: keys.size > 0 }),
 
@@ -51,19 +59,27 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
         if (settings.get("setup_code") !== codeHash) return { result: "wrong_code" };
         const person = makePerson({ ...owner, isAdmin: true });
         if (person === "name_taken") return { result: "name_taken" };
-        const { one: home, isNew } = ensureNamespace(NAMESPACE);
-        const [known] = findTopic.all({ namespaceId: home.id, name: TOPIC });
-        const row = known ?? makeTopic(home.id, TOPIC);
-        if (row === "too_many_topics") throw new Error(`namespace ${NAMESPACE} has no room for topic ${TOPIC}`);
+        const { home, isNew, topic } = ensureTopic();
         const secret = apiKeySecret();
         const key = putKey(home, { scope: "admin", name: "set-up" }, secret);
         settings.unset("setup_code");
         return {
-          result: { person, key, secret, topic: toTopic(row, home.name) },
+          result: { person, key, secret, topic },
           after: () => {
             if (isNew) namespaces.add(home);
             keys.set(key.hash, key);
             admins.exist = true;
+          },
+        };
+      }),
+
+    first: async () =>
+      writer.run(() => {
+        const { home, isNew, topic } = ensureTopic();
+        return {
+          result: topic,
+          after: () => {
+            if (isNew) namespaces.add(home);
           },
         };
       }),

@@ -1,0 +1,95 @@
+/** @jsxImportSource #jsx */
+/** A device that has subscribed, and what its push service answered to a test (WEB.md §2). */
+import { stateOf } from "../delivery/json.ts";
+import type { Delivery, Lane } from "../delivery/delivery.ts";
+import type { Device } from "../devices/device.ts";
+import { refOf } from "../devices/ref.ts";
+import { fill } from "../pages/fill.ts";
+import type { Safe } from "../pages/jsx/jsx-runtime.ts";
+import { Icon } from "../pages/layout.tsx";
+import { Time } from "../pages/times.tsx";
+import type { View } from "../pages/view.ts";
+import type { Millis } from "../util/clock.ts";
+
+interface ConnectedProps {
+  view: View;
+  now: Millis;
+  device: Device;
+  test?: Delivery;
+  waitsFor?: string;
+}
+
+const MINUTE = 60_000;
+/** A device that is as young gets its test without being asked (static/setup.ts). */
+const YOUNG_MS = 10 * MINUTE;
+
+export const Connected = ({ view, now, device, test, waitsFor }: ConnectedProps): Safe => {
+  const words = view.texts.setup;
+  const { name = words.nameless, createdAt } = device;
+  const isYoung = now - createdAt < YOUNG_MS;
+  return (
+    <div class="got">
+      <p class="in">
+        <span class="st up">
+          <Icon view={view} name="up" />
+          <span>
+            <bdi>{name}</bdi>,{" "}
+            {now - createdAt < MINUTE ? words.justNow : fill(words.since, <Time view={view} at={createdAt} dated />)}
+          </span>
+        </span>
+      </p>
+      <div class="row act">
+        <div>
+          <strong>{test === undefined ? words.noTest : sentence(view, test)}</strong>
+          <p class="sub" dir="auto">
+            {test === undefined ? undefined : advice(view, test, waitsFor)}
+          </p>
+        </div>
+        <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
+          <input type="hidden" name="device" value={refOf(device.id)} />
+          <button class="btn" type="submit">
+            <Icon view={view} name="bell" />
+            {test === undefined ? view.texts.notify.test : words.sendAgain}
+          </button>
+        </form>
+      </div>
+    </div>
+  );
+};
+
+function sentence({ texts: { setup: words } }: View, test: Delivery): string {
+  const service = serviceOf(test.lane);
+  switch (stateOf(test)) {
+    case "accepted":
+      return words.testAccepted(service, Math.max(0, (test.acceptedAt ?? test.createdAt) - test.createdAt));
+    case "pending":
+      return words.testPending(service);
+    case "failed":
+      return words.testRefused(service);
+    case "expired":
+      return words.testLate(service);
+    case "cancelled":
+      return words.testCancelled;
+  }
+}
+
+/** What to look at; of what did not go well, what was answered. */
+function advice({ texts: { setup: words } }: View, test: Delivery, waitsFor: string | undefined): string {
+  if (stateOf(test) === "accepted") return words.lookAtIt;
+  return [test.lastStatus, test.lastReason, waitsFor].filter((part) => part !== undefined).join(" ");
+}
+
+const SERVICES = [
+  ["push.apple.com", "Apple"],
+  ["googleapis.com", "Google"],
+  ["mozilla.com", "Mozilla"],
+  ["windows.com", "Microsoft"],
+] as const;
+
+/** As people call the push service, else its host. */
+function serviceOf(lane: Lane): string {
+  if (lane === "fcm") return "Google";
+  if (!lane.startsWith("webpush:")) return "Apple";
+  const { hostname } = new URL(lane.slice("webpush:".length));
+  return SERVICES.find(([host]) => hostname.endsWith(`.${host}`))?.[1] ?? hostname;
+}

@@ -1,0 +1,128 @@
+/** @jsxImportSource #jsx */
+/** Second screen of the first run: the first message, live (WEB.md §2). */
+import { feedUrl } from "../http/urls.ts";
+import { fill } from "../pages/fill.ts";
+import type { Safe } from "../pages/jsx/jsx-runtime.ts";
+import { Document, Icon } from "../pages/layout.tsx";
+import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
+import type { View } from "../pages/view.ts";
+import type { Topic } from "../topics/topic.ts";
+import { Steps } from "./steps.tsx";
+
+/** A key as it is shown: this once. `isAdmin`: it makes other keys too. */
+export interface ShownKey {
+  secret: string;
+  isAdmin: boolean;
+}
+
+interface FirstMessageProps {
+  view: View;
+  topic: Topic;
+  /** Absent: it was shown before. */
+  made?: ShownKey;
+  /** The newest message, as the feed shows it. */
+  card?: Safe;
+}
+
+export const FirstMessagePage = ({ view, topic, made, card }: FirstMessageProps): Safe => {
+  const words = view.texts.setup;
+  const here = `${view.base}/-/setup/message`;
+  const publish = `${view.url}/${topic.namespace}/${topic.name}?level=success`;
+  const target = { url: publish, text: words.itWorks, ...(made && { secret: made.secret }) };
+  const names = [<strong>{topic.namespace}</strong>, <strong>{topic.name}</strong>];
+  return (
+    <Document
+      view={view}
+      title={`${words.step2} · peal`}
+      frame="mid"
+      script="setup.js"
+      words={JSON.stringify(view.texts.live)}
+      head={<meta name="referrer" content="same-origin" />}
+      end={<Steps view={view} at={2} />}
+    >
+      <div class="tight">
+        <h1>{words.firstTitle}</h1>
+        <p class="lede">{fill(made ? words.ready : words.readyBefore, ...names)}</p>
+      </div>
+      <section class="panel" aria-label={view.texts.command}>
+        <div class="in">
+          <SnippetTabs view={view} target={target} />
+          {made ? <OnlyNow view={view} made={made} /> : <KeyAgain view={view} to={here} />}
+        </div>
+      </section>
+      {card === undefined && (
+        <div class="wait" role="status" data-wait={feedUrl(view.base, topic)}>
+          <span class="dot running"></span>
+          <div>
+            <strong>{words.waiting}</strong>
+            <br />
+            <span class="hint">{words.waitingHint}</span>
+            <noscript>
+              <p class="hint">
+                <a href={here}>{words.lookAgain}</a>
+              </p>
+            </noscript>
+          </div>
+        </div>
+      )}
+      <div class="got" role="status" data-got hidden={card === undefined}>
+        <p class="in">
+          <span class="st up">
+            <Icon view={view} name="up" />
+            {words.arrived}
+          </span>
+        </p>
+        {card}
+      </div>
+      <p class="wrong" role="alert" data-test-failed hidden>
+        <Icon view={view} name="error" />
+        {words.testFailed}
+      </p>
+      <div class="line go" data-here={here}>
+        <a class="btn main" href={`${view.base}/-/setup/phone`}>
+          {words.next}
+        </a>
+        {/* without a script the page would go, and the key with it */}
+        <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test>
+          <button class="btn" type="submit">
+            <Icon view={view} name="send" />
+            {words.sendTest}
+          </button>
+        </form>
+        <a class="btn bare" href={`${view.base}/-/`}>
+          {words.skip}
+        </a>
+      </div>
+      <ToolSettings view={view} url={`${view.url}/${topic.namespace}`} {...(made && { secret: made.secret })} />
+    </Document>
+  );
+};
+
+const OnlyNow = ({ view, made }: { view: View; made: ShownKey }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <div class="note warning">
+      <Icon view={view} name="keys" large />
+      <p>
+        {fill(made.isAdmin ? words.onlyNow : words.onlyNowAgain, <strong>{words.onlyNowStrong}</strong>)}
+      </p>
+    </div>
+  );
+};
+
+const KeyAgain = ({ view, to }: { view: View; to: string }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <form class="note info" method="post" action={to}>
+      <Icon view={view} name="keys" large />
+      <div class="tight">
+        <p>{fill(words.keyAgain, <code>$KEY</code>)}</p>
+        <div>
+          <button class="btn" type="submit">
+            {words.makeKey}
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+};

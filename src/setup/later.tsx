@@ -1,0 +1,119 @@
+/** @jsxImportSource #jsx */
+/** The screens of the first run that follow the claim, for an admin who is signed in, as often as they like (WEB.md §2). */
+import { Elysia } from "elysia";
+import { waitsFor } from "../delivery/json.ts";
+import type { Deps } from "../deps.ts";
+import { testDevice } from "../devices/act.ts";
+import type { Device } from "../devices/device.ts";
+import { refOf } from "../devices/ref.ts";
+import { mintKey } from "../keys/mint.ts";
+import { requireTaken } from "../messages/publish.ts";
+import { atDesk, onDesk } from "../pages/dashboard/desk.ts";
+import { cardsOf } from "../pages/feed/cards.ts";
+import { renderCard } from "../pages/feed/page.tsx";
+import { pages } from "../pages/respond.ts";
+import type { View } from "../pages/view.ts";
+import type { Topic } from "../topics/topic.ts";
+import { FirstMessagePage } from "./first-message.tsx";
+import { PhonePage } from "./phone.tsx";
+
+type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "delivery">;
+
+export const laterRoutes = (deps: LaterDeps) => {
+  const { store } = deps;
+  return new Elysia()
+    .use(pages)
+    .get(
+      "/-/setup/message",
+      onDesk(
+        deps,
+        async ({ view }) => {
+          const topic = await store.setup.first();
+          const card = await newestCard(deps, view, topic);
+          return <FirstMessagePage view={view} topic={topic} {...(card && { card })} />;
+        },
+        { admin: true },
+      ),
+    )
+    .post(
+      "/-/setup/message",
+      atDesk(
+        deps,
+        async ({ view }) => {
+          const topic = await store.setup.first();
+          const { namespaceId } = topic;
+          const { secret } = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
+          const card = await newestCard(deps, view, topic);
+          const made = { secret, isAdmin: false };
+          return { page: <FirstMessagePage view={view} topic={topic} made={made} {...(card && { card })} />, status: 200 };
+        },
+        { admin: true, confirmed: true },
+      ),
+      { parse: "none" },
+    )
+    .post(
+      "/-/setup/test",
+      atDesk(
+        deps,
+        async ({ view }) => {
+          const { namespaceId, name } = await store.setup.first();
+          const message = view.texts.setup.itWorks;
+          const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
+          requireTaken(await store.messages.publish({ namespaceId, to: { name }, draft }));
+          return { to: "/-/setup/message" };
+        },
+        { admin: true },
+      ),
+      { parse: "none" },
+    )
+    .get(
+      "/-/setup/phone",
+      onDesk(
+        deps,
+        async ({ view, now }) => {
+          const topic = await store.setup.first();
+          const device = await latestDevice(deps, topic);
+          const test = device && (await store.deliveries.lastTest(device.row));
+          const held = test && waitsFor(test, deps.delivery);
+          return (
+            <PhonePage
+              {...{ view, topic, now }}
+              {...(device && { device })}
+              {...(test && { test })}
+              {...(held !== undefined && { waitsFor: held })}
+            />
+          );
+        },
+        { admin: true },
+      ),
+    )
+    .post(
+      "/-/setup/phone",
+      atDesk(
+        deps,
+        async (_, form) => {
+          const device = await latestDevice(deps, await store.setup.first());
+          if (device === undefined || refOf(device.id) !== form.get("device")) return undefined;
+          await testDevice(deps, device);
+          return { to: "/-/setup/phone" };
+        },
+        { admin: true },
+      ),
+      { parse: "none" },
+    );
+};
+
+async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {
+  const { messages } = await store.messages.page(topic.id, { limit: 1 });
+  const [card] = await cardsOf(store, topic.id, messages, true);
+  const { imageHosts } = config;
+  return card && renderCard(card, { view, topic, imageHosts, now: clock.now() }).html;
+}
+
+/** Of the first so many: later ones have pages of their own. */
+const MAX_DEVICES = 200;
+
+async function latestDevice({ store }: LaterDeps, { id }: Topic): Promise<Device | undefined> {
+  const devices = await store.devices.ofTopic(id, { limit: MAX_DEVICES });
+  return devices.filter(({ lost }) => lost === undefined).at(-1);
+}

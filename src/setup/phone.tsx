@@ -1,0 +1,160 @@
+/** @jsxImportSource #jsx */
+/** Third screen of the first run: a phone that gets notifications (WEB.md §2). */
+import type { Delivery } from "../delivery/delivery.ts";
+import type { Device } from "../devices/device.ts";
+import { topicUrl } from "../http/urls.ts";
+import { fill } from "../pages/fill.ts";
+import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
+import { CopyButton, Document, Icon } from "../pages/layout.tsx";
+import { Qr } from "../pages/qr.tsx";
+import type { View } from "../pages/view.ts";
+import type { Topic } from "../topics/topic.ts";
+import type { Millis } from "../util/clock.ts";
+import { Connected } from "./connected.tsx";
+import { WaysToHttps } from "./https.tsx";
+import { Steps } from "./steps.tsx";
+
+interface PhoneProps {
+  view: View;
+  topic: Topic;
+  now: Millis;
+  /** The latest one that subscribed to the topic. */
+  device?: Device;
+  /** The last one that was sent to it. */
+  test?: Delivery;
+  /** What holds it up. */
+  waitsFor?: string;
+}
+
+export const PhonePage = (props: PhoneProps): Safe => {
+  const { view, topic, device } = props;
+  const words = view.texts.setup;
+  const { protocol, hostname } = new URL(view.url);
+  const isHttps = protocol === "https:";
+  /** Browsers trust this machine without https; no phone reaches it by that name. */
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return (
+    <Document
+      view={view}
+      title={`${words.step3} · peal`}
+      frame="mid"
+      script="setup.js"
+      words={JSON.stringify(view.texts.live)}
+      head={<meta name="referrer" content="same-origin" />}
+      end={<Steps view={view} at={3} />}
+    >
+      <div class="tight">
+        <h1>{isHttps ? words.phoneTitle : words.httpsTitle}</h1>
+        <p class="lede">{isHttps ? words.phoneLede : words.httpsLede}</p>
+      </div>
+      {isHttps && <Connect view={view} topic={topic} />}
+      {!isHttps && isLocal && (
+        <section class="panel" aria-label={words.computer}>
+          <header>
+            <h2>{words.computer}</h2>
+          </header>
+          <div class="in">
+            <p class="soft">{words.computerWorks}</p>
+            <ComputerSteps view={view} topic={topic} />
+          </div>
+        </section>
+      )}
+      {(isHttps || isLocal) && (
+        <div id="device" role="status" data-live="device delivery">
+          {device === undefined ? <Waiting view={view} /> : <Connected {...props} device={device} />}
+        </div>
+      )}
+      {!isHttps && <WaysToHttps view={view} />}
+      <div class="line go">
+        <a class="btn main" href={`${view.base}/-/`}>
+          {device === undefined ? words.later : words.toOverview}
+        </a>
+        <a class="btn bare" href={`${view.base}/-/setup/message`}>
+          {words.back}
+        </a>
+      </div>
+    </Document>
+  );
+};
+
+const Waiting = ({ view }: { view: View }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <div class="wait">
+      <span class="dot running"></span>
+      <div>
+        <strong>{words.waitingDevice}</strong>
+        <br />
+        <span class="hint">{words.waitingDeviceHint}</span>
+        <noscript>
+          <p class="hint">
+            <a href={`${view.base}/-/setup/phone`}>{words.lookAgain}</a>
+          </p>
+        </noscript>
+      </div>
+    </div>
+  );
+};
+
+const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
+  const words = view.texts.setup;
+  const link = topicUrl(view.url, topic);
+  const strong = (texts: readonly string[]) => texts.map((text) => <strong>{text}</strong>);
+  const share = <Icon view={view} name="share" />;
+  return (
+    <section class="panel" aria-label={words.connect}>
+      <div class="in">
+        <div class="side">
+          <div class="tight">
+            <Qr text={link} label={words.qr(topic.name)} />
+            <p class="hint">{words.linkHint}</p>
+          </div>
+          <div>
+            <details class="acc" name="phone" open>
+              <summary>{words.iphone}</summary>
+              <ol class="how">
+                <Step>{fill(words.iphone1, ...strong(["Safari"]))}</Step>
+                <Step>{fill(words.iphone2, share, ...strong(words.iphone2Taps))}</Step>
+                <Step>{fill(words.iphone3, ...strong([view.texts.notify.start, words.allow]))}</Step>
+              </ol>
+            </details>
+            <details class="acc" name="phone">
+              <summary>Android</summary>
+              <ol class="how">
+                <Step>{words.android1}</Step>
+                <Step>{fill(words.tap, ...strong([view.texts.notify.start]))}</Step>
+                <Step>{fill(words.android3, ...strong([words.allow]))}</Step>
+              </ol>
+            </details>
+            <details class="acc" name="phone">
+              <summary>{words.computer}</summary>
+              <ComputerSteps view={view} topic={topic} />
+            </details>
+            <div class="copy">
+              <code>{link}</code>
+              <CopyButton view={view} label={words.copyLink} />
+            </div>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+};
+
+const ComputerSteps = ({ view, topic }: { view: View; topic: Topic }): Safe => {
+  const words = view.texts.setup;
+  const open = <a href={topicUrl(view.base, topic)}>{words.openTopic}</a>;
+  return (
+    <ol class="how">
+      <Step>{fill(words.computer1, open)}</Step>
+      <Step>{fill(words.computer2, <strong>{view.texts.notify.start}</strong>, <strong>{words.allow}</strong>)}</Step>
+      <Step>{words.computer3}</Step>
+    </ol>
+  );
+};
+
+const Step = ({ children }: { children?: Child }): Safe => (
+  <li>
+    <span>{children}</span>
+  </li>
+);
