@@ -7,9 +7,12 @@ import type { Overview } from "./gather.ts";
 
 const STEPS = ["message", "device", "check", "https"] as const;
 const WHERE = { message: "/-/topics", device: "/-/devices", check: "/-/checks", https: "/-/settings" } as const;
+/** The screens of the first run are for admins. */
+const WHERE_ADMINS = { ...WHERE, message: "/-/setup/message", device: "/-/setup/phone", https: "/-/setup/phone" } as const;
 
 export const GetStarted = ({ desk, started }: { desk: Desk; started: Overview["started"] }): Safe => {
-  const { view } = desk;
+  const { view, visitor } = desk;
+  const where = visitor.person.isAdmin ? WHERE_ADMINS : WHERE;
   const { start: words } = view.texts.overview;
   const done = STEPS.filter((step) => started[step]).length;
   if (done === STEPS.length) return <></>;
@@ -27,12 +30,12 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Overview["s
       <ul class="rows">
         {STEPS.map((step) => (
           <li class="row">
-            <div class="line">
+            <div class="line top-l">
               <Icon view={view} name={started[step] ? "success" : "new"} large />
               {started[step] ? (
                 <span class="dim">{words[step]}</span>
               ) : (
-                <a class="name" href={view.base + WHERE[step]}>
+                <a class="name" href={view.base + where[step]}>
                   {words[step]}
                 </a>
               )}
