@@ -17,8 +17,12 @@ interface FieldProps {
   /** The form says above what is wrong, and not with which field. */
   isRefused?: boolean;
   hint?: Child;
+  /** May be left empty. */
+  isOptional?: boolean;
   /** Attributes beside these. */
   minlength?: number;
+  /** Beside the label, never in its place. */
+  placeholder?: string;
   class?: string;
   /** Begins here: the first field that is wrong, or the only one. */
   autofocus?: boolean;
@@ -33,6 +37,7 @@ export const Field = ({
   isRefused,
   hint,
   autofocus,
+  isOptional,
   ...rest
 }: FieldProps): Safe => {
   const isWrong = wrong !== undefined;
@@ -49,7 +54,7 @@ export const Field = ({
         aria-describedby={described.length > 0 && described.join(" ")}
         aria-invalid={(isWrong || isRefused === true) && "true"}
         autofocus={autofocus === true}
-        required
+        required={isOptional !== true}
         {...rest}
       />
       {isWrong && (

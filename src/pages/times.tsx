@@ -12,6 +12,7 @@ interface Formats {
   date: Intl.DateTimeFormat;
   weekday: Intl.DateTimeFormat;
   short: Intl.DateTimeFormat;
+  year: Intl.DateTimeFormat;
 }
 
 /** Of the readers of late: a formatter has tables of some KB. */
@@ -30,6 +31,7 @@ function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
     weekday: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }),
     short: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "short" }),
+    year: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "long", year: "numeric" }),
     date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }),
   };
   made.set(key, formats);
@@ -38,6 +40,9 @@ function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
 
 /** `Saturday 21 November`, `Samstag, 21. November`. */
 export const dayWords = (reader: Reader, at: Millis): string => formatsFor(reader).day.format(at);
+
+/** `21 November 2026`, `21. November 2026`: where the year counts and the hour does not. */
+export const yearWords = (reader: Reader, at: Millis): string => formatsFor(reader).year.format(at);
 
 /** `2026-11-21`: the same for times of one day of the reader's. */
 export const dateOf = (reader: Reader, at: Millis): string => formatsFor(reader).date.format(at);

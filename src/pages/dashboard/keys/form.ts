@@ -1,0 +1,45 @@
+/** The form of a new key: what was typed, and what is wrong with it. */
+import { SCOPES, type Scope } from "../../../keys/key.ts";
+import type { Namespace } from "../../../keys/namespace.ts";
+import type { NewKey } from "../../../store/store.ts";
+import type { Millis } from "../../../util/clock.ts";
+import type { Desk } from "../desk.ts";
+import { scopesOf } from "./seen.ts";
+
+export const ENDS = ["never", "month", "year"] as const;
+export type Ends = (typeof ENDS)[number];
+const DAYS: Record<Ends, number | undefined> = { never: undefined, month: 30, year: 365 };
+
+/** As it stands in the fields; their names. */
+export interface KeyForm {
+  label: string;
+  scope: string;
+  namespace: string;
+  ends: string;
+}
+export type KeyFault = keyof KeyForm;
+
+const DAY_MS = 86_400_000;
+const MAX_LABEL = 100;
+
+export const keyForm = (given: URLSearchParams, { chosen, namespaces }: Desk): KeyForm => ({
+  label: given.get("label") ?? "",
+  scope: given.get("scope") ?? "publish",
+  namespace: given.get("namespace") ?? chosen?.name ?? namespaces[0]?.name ?? "",
+  ends: given.get("ends") ?? "never",
+});
+
+/** What to make, or the field that cannot be used. */
+export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { namespace: Namespace }) | KeyFault {
+  const { visitor, namespaces } = desk;
+  const name = form.label.trim();
+  const scope = SCOPES.find((one): one is Scope => one === form.scope && scopesOf(visitor).includes(one));
+  const namespace = namespaces.find((one) => one.name === form.namespace);
+  const ends = ENDS.find((one) => one === form.ends);
+  if ([...name].length > MAX_LABEL) return "label";
+  if (scope === undefined) return "scope";
+  if (namespace === undefined) return "namespace";
+  if (ends === undefined) return "ends";
+  const days = DAYS[ends];
+  return { namespaceId: namespace.id, namespace, scope, name, ...(days !== undefined && { expiresAt: now + days * DAY_MS }) };
+}
