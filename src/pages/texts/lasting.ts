@@ -1,12 +1,10 @@
-/** Durations as the texts of a language say them. */
-import { duration, type Units } from "../../rewrites/times.ts";
+/** Durations as texts say them. */
+import { duration } from "../../rewrites/times.ts";
 
 const MINUTE_MS = 60_000;
 /** From here on nobody asks for seconds. */
 const ROUGH_MS = 5 * MINUTE_MS;
 
 /** `1 h 34 min`, which no line break parts. */
-export const lastingIn =
-  (units?: Units): ((ms: number) => string) =>
-  (ms) =>
-    duration(ms < ROUGH_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS, units).replaceAll(/(\d) /g, "$1\u00a0");
+export const lasting = (ms: number): string =>
+  duration(ms < ROUGH_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS).replaceAll(/(\d) /g, "$1\u00a0");

@@ -10,6 +10,7 @@ import type { Desk } from "../desk.ts";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "./run-words.ts";
 import type { Whole } from "./whole.ts";
+import { When } from "./words.tsx";
 
 interface Shown {
   desk: Desk;
@@ -107,7 +108,7 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <BriefTime view={view} at={lastPing.at} now={now} />)}
+            {fill(say.lastUsed, <When view={view} at={lastPing.at} now={now} />)}
             {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
           </span>
         )}

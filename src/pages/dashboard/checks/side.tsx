@@ -4,12 +4,12 @@ import { nextSlots } from "../../../checks/preview.ts";
 import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { Slots } from "./form.tsx";
 import { CopyLine } from "./panels.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import type { Whole } from "./whole.ts";
+import { When } from "./words.tsx";
 
 interface Shown {
   desk: Desk;
@@ -109,7 +109,7 @@ export const Told = ({ desk, whole: { check, devices, lastTest } }: Shown): Safe
         )}
         <p class="soft">{say.as(view.texts.level[level], say.priority[priority])}</p>
         {lastTest !== undefined && (
-          <p class="soft">{fill(say.lastTest, <BriefTime view={view} at={lastTest.at} now={now} />)}</p>
+          <p class="soft">{fill(say.lastTest, <When view={view} at={lastTest.at} now={now} />)}</p>
         )}
       </div>
     </section>

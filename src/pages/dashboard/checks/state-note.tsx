@@ -5,12 +5,11 @@ import { serverZone } from "../../../checks/settings.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { Act } from "./act.tsx";
 import { shownState } from "./state.ts";
 import type { Whole } from "./whole.ts";
-import { cause, sentence } from "./words.tsx";
+import { cause, sentence, When } from "./words.tsx";
 
 export const StateNote = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe => {
   const { view, now } = desk;
@@ -57,7 +56,7 @@ function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole })
           ". ",
           fill(
             note.missed(zone, graceMs === 0 ? undefined : lasting(graceMs)),
-            <BriefTime view={view} at={expectedAt} now={now} />,
+            <When view={view} at={expectedAt} now={now} />,
           ),
         ]
       : [say.because, cause({ view, now, ...whole }), "."],
@@ -69,7 +68,7 @@ function details({ desk: { view, now }, whole }: { desk: Desk; whole: Whole }): 
   const { checks: texts } = view.texts;
   const { standing } = whole.check;
   const { incident, lastOkAt, lastDurationMs, mutedUntil } = standing;
-  const at = (time: number) => <BriefTime view={view} at={time} now={now} />;
+  const at = (time: number) => <When view={view} at={time} now={now} />;
   const took = lastDurationMs === undefined ? undefined : texts.lasting(lastDurationMs);
   const { accepted = 0, ...others } = whole.alarm ?? {};
   const all = Object.values(others).reduce((sum, n) => sum + n, accepted);

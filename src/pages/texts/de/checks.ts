@@ -1,28 +1,12 @@
 import type { checks as en } from "../en/checks.ts";
-import { lastingIn } from "../lasting.ts";
+import { lasting as inUnits } from "../lasting.ts";
 import { number } from "./numbers.ts";
+import { capital, spelled } from "./spelled.ts";
 
-const WORDS = [
-  "kein",
-  "ein",
-  "zwei",
-  "drei",
-  "vier",
-  "fünf",
-  "sechs",
-  "sieben",
-  "acht",
-  "neun",
-  "zehn",
-  "elf",
-  "zwölf",
-];
-const spelled = (n: number): string => WORDS[n] ?? number(n);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} und ${parts.at(-1) ?? ""}`;
 const runs = (n: number): string => (n === 1 ? "Der letzte Lauf" : `Die letzten ${number(n)} Läufe`);
-const inUnits = lastingIn(["T.", "Std.", "Min.", "s"]);
+/** Units without a full stop: a sentence may end in one. */
 const lasting = (ms: number): string => (ms < 1000 ? "unter 1\u00a0s" : inUnits(ms));
 
 export const checks: typeof en = {
@@ -231,7 +215,7 @@ export const checks: typeof en = {
     resume: "Fortsetzen",
     test: "Alarm proben",
     ack: "Ich kümmere mich",
-    quiet: "1 Std. still",
+    quiet: "1\u00a0h still",
     loud: "Nicht mehr still",
     rotate: "Neue Ping-URL …",
     remove: "Check löschen …",
@@ -329,9 +313,9 @@ export const checks: typeof en = {
 };
 
 const EACH = new Map([
-  ["1\u00a0T.", "Jeden Tag"],
-  ["1\u00a0Std.", "Jede Stunde"],
-  ["1\u00a0Min.", "Jede Minute"],
+  ["1\u00a0d", "Jeden Tag"],
+  ["1\u00a0h", "Jede Stunde"],
+  ["1\u00a0min", "Jede Minute"],
 ]);
 
 const LENGTH = "Eine Dauer fehlt, etwa 90s, 15m, 26h oder 1d.";

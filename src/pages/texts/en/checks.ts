@@ -1,9 +1,7 @@
-import { lastingIn } from "../lasting.ts";
+import { lasting } from "../lasting.ts";
 import { number } from "./numbers.ts";
+import { capital, spelled } from "./spelled.ts";
 
-const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-const spelled = (n: number): string => WORDS[n] ?? number(n);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 const runs = (n: number): string => (n === 1 ? "The last run" : `The last ${number(n)} runs`);
@@ -41,7 +39,7 @@ export const checks = {
   },
 
   /** `10 h 40 min`. */
-  lasting: lastingIn(),
+  lasting,
   sentence: {
     never: "Never checked in. Paste its ping URL into the job.",
     neverArmed: (left: string) => `Never checked in. Alarm in ${left} if it stays silent.`,

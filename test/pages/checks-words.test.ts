@@ -1,0 +1,105 @@
+/** The state and the schedule of a check in words (docs/design/CHECKINS.md §1, §3). */
+import { describe, expect, test } from "bun:test";
+import type { CheckSettings, Incident, Standing } from "../../src/checks/check.ts";
+import type { PastRun } from "../../src/checks/past-runs.ts";
+import { shownState } from "../../src/pages/dashboard/checks/state.ts";
+import { scheduleWords } from "../../src/pages/dashboard/checks/schedule-words.ts";
+import { sentence } from "../../src/pages/dashboard/checks/words.tsx";
+import { Fragment } from "../../src/pages/jsx/jsx-runtime.ts";
+import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
+import { standing } from "../store/conformance/watching.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.parse("2026-11-21T13:10:00Z");
+const before = (minutes: number): number => NOW - minutes * MINUTE;
+const after = (minutes: number): number => NOW + minutes * MINUTE;
+
+const said = (given: Partial<Standing>, language: Language = "en", runs: readonly PastRun[] = []): string => {
+  const view = { base: "", url: "", language, texts: textsOf(language), zone: "Europe/Berlin" };
+  const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs, now: NOW }) });
+  return html.replaceAll(/<[^>]+>/g, "").replaceAll("\u00a0", " ");
+};
+const incident = (over: Partial<Incident>): Partial<Standing> => ({
+  state: "down",
+  incident: { ...{ n: 1, reason: "failed", openedAt: before(125), missed: 0, isTold: true, reminders: 0 }, ...over },
+});
+const settings = (over: Partial<CheckSettings>): CheckSettings => ({ ...standing().settings, ...over });
+const failedRun: PastRun = { kind: "failed", at: before(130), durationMs: 4 * MINUTE };
+
+// prettier-ignore
+const rows: [state: string, given: Partial<Standing>, english: string, german: string, runs?: readonly PastRun[]][] = [
+  ["new",     { state: "new" }, "Never checked in. Paste its ping URL into the job.", "Noch nie gemeldet. Die Ping-URL in den Job einfügen."],
+  ["new",     { state: "new", slotAt: after(60), deadlineAt: after(75) }, "Never checked in. Alarm in 1 h 15 min if it stays silent.", "Noch nie gemeldet. Alarm in 1 h 15 min, wenn er still bleibt."],
+  ["late",    { slotAt: before(8), deadlineAt: after(7) }, "Expected 8 min ago, alarm in 7 min if it stays silent.", "Vor 8 min erwartet, Alarm in 7 min, wenn er still bleibt."],
+  ["late",    { slotAt: before(8), deadlineAt: before(1) }, "Expected 8 min ago, the alarm is due.", "Vor 8 min erwartet, der Alarm ist fällig."],
+  ["running", { runs: [{ rid: "a", isNamed: true, startedAt: before(3), hasOverrun: false }], lastDurationMs: 4 * MINUTE }, "Running for 3 min. Usually takes 4 min.", "Läuft seit 3 min. Braucht sonst 4 min."],
+  ["down",    incident({ exit: 2 }), "Down for 2 h 5 min: exit 2 after 4 min.", "Ausgefallen seit 2 h 5 min: Exit 2 nach 4 min.", [failedRun]],
+  ["down",    incident({ ackedAt: before(1), ackedBy: "Mara" }), "Down for 2 h 5 min: it reported a failure. Mara is on it.", "Ausgefallen seit 2 h 5 min: ein Fehler wurde gemeldet. Mara kümmert sich."],
+  ["down",    { ...incident({ reason: "missed", expectedAt: before(185) }), lastOkAt: before(1500) }, "Down for 2 h 5 min: no check-in at 11:05.", "Ausgefallen seit 2 h 5 min: keine Meldung um 11:05."],
+  ["down",    incident({ reason: "missed", expectedAt: before(185) }), "Down for 2 h 5 min: it never checked in.", "Ausgefallen seit 2 h 5 min: noch nie gemeldet."],
+  ["down",    incident({ reason: "missed", gap: { from: 1, to: 2 } }), "Down for 2 h 5 min: no check-in seen while this server was away.", "Ausgefallen seit 2 h 5 min: keine Meldung, während dieser Server aus war."],
+  ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: runs since 11:05, and may take 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h brauchen."],
+  ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are kept, nobody is told.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
+  ["paused",  { state: "paused" }, "Paused. Pings are kept, nobody is told.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
+  ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min. Last took 9 s.", "Jede Stunde, wieder in 30 min. Brauchte zuletzt 9 s."],
+  ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "Expected at no time: only failures alarm.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],
+  ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Quiet until 15:00.", "Jede Stunde, wieder in 30 min. Still bis 15:00."],
+];
+describe("state", () => {
+  test.each(rows.map(([state, given, en, de, runs = []]) => [state, given, en, de, runs] as const))(
+    "%s: %p",
+    (state, given, english, german, runs) => {
+      expect(shownState(standing(given), NOW) as string).toBe(state);
+      expect(said(given, "en", runs)).toBe(english);
+      expect(said(given, "de", runs)).toBe(german);
+    },
+  );
+});
+
+// prettier-ignore
+const plans: [expression: string, english: string][] = [
+  ["30 2 * * *",    "Daily at 02:30"],
+  ["@daily",        "Daily at 00:00"],
+  ["15 4 * * 1",    "Mondays 04:15"],
+  ["0 3 * * 6,0",   "Saturdays and Sundays 03:00"],
+  ["0 9 * * 1-5",   "Weekdays at 09:00"],
+  ["0 1 1 * *",     "1st of the month, 01:00"],
+  ["0 1 23 * *",    "23rd of the month, 01:00"],
+  ["0 1 12 * *",    "12th of the month, 01:00"],
+  ["5 * * * *",     "Hourly at :05"],
+  ["*/15 * * * *",  "At */15 * * * *"],
+  ["0 1 1 * 1",     "At 0 1 1 * 1"],
+  ["0 1 1 6 *",     "At 0 1 1 6 *"],
+  ["5 * * * 1",     "At 5 * * * 1"],
+  ["0 1,13 * * *",  "At 0 1,13 * * *"],
+];
+describe("schedule", () => {
+  test.each(plans)("%s is %s", (expression, words) => {
+    expect(scheduleWords({ kind: "cron", expression, timezone: "UTC" }, textsOf("en").checks)).toBe(words);
+  });
+  test.each([
+    [24 * HOUR, "Every day", "Jeden Tag"],
+    [HOUR, "Every hour", "Jede Stunde"],
+    [15 * MINUTE, "Every 15\u00a0min", "Alle 15\u00a0min"],
+    [90_000, "Every 1\u00a0min 30\u00a0s", "Alle 1\u00a0min 30\u00a0s"],
+  ])("a period of %p is %s", (everyMs, english, german) => {
+    expect(scheduleWords({ kind: "every", everyMs }, textsOf("en").checks)).toBe(english);
+    expect(scheduleWords({ kind: "every", everyMs }, textsOf("de").checks)).toBe(german);
+  });
+});
+
+// prettier-ignore
+const headings: [counts: { down: number; late: number; all: number }, english: string, german: string][] = [
+  [{ all: 0, down: 0, late: 0 },   "No checks yet",                           "Noch keine Checks"],
+  [{ all: 1, down: 0, late: 0 },   "One check, and it is not down",           "Ein Check, und er ist nicht ausgefallen"],
+  [{ all: 3, down: 0, late: 0 },   "No check is down",                        "Kein Check ist ausgefallen"],
+  [{ all: 3, down: 0, late: 1 },   "Nothing is down, one is late",            "Nichts ist ausgefallen, einer ist überfällig"],
+  [{ all: 3, down: 1, late: 0 },   "One check is down",                       "Ein Check ist ausgefallen"],
+  [{ all: 3, down: 2, late: 1 },   "Two checks are down, one is late",        "Zwei Checks sind ausgefallen, einer ist überfällig"],
+  [{ all: 40, down: 13, late: 2 }, "13 checks are down, two are late",        "13 Checks sind ausgefallen, zwei sind überfällig"],
+];
+test.each(headings)("the heading of %p says it", (counts, english, german) => {
+  expect(textsOf("en").checks.heading(counts)).toBe(english);
+  expect(textsOf("de").checks.heading(counts)).toBe(german);
+});
