@@ -62,9 +62,6 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
         <h2 id="needs-h">{words.needsYou}</h2>
       </header>
       <ul class="rows">
-        {waiting.map((peek) => (
-          <Waiting desk={desk} peek={peek} />
-        ))}
         {down.map(({ check, runs }) => (
           <Row
             desk={desk}
@@ -89,6 +86,9 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
           </Row>
         ))}
         {moreFailed > 0 && <More text={words.moreFailed(moreFailed)} to={deskLink(desk, "/-/deliveries")} />}
+        {waiting.map((peek) => (
+          <Waiting desk={desk} peek={peek} />
+        ))}
       </ul>
     </section>
   );

@@ -6,10 +6,10 @@ export const overview: typeof en = {
   title: "Übersicht",
   heading: ({ down, failed, waiting, checks }) => {
     const parts = [
-      waiting > 0 &&
-        (waiting === 1 ? "eine dringende Nachricht wartet" : `${spelled(waiting)} dringende Nachrichten warten`),
       down > 0 && (down === 1 ? "ein Check ist down" : `${spelled(down)} Checks sind down`),
       failed > 0 && (failed === 1 ? "ein Push ist fehlgeschlagen" : `${spelled(failed)} Pushes sind fehlgeschlagen`),
+      waiting > 0 &&
+        (waiting === 1 ? "eine dringende Nachricht wartet" : `${spelled(waiting)} dringende Nachrichten warten`),
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     if (checks === 0) return "Alles ruhig.";

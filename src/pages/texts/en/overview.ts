@@ -8,9 +8,9 @@ export const overview = {
   title: "Overview",
   heading: ({ down, failed, waiting, checks }: { down: number; failed: number; waiting: number; checks: number }) => {
     const parts = [
-      waiting > 0 && `${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
+      waiting > 0 && `${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     if (checks === 0) return "Nothing needs you.";
