@@ -14,9 +14,12 @@ import { eventRoutes } from "../messages/events/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
+import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
 import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
+import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
+import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
@@ -60,8 +63,11 @@ export function createApp(deps: Deps): App {
     .use(feedRoutes(deps))
     .use(overviewRoutes(deps))
     .use(signInRoutes(deps))
+    .use(devicePageRoutes(deps))
+    .use(deliveryPageRoutes(deps))
     .use(checkPageRoutes(deps))
     .use(topicPageRoutes(deps))
+    .use(keyPageRoutes(deps))
     .use(setupRoutes(deps));
   rooms.use(openApiRoutes(deps, rooms.routes));
   const table = createTable(rooms.routes);

@@ -34,6 +34,7 @@ interface Attributes {
   charset?: Value;
   checked?: Value;
   class?: Value;
+  colspan?: Value;
   content?: Value;
   crossorigin?: Value;
   d?: Value;
@@ -49,6 +50,7 @@ interface Attributes {
   inputmode?: Value;
   lang?: Value;
   loading?: Value;
+  maxlength?: Value;
   media?: Value;
   method?: Value;
   name?: Value;

@@ -1,0 +1,81 @@
+/** @jsxImportSource #jsx */
+/** What keeps pushes from being sent, and what to do about it: on top of the page. */
+import type { Lane } from "../../../delivery/delivery.ts";
+import { platformOf } from "../../../delivery/plan.ts";
+import type { LaneStatus } from "../../../delivery/service.ts";
+import type { Deps } from "../../../deps.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import type { View } from "../../view.ts";
+import { serviceOf } from "./words.tsx";
+
+export interface Blocked {
+  lane: Lane;
+  status: Exclude<LaneStatus, { kind: "open" }>;
+}
+
+/** Lanes that something waits in, and that nothing is sent over now. `isOffline`: all of them do not answer. */
+export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "delivery">) {
+  const lanes = await store.deliveries.lanes();
+  const blocked = lanes.flatMap((lane): Blocked[] => {
+    const status = delivery.lane(lane);
+    return status.kind === "open" ? [] : [{ lane, status }];
+  });
+  const isOffline = blocked.length > 1 && blocked.length === lanes.length && blocked.every(isAway);
+  return { isOffline, blocked: isOffline ? blocked.filter((one) => !isAway(one)) : blocked };
+}
+const isAway = ({ status }: Blocked): boolean => status.kind === "unreachable";
+
+/** Of many, as many as somebody reads: whoever made up endpoints makes lanes. */
+const MOST_NOTES = 5;
+const SETTINGS = { ios: "PEAL_APNS_KEY", android: "PEAL_FCM_CREDENTIALS", web: "" };
+
+export const LaneNotes = ({ view, found }: { view: View; found: Awaited<ReturnType<typeof blockedLanes>> }): Safe => {
+  const { notes } = view.texts.deliveries;
+  return (
+    <>
+      {found.isOffline && <Note view={view} tone="error" title={notes.offline} text={notes.offlineDo} />}
+      {found.blocked.slice(0, MOST_NOTES).map(({ lane, status }) => {
+        const service = serviceOf(view.texts, lane);
+        switch (status.kind) {
+          case "unreachable":
+            return (
+              <Note
+                view={view}
+                tone="warning"
+                title={notes.unreachable(service)}
+                text={notes.unreachableDo(status.reason)}
+              />
+            );
+          case "paused":
+            return <Note view={view} tone="error" title={notes.paused(service)} text={status.tell} />;
+          case "not_configured":
+            return (
+              <Note
+                view={view}
+                tone="warning"
+                title={notes.notConfigured(service)}
+                text={notes.notConfiguredDo(SETTINGS[platformOf(lane)])}
+              />
+            );
+        }
+      })}
+    </>
+  );
+};
+
+interface NoteProps {
+  view: View;
+  tone: "warning" | "error";
+  title: string;
+  text: string;
+}
+
+const Note = ({ view, tone, title, text }: NoteProps): Safe => (
+  <p class={`note ${tone}`}>
+    <Icon view={view} name={tone} large />
+    <span dir="auto">
+      <strong>{title}</strong> {text}
+    </span>
+  </p>
+);

@@ -1,0 +1,180 @@
+/** @jsxImportSource #jsx */
+/** What became of every message on every device: the state in words, what is in the way, then one by one. */
+import type { Deps } from "../../../deps.ts";
+import { PLATFORMS } from "../../../devices/device.ts";
+import type { Endings, Listed } from "../../../store/deliveries.ts";
+import { OutcomeChart } from "../../charts/outcomes.tsx";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { dayWords } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { LaneNotes, type blockedLanes } from "./notes.tsx";
+import { DeliveryTable } from "./table.tsx";
+import { linkOf, type Wanted } from "./wanted.ts";
+import { SHOWN_STATES, type ShownState } from "./words.tsx";
+
+export interface Whole {
+  desk: Desk;
+  wanted: Wanted;
+  listed: readonly Listed[];
+  next?: Child;
+  waiting: { waiting: number; held: number; isMore: boolean };
+  /** Of the last days, the oldest first. */
+  days: readonly (Endings & { at: number })[];
+  blocked: Awaited<ReturnType<typeof blockedLanes>>;
+  lanes: Pick<Deps["delivery"], "lane">;
+}
+
+/** Deliveries are kept one by one for so long. */
+const KEPT_DAYS = 7;
+
+export const DeliveriesPage = (whole: Whole): Safe => {
+  const { desk, wanted, listed, next, waiting, days, blocked } = whole;
+  const { view } = desk;
+  const { deliveries: words } = view.texts;
+  const counts = countsOf(whole);
+  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const isFiltered = wanted.query.size > 0;
+  return (
+    <Desktop desk={desk} title={words.title} current="deliveries">
+      <div class="head" id="deliveries-head" data-live="delivery">
+        <div class="tight">
+          <h1>
+            {words.heading({
+              failed: counts.failed,
+              waiting: waiting.waiting + waiting.held,
+              all,
+              isMore: waiting.isMore,
+            })}
+          </h1>
+          <p class="soft">{words.lede}</p>
+        </div>
+      </div>
+      <div class="stack" id="deliveries-lanes" data-live="delivery">
+        <LaneNotes view={view} found={blocked} />
+      </div>
+      {(all > 0 || isFiltered) && <Filters {...whole} counts={counts} all={all} />}
+      <section class="stack" id="deliveries" data-live="delivery" aria-label={words.title}>
+        {listed.length > 0 ? (
+          <DeliveryTable {...whole} />
+        ) : (
+          <Nothing desk={desk} isFiltered={isFiltered} hasMore={next !== undefined} />
+        )}
+        {next}
+      </section>
+      {all > 0 && <Chart desk={desk} days={days} />}
+    </Desktop>
+  );
+};
+
+function countsOf({ waiting, days }: Whole): Record<ShownState, number> {
+  const kept = days.slice(-KEPT_DAYS);
+  const sum = (state: keyof Endings) => kept.reduce((total, day) => total + day[state], 0);
+  return {
+    ...{ waiting: waiting.waiting, held: waiting.held, accepted: sum("accepted") },
+    ...{ failed: sum("failed"), expired: sum("expired"), cancelled: sum("cancelled") },
+  };
+}
+
+const Filters = ({
+  desk,
+  wanted,
+  waiting,
+  counts,
+  all,
+}: Whole & { counts: Record<ShownState, number>; all: number }): Safe => {
+  const { view } = desk;
+  const { deliveries: words } = view.texts;
+  const isMore = (state?: ShownState) =>
+    waiting.isMore && (state === undefined || state === "waiting" || state === "held");
+  const chip = (text: string, href: string, isCurrent: boolean, count?: string) => (
+    <a class="chip" href={href} aria-current={isCurrent && "true"}>
+      {text} {count !== undefined && <span class="num">{count}</span>}
+    </a>
+  );
+  const to = (change: Record<string, string | undefined>) => linkOf(desk, wanted, change);
+  // numbers are of everything that is kept: where more is asked for than a state they would say nothing
+  const isNarrow = [wanted.platform, wanted.device, wanted.topic].some((one) => one !== undefined);
+  const counted = (n: number, state?: ShownState) => (isNarrow ? undefined : words.counted(n, isMore(state)));
+  return (
+    <>
+      <nav class="chips" id="deliveries-states" data-live="delivery" aria-label={words.show}>
+        {chip(words.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
+        {SHOWN_STATES.map((state) =>
+          chip(words.states[state], to({ state }), wanted.state === state, counted(counts[state], state)),
+        )}
+      </nav>
+      <nav class="chips" aria-label={words.platform}>
+        {chip(words.anyPlatform, to({ platform: undefined }), wanted.platform === undefined)}
+        {PLATFORMS.map((platform) => chip(words.platforms[platform], to({ platform }), wanted.platform === platform))}
+      </nav>
+      <Narrowed desk={desk} wanted={wanted} />
+    </>
+  );
+};
+
+/** What the list is narrowed to, and the way out of it. */
+const Narrowed = ({ desk, wanted: { device, topic, message } }: Pick<Whole, "desk" | "wanted">): Safe => {
+  const { deliveries: words } = desk.view.texts;
+  const topicName = topic && <strong dir="auto">{`${topic.namespace} / ${topic.name}`}</strong>;
+  return (
+    <>
+      {(device !== undefined || topic !== undefined) && (
+        <p class="soft">
+          {device !== undefined && fill(words.onlyDevice, <strong dir="auto">{device.name ?? words.unnamed}</strong>)}{" "}
+          {topic !== undefined && fill(message === undefined ? words.onlyTopic : words.onlyMessage, topicName)}{" "}
+          <a href={deskLink(desk, "/-/deliveries")}>{words.showAll}</a>
+        </p>
+      )}
+    </>
+  );
+};
+
+const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolean; hasMore: boolean }): Safe => {
+  const { view } = desk;
+  const { deliveries: words } = view.texts;
+  if (hasMore) return <p class="soft">{words.lookedFar}</p>;
+  return (
+    <div class="panel">
+      <div class="empty">
+        <h2>{isFiltered ? words.none.title : words.noneYet.title}</h2>
+        <p class="soft">{isFiltered ? words.none.text : words.noneYet.text}</p>
+        {isFiltered ? (
+          <a class="btn" href={deskLink(desk, "/-/deliveries")}>
+            {words.showAll}
+          </a>
+        ) : (
+          <a class="btn main" href={deskLink(desk, "/-/topics")}>
+            {words.noneYet.topics}
+          </a>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const Chart = ({ desk: { view }, days }: Pick<Whole, "desk" | "days">): Safe => {
+  const { chart } = view.texts.deliveries;
+  const utc = { ...view, zone: "UTC" };
+  const sum = (state: "accepted" | "failed" | "expired") => days.reduce((total, day) => total + day[state], 0);
+  const total = { accepted: sum("accepted"), failed: sum("failed"), expired: sum("expired") };
+  const name = (at: number | undefined) => (at === undefined ? "" : dayWords(utc, at));
+  return (
+    <section class="panel" id="deliveries-days" data-live="delivery" aria-labelledby="deliveries-days-h">
+      <header>
+        <h2 id="deliveries-days-h">{chart.title}</h2>
+        <span class="dim">{chart.utc}</span>
+      </header>
+      <div class="in">
+        <OutcomeChart
+          days={days}
+          titles={days.map((day) => chart.day(name(day.at), day))}
+          label={chart.label(total)}
+          ends={[name(days[0]?.at), name(days.at(-1)?.at)]}
+        />
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,81 @@
+/** @jsxImportSource #jsx */
+/** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
+import { Elysia } from "elysia";
+import { sees } from "../../../accounts/visitor.ts";
+import { retryMessage } from "../../../delivery/retry.ts";
+import type { Deps } from "../../../deps.ts";
+import { messageAt } from "../../../messages/history.ts";
+import { pages } from "../../respond.ts";
+import { atDesk, type Desk, onDesk } from "../desk.ts";
+import { blockedLanes } from "./notes.tsx";
+import { DeliveriesPage } from "./page.tsx";
+import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
+
+type DeliveryPagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "delivery">;
+
+const PATH = "/-/deliveries";
+const ROWS = 50;
+const DAY_MS = 86_400_000;
+const DAYS = 14;
+
+export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
+  new Elysia({ prefix: PATH })
+    .use(pages)
+    .get(
+      "",
+      onDesk(deps, async (desk, { request }) => deliveriesPage(deps, desk, request)),
+    )
+    .post(
+      "/retry",
+      atDesk(deps, async (desk, form) => {
+        const { store } = deps;
+        const topic = await store.topics.byKeyAnywhere(form.get("topic") ?? "");
+        if (topic === undefined || !sees(desk.visitor, topic.namespaceId)) return undefined;
+        const { message } = await messageAt(deps, { ns: topic.namespace, key: topic.key }, form.get("message") ?? "");
+        const ref = form.get("device");
+        const found = ref === null ? undefined : await store.devices.byRef(ref);
+        if (ref !== null && found === undefined) return undefined;
+        const { retried, left } = await retryMessage(deps, message, found?.device.row);
+        const back = new URLSearchParams(form.get("back") ?? "").toString();
+        return {
+          to: back === "" ? PATH : `${PATH}?${back}`,
+          flash:
+            left === 0
+              ? { say: "deliveries.retried", values: [retried] }
+              : { say: "deliveries.left", values: [retried, left], tone: "warning" },
+        };
+      }),
+    );
+
+async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Request) {
+  const { store, delivery } = deps;
+  const wanted = await wantedOf(deps, desk, request);
+  if (wanted === undefined) return undefined;
+  const today = Math.floor(desk.now / DAY_MS);
+  const [found, waiting, ended, blocked] = await Promise.all([
+    store.deliveries.list(filterOf(desk, wanted), { limit: ROWS, ...(wanted.from && { from: wanted.from }) }),
+    store.deliveries.waiting(among(desk)),
+    store.deliveries.days(today - DAYS + 1, among(desk)),
+    blockedLanes(deps),
+  ]);
+  const { next } = found;
+  const days = Array.from({ length: DAYS }, (_, i) => {
+    const day = today - DAYS + 1 + i;
+    return { at: day * DAY_MS, ...(ended.get(day) ?? NONE) };
+  });
+  const older = next && (
+    <p>
+      <a class="btn" href={linkOf(desk, wanted, { from: String(next.seq), after: String(next.after) })}>
+        {desk.view.texts.deliveries.older}
+      </a>
+    </p>
+  );
+  return (
+    <DeliveriesPage
+      {...{ desk, wanted, waiting, days, blocked, listed: found.listed, lanes: delivery }}
+      {...(older && { next: older })}
+    />
+  );
+}
+
+const NONE = { accepted: 0, failed: 0, expired: 0, cancelled: 0 };

@@ -1,0 +1,147 @@
+/** @jsxImportSource #jsx */
+/** Deliveries in a table: below each message the devices that it was for. */
+import { refOf } from "../../../devices/ref.ts";
+import { feedUrl, messageUrl } from "../../../http/urls.ts";
+import type { Listed } from "../../../store/deliveries.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Word } from "../../feed/card.tsx";
+import { Icon } from "../../layout.tsx";
+import { Time } from "../../times.tsx";
+import type { Whole } from "./page.tsx";
+import { headingOf, saidOf, StateWord } from "./words.tsx";
+
+type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
+
+export const DeliveryTable = (props: TableProps): Safe => {
+  const { columns } = props.desk.view.texts.deliveries;
+  const groups = Map.groupBy(props.listed, ({ seq }) => seq);
+  return (
+    <section class="panel" aria-label={columns.said}>
+      <table class="tbl" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {columns.device}
+            </th>
+            <th scope="col" role="columnheader">
+              {columns.state}
+            </th>
+            <th scope="col" role="columnheader">
+              {columns.said}
+            </th>
+            <th scope="col" role="columnheader">
+              <span class="sr">{columns.action}</span>
+            </th>
+          </tr>
+        </thead>
+        {[...groups.values()].map((group) => (
+          <Group {...props} group={group} />
+        ))}
+      </table>
+    </section>
+  );
+};
+
+/** Message and topic are there: it can be sent again. */
+type Known = Required<Pick<Listed, "message" | "topic">>;
+const knownOf = ({ message, topic }: Partial<Known>): Known | undefined =>
+  message === undefined || topic === undefined ? undefined : { message, topic };
+const hasEnded = ({ delivery: { state } }: Listed): boolean => state === "failed" || state === "expired";
+
+const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
+  const { desk, group } = props;
+  const { view } = desk;
+  const { deliveries: words, level } = view.texts;
+  const { message, topic } = group[0] ?? {};
+  const of = knownOf(group[0] ?? {});
+  const heading = headingOf(view.texts, message);
+  return (
+    <tbody role="rowgroup">
+      <tr class="of" role="row">
+        <th scope="rowgroup" colspan="4" role="rowheader" aria-colspan="4">
+          <span class="line">
+            {message !== undefined && (
+              <Word view={view} tone={message.level} icon={message.level} word={level[message.level]} />
+            )}
+            {message === undefined || topic === undefined ? (
+              <span dir="auto">{heading}</span>
+            ) : (
+              <a href={messageUrl(feedUrl(view.base, topic), message.id)} dir="auto">
+                {heading}
+              </a>
+            )}
+            {message !== undefined && topic !== undefined && (
+              <span class="dim thin">
+                {topic.namespace} / {topic.name}, <Time view={view} at={message.createdAt} dated />
+              </span>
+            )}
+            {of !== undefined && group.filter(hasEnded).length > 1 && (
+              <RetryForm {...props} of={of} name={words.retryAllOf(heading)} />
+            )}
+          </span>
+        </th>
+      </tr>
+      {group.map((one) => (
+        <Row {...props} one={one} heading={heading} />
+      ))}
+    </tbody>
+  );
+};
+
+const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
+  const { desk, lanes, one, heading } = props;
+  const { view } = desk;
+  const { deliveries: words } = view.texts;
+  const { delivery, message } = one;
+  const { device } = delivery;
+  const of = knownOf(one);
+  const name = device === undefined ? words.removedDevice : (device.name ?? words.unnamed);
+  const { said, more } = saidOf({ view, delivery, message, lanes, now: desk.now });
+  return (
+    <tr role="row">
+      <td role="cell">
+        {device === undefined ? (
+          <span class="dim">{name}</span>
+        ) : (
+          <a class="plain" href={`${view.base}/-/devices/${refOf(device.id)}`} dir="auto">
+            {name}
+          </a>
+        )}
+      </td>
+      <td role="cell">
+        <StateWord view={view} delivery={delivery} />
+      </td>
+      <td role="cell" class="say" dir="auto">
+        {said} {more !== undefined && <span class="dim">{more}</span>}
+      </td>
+      <td role="cell" class="end-t">
+        {device !== undefined && of !== undefined && hasEnded(one) && (
+          <RetryForm {...props} of={of} device={refOf(device.id)} name={words.retryOf(heading, name)} />
+        )}
+      </td>
+    </tr>
+  );
+};
+
+/** `device`: its ref; absent: all of the message. */
+const RetryForm = ({
+  desk: { view },
+  wanted,
+  of,
+  device,
+  name,
+}: Pick<TableProps, "desk" | "wanted"> & { of: Known; device?: string; name: string }): Safe => {
+  const { deliveries: words } = view.texts;
+  return (
+    <form method="post" action={`${view.base}/-/deliveries/retry`}>
+      <input type="hidden" name="topic" value={of.topic.key} />
+      <input type="hidden" name="message" value={of.message.id} />
+      {device !== undefined && <input type="hidden" name="device" value={device} />}
+      <input type="hidden" name="back" value={wanted.query.toString()} />
+      <button class="btn" type="submit" aria-label={name}>
+        <Icon view={view} name="rotate" />
+        {device === undefined ? words.retryAll : words.retry}
+      </button>
+    </form>
+  );
+};

@@ -1,0 +1,101 @@
+/** What of the deliveries a page asks for, and links that ask for something else. */
+import type { Deps } from "../../../deps.ts";
+import { IN_QUIET_HOURS, PLATFORMS, type Platform } from "../../../devices/device.ts";
+import { type DeliveryState } from "../../../delivery/delivery.ts";
+import { platformOf } from "../../../delivery/plan.ts";
+import { integer, oneOf, queryOf } from "../../../http/query.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { Message } from "../../../messages/message.ts";
+import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts";
+import type { Registered } from "../../../store/devices.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { sees } from "../../../accounts/visitor.ts";
+import type { Desk } from "../desk.ts";
+import { SHOWN_STATES, type ShownState } from "./words.tsx";
+
+export interface Wanted {
+  state?: ShownState;
+  platform?: Platform;
+  device?: Registered["device"];
+  topic?: Topic;
+  message?: Message;
+  from?: DeliveryPlace;
+  /** As asked for: links change a word of it. */
+  query: URLSearchParams;
+}
+
+const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+/** Undefined: something of it is not there, or not for the visitor. @throws Problem 400 */
+export async function wantedOf(
+  { store }: Pick<Deps, "store">,
+  desk: Desk,
+  request: Request,
+): Promise<Wanted | undefined> {
+  const query = queryOf(request);
+  const wanted: Wanted = { query };
+  const [state, platform] = [oneOf(query, "state", SHOWN_STATES), oneOf(query, "platform", PLATFORMS)];
+  if (state !== undefined) wanted.state = state;
+  if (platform !== undefined) wanted.platform = platform;
+  const [ref, key] = [query.get("device"), query.get("topic")];
+  if (ref !== null) {
+    const found = await store.devices.byRef(ref);
+    if (found === undefined) return undefined;
+    wanted.device = found.device;
+  }
+  if (key !== null) {
+    const topic = await store.topics.byKeyAnywhere(key);
+    if (topic === undefined || !sees(desk.visitor, topic.namespaceId)) return undefined;
+    wanted.topic = topic;
+    const id = integer(query, "message", { min: 1, max: ANY.max });
+    const message = id === undefined ? undefined : await store.messages.find(topic.id, id);
+    if (id !== undefined && message === undefined) return undefined;
+    if (message !== undefined) wanted.message = message;
+  }
+  const [seq, after] = [integer(query, "from", ANY), integer(query, "after", { ...ANY, default: 0 })];
+  if (seq !== undefined) wanted.from = { seq, after };
+  return wanted;
+}
+
+/** The namespaces that are asked for; undefined: all, also what is of none any more. */
+export function among({
+  chosen,
+  visitor: { person },
+}: Pick<Desk, "chosen" | "visitor">): readonly NamespaceId[] | undefined {
+  if (chosen !== undefined) return [chosen.id];
+  return person.isAdmin ? undefined : person.namespaces;
+}
+
+export function filterOf(desk: Desk, { state, platform, device, topic, message }: Wanted): DeliveryFilter {
+  const namespaces = among(desk);
+  const isHeld = state === "held" ? true : state === "waiting" ? false : undefined;
+  return {
+    ...(state !== undefined && { state: STORED[state] }),
+    ...(device !== undefined && { device: device.row }),
+    ...(topic !== undefined && { topicId: topic.id }),
+    ...(message !== undefined && { seq: message.seq }),
+    ...(namespaces !== undefined && { namespaces }),
+    is: ({ lane, lastReason }) =>
+      (platform === undefined || platformOf(lane) === platform) &&
+      (isHeld === undefined || isHeld === (lastReason === IN_QUIET_HOURS)),
+  };
+}
+const STORED: Record<ShownState, DeliveryState> = {
+  ...{ waiting: "pending", held: "pending", accepted: "accepted" },
+  ...{ failed: "failed", expired: "expired", cancelled: "cancelled" },
+};
+
+/** The same page with other words in its query; the first page, unless one says where to go on. */
+export function linkOf(
+  { view }: Desk,
+  { query }: Pick<Wanted, "query">,
+  change: Readonly<Record<string, string | undefined>>,
+) {
+  const params = new URLSearchParams(query);
+  for (const name of ["from", "after"]) params.delete(name);
+  for (const [name, value] of Object.entries(change))
+    if (value === undefined) params.delete(name);
+    else params.set(name, value);
+  const text = params.toString();
+  return `${view.base}/-/deliveries${text === "" ? "" : `?${text}`}`;
+}

@@ -1,0 +1,143 @@
+/** @jsxImportSource #jsx */
+/** What became of a push, in words. */
+import { stateOf } from "../../../delivery/json.ts";
+import type { Delivery, Lane } from "../../../delivery/delivery.ts";
+import type { LaneStatus } from "../../../delivery/service.ts";
+import type { Deps } from "../../../deps.ts";
+import { IN_QUIET_HOURS } from "../../../devices/device.ts";
+import { draftOf, type Message } from "../../../messages/message.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { firstWords } from "../../feed/card.tsx";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon, type IconName } from "../../layout.tsx";
+import type { Texts } from "../../texts/texts.ts";
+import { Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
+
+/** As the page tells them apart: of what waits, what is held by quiet hours. */
+export const SHOWN_STATES = ["waiting", "held", "accepted", "failed", "expired", "cancelled"] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
+export function shownState(delivery: Delivery): ShownState {
+  const state = stateOf(delivery);
+  if (state !== "pending") return state;
+  return delivery.lastReason === IN_QUIET_HOURS ? "held" : "waiting";
+}
+
+const LOOKS: Record<ShownState, { look: string; icon: IconName }> = {
+  waiting: { look: "pending", icon: "late" },
+  held: { look: "pending", icon: "paused" },
+  accepted: { look: "accepted", icon: "success" },
+  failed: { look: "failed", icon: "down" },
+  expired: { look: "expired", icon: "late" },
+  cancelled: { look: "cancelled", icon: "x" },
+};
+
+export const StateWord = ({ view, delivery }: { view: View; delivery: Delivery }): Safe => {
+  const state = shownState(delivery);
+  const { look, icon } = LOOKS[state];
+  return (
+    <span class={`st ${look}`}>
+      <Icon view={view} name={icon} />
+      {view.texts.deliveries.states[state]}
+    </span>
+  );
+};
+
+/** Whose push service it is, as people know it; of one that the operator has, its host. */
+export function serviceOf({ deliveries: { service } }: Texts, lane: Lane): string {
+  if (lane.startsWith("apns:")) return service.apple;
+  if (lane === "fcm") return service.google;
+  const host = URL.parse(lane.slice("webpush:".length))?.hostname ?? "";
+  const known = Object.entries(HOSTS).find(([below]) => host === below || host.endsWith(`.${below}`));
+  return known === undefined ? host : service[known[1]];
+}
+const HOSTS = {
+  "push.apple.com": "apple",
+  "googleapis.com": "google",
+  "push.services.mozilla.com": "mozilla",
+  "notify.windows.com": "microsoft",
+} as const;
+
+/** What a message is called where there is no room for it. */
+export function headingOf({ deliveries: words }: Texts, message: Message | undefined): string {
+  if (message === undefined) return words.deletedMessage;
+  const line = firstWords({ draft: draftOf(message) }).trim();
+  return line === "" ? words.untitled(message.id) : line;
+}
+
+interface Told {
+  view: View;
+  delivery: Delivery;
+  /** Absent: it was deleted. */
+  message?: Message | undefined;
+  lanes: Pick<Deps["delivery"], "lane">;
+  now: Millis;
+}
+
+/** Two sentences: what the push service said, and what follows from it. */
+export function saidOf(told: Told): { said: Child; more?: Child } {
+  const { view, delivery, message } = told;
+  const { texts } = view;
+  const { say } = texts.deliveries;
+  const { attempts, acceptedAt, shownAt, lastStatus, state } = delivery;
+  const service = serviceOf(texts, delivery.lane);
+  switch (shownState(delivery)) {
+    case "accepted": {
+      const since = message?.createdAt ?? delivery.createdAt;
+      const more = [
+        attempts > 1 && state !== "pending" ? say.tries(attempts) : "",
+        shownAt === undefined ? "" : say.shown(Math.max(0, shownAt - since)),
+        state === "pending" ? say.repeated : "",
+      ];
+      return { said: say.took(service, Math.max(0, (acceptedAt ?? since) - since)), more: sentences(more) };
+    }
+    case "failed": {
+      const isGone = lastStatus === 404 || lastStatus === 410;
+      return { said: reasonOf(told, service), ...(isGone && { more: say.lost }) };
+    }
+    case "held":
+      return { said: reasonOf(told, service), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
+    case "waiting": {
+      const blocked = blockedBy(texts, told.lanes.lane(delivery.lane), service);
+      const next = delivery.dueAt > told.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
+      const tries = attempts > 0 ? `${say.tried(attempts)} ` : "";
+      return { said: reasonOf(told, service) || blocked || say.waits, more: [tries, next] };
+    }
+    default:
+      return { said: reasonOf(told, service) };
+  }
+}
+
+const sentences = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
+
+const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe => (
+  <Time view={view} at={at} dated={Math.abs(at - now) > HALF_DAY} />
+);
+const HALF_DAY = 12 * 3_600_000;
+
+/** In our words where the reason is ours, else as it was said. */
+function reasonOf(
+  { view: { texts }, delivery: { lastStatus, lastReason = "", attempts } }: Told,
+  service: string,
+): string {
+  const { say, reasons } = texts.deliveries;
+  const own = reasons.get(lastReason);
+  if (own !== undefined) return own;
+  if (lastStatus !== undefined) return say.answered(service, lastStatus, lastReason);
+  return lastReason === "" && attempts === 0 ? "" : say.unreached(service, lastReason);
+}
+
+function blockedBy({ deliveries: { say } }: Texts, status: LaneStatus, service: string): string {
+  switch (status.kind) {
+    case "open":
+      return "";
+    case "unreachable":
+      return say.asleep(service);
+    case "paused":
+      return say.paused(service);
+    case "not_configured":
+      return say.notConfigured(service);
+  }
+}

@@ -1,0 +1,166 @@
+/** @jsxImportSource #jsx */
+/** One device: its topics, what gets through to it, what became of the last pushes, and a test. */
+import type { Delivery } from "../../../delivery/delivery.ts";
+import { stateOf } from "../../../delivery/json.ts";
+import type { Deps } from "../../../deps.ts";
+import { refOf } from "../../../devices/ref.ts";
+import type { Listed } from "../../../store/deliveries.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { Time } from "../../times.tsx";
+import { deliveriesOf } from "../deliveries/links.ts";
+import { headingOf, saidOf, serviceOf, StateWord } from "../deliveries/words.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { RulesForm } from "./rules.tsx";
+import { pathOf, type SeenDevice } from "./seen.ts";
+import { TopicsPanel } from "./topics.tsx";
+import { kindOf, lastOf, nameOf } from "./words.tsx";
+
+/** What was typed into a form, with what is wrong with its fields, in words. */
+export interface Faulty {
+  given: URLSearchParams;
+  faults: ReadonlyMap<string, string>;
+}
+
+export interface DeviceProps {
+  desk: Desk;
+  seen: SeenDevice;
+  /** To choose from; absent: there are too many. */
+  topics: readonly Topic[] | undefined;
+  lastTest: Delivery | undefined;
+  pushes: readonly Listed[];
+  lanes: Pick<Deps["delivery"], "lane">;
+  faulty?: Faulty;
+}
+
+export const DevicePage = (props: DeviceProps): Safe => {
+  const { desk, seen } = props;
+  const { view } = desk;
+  const { devices: words } = view.texts;
+  const { device, others } = seen;
+  const name = nameOf(view.texts, device);
+  return (
+    <Desktop desk={desk} title={name} current="devices">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={deskLink(desk, "/-/devices")}>{words.title}</a>
+          </p>
+          <h1 dir="auto">{name}</h1>
+          <p class="soft" id="device-state" data-live="device delivery">
+            {kindOf(view.texts, device)}. {fill(words.since, <Time view={view} at={device.createdAt} dated />)}{" "}
+            {lastOf(view, device)}
+          </p>
+        </div>
+        {device.lost === undefined && (
+          <form class="line" method="post" action={`${view.base}${pathOf(seen)}/test`}>
+            <button class="btn main" type="submit">
+              <Icon view={view} name="bell" />
+              {words.sendTest}
+            </button>
+          </form>
+        )}
+      </div>
+      <div id="device-test" data-live="delivery">
+        {props.lastTest !== undefined && <TestNote {...props} test={props.lastTest} />}
+      </div>
+      <div class="cols">
+        <div class="stack">
+          <TopicsPanel {...props} name={name} />
+          <LastPushes {...props} />
+        </div>
+        <div class="stack">
+          <RulesForm {...props} />
+          {others === 0 && (
+            <p>
+              <a class="btn risk bare" href={`${view.base}${pathOf(seen)}/delete`}>
+                <Icon view={view} name="trash" />
+                {words.removeDevice}
+              </a>
+            </p>
+          )}
+        </div>
+      </div>
+    </Desktop>
+  );
+};
+
+/** What became of the latest test, with the push service's raw answer. */
+const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
+  const { tested } = view.texts.devices;
+  const service = serviceOf(view.texts, test.lane);
+  const state = stateOf(test);
+  const title = state === "accepted" || state === "failed" ? tested[state](service) : tested[state];
+  const tone = state === "accepted" ? "up" : state === "pending" ? "info" : "error";
+  const { said } = saidOf({ view, delivery: test, lanes, now });
+  const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
+  return (
+    <div class={`note flash ${tone}`} role="status">
+      <Icon view={view} name={tone} large />
+      <div>
+        <p>
+          <strong>{title}</strong>
+        </p>
+        <p class="soft">
+          {state === "pending" && (
+            <>
+              {said} <span class="nojs">{tested.reload}</span>{" "}
+            </>
+          )}
+          {raw !== "" && (
+            <>
+              {tested.answer} <code>{raw}</code>{" "}
+            </>
+          )}
+          {fill(tested.at, <Time view={view} at={test.createdAt} dated />)}
+        </p>
+      </div>
+    </div>
+  );
+};
+
+const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
+  const { view, now } = desk;
+  const { devices: words } = view.texts;
+  return (
+    <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
+      <header>
+        <h2 id="device-pushes-h">{words.pushes}</h2>
+        <a href={`${view.base}/-/deliveries?device=${refOf(seen.device.id)}`}>{words.allPushes}</a>
+      </header>
+      {pushes.length === 0 ? (
+        <div class="in">
+          <p class="soft">{words.noPushes}</p>
+        </div>
+      ) : (
+        <ul class="rows">
+          {pushes.map(({ delivery, message, topic }) => {
+            const { said, more } = saidOf({ view, delivery, message, lanes, now });
+            const heading = headingOf(view.texts, message);
+            return (
+              <li class="row">
+                <div>
+                  {topic === undefined || message === undefined ? (
+                    <span dir="auto">{heading}</span>
+                  ) : (
+                    <a class="name" href={view.base + deliveriesOf(topic, message)} dir="auto">
+                      {heading}
+                    </a>
+                  )}
+                  <p class="sub">
+                    <Time view={view} at={message?.createdAt ?? delivery.createdAt} dated />. {said} {more}
+                  </p>
+                </div>
+                <StateWord view={view} delivery={delivery} />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+};

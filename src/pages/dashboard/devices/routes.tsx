@@ -1,0 +1,234 @@
+/** @jsxImportSource #jsx */
+/** The pages of devices (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+import { Elysia } from "elysia";
+import type { Deps } from "../../../deps.ts";
+import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "../../../devices/act.ts";
+import { PLATFORMS } from "../../../devices/device.ts";
+import { DevicePatchBody, SubscriptionPatchBody } from "../../../devices/schema.ts";
+import { check } from "../../../http/body.ts";
+import { Problem } from "../../../http/problem.ts";
+import { oneOf, queryOf } from "../../../http/query.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { rfc3339 } from "../../../util/clock.ts";
+import type { Texts } from "../../texts/texts.ts";
+import { pages } from "../../respond.ts";
+import { Ask } from "../ask.tsx";
+import { among } from "../deliveries/wanted.ts";
+import { atDesk, type Again, type Desk, type Done, onDesk, type PageContext } from "../desk.ts";
+import { shownNamespaces } from "../filter.ts";
+import { DevicesPage } from "./list.tsx";
+import { DevicePage, type Faulty } from "./page.tsx";
+import { pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
+import { nameOf } from "./words.tsx";
+
+type DevicePagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "delivery">;
+
+const PATH = "/-/devices";
+const ROWS = 50;
+const PUSHES = 10;
+/** More are no choice: then a share link is asked for. */
+const MOST_TOPICS = 200;
+const HOUR_MS = 3_600_000;
+
+export const devicePageRoutes = (deps: DevicePagesDeps) => new Elysia().use(collection(deps)).use(one(deps));
+
+const collection = (deps: DevicePagesDeps) =>
+  new Elysia({ prefix: PATH }).use(pages).get(
+    "",
+    onDesk(deps, async (desk, { request }) => {
+      const query = queryOf(request);
+      const platform = oneOf(query, "platform", PLATFORMS);
+      const isLost = query.get("lost") === "1";
+      const after = query.get("after");
+      const namespaces = among(desk);
+      const page = async (lost: boolean) =>
+        deps.store.devices.list(
+          { isLost: lost, ...(namespaces && { namespaces }), ...(platform && { platform }) },
+          { limit: ROWS, ...(after !== null && isLost === lost && { after }) },
+        );
+      const none = { devices: [] };
+      // behind the first page of those that are there, those that are lost were told already
+      const [active, lost] = await Promise.all([
+        isLost ? none : page(false),
+        after !== null && !isLost ? none : page(true),
+      ]);
+      return <DevicesPage {...{ desk, platform, isLost, active, lost }} />;
+    }),
+  );
+
+const one = (deps: DevicePagesDeps) =>
+  new Elysia({ prefix: `${PATH}/:ref` })
+    .use(pages)
+    .get(
+      "",
+      onDesk<"ref">(deps, async (desk, { params }) => pageOf(deps, desk, await seenDevice(deps, desk, params.ref))),
+    )
+    .post(
+      "",
+      acting(deps, isWhole, async (_, seen, form) => {
+        const text = (name: string) => form.get(name)?.trim() ?? "";
+        const [from, to] = [text("from"), text("to")];
+        const isQuiet = from !== "" || to !== "";
+        const body = {
+          name: text("name") || null,
+          min_priority: text("min") || null,
+          quiet_hours: isQuiet ? { from, to, timezone: text("zone") } : null,
+        };
+        await changeDevice(deps, seen.device, check(DevicePatchBody, body));
+        return { to: pathOf(seen), flash: { say: "devices.saved" } };
+      }),
+    )
+    .post(
+      "/test",
+      acting(deps, anything, async (desk, seen) => {
+        const { device } = seen;
+        if (device.lost !== undefined)
+          return {
+            to: pathOf(seen),
+            flash: { say: "devices.lost", values: [nameOf(desk.view.texts, device)], tone: "error" },
+          };
+        await testDevice(deps, device);
+        return { to: pathOf(seen) };
+      }),
+    )
+    .post(
+      "/topics",
+      acting(deps, anything, async (desk, seen, form) => {
+        const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
+        if (topic === undefined) return wrongAt("topic", desk.view.texts.devices.wrong.topic);
+        await subscribeDevice(deps, seen.device, topic);
+        const values = [topic.name, nameOf(desk.view.texts, seen.device)];
+        return { to: pathOf(seen), flash: { say: "devices.added", values } };
+      }),
+    )
+    .post(
+      "/topics/:key",
+      acting<"key">(deps, anything, async (desk, seen, form, { params }) => {
+        const topic = await seenTopic(deps, desk, params.key);
+        if (topic === undefined) return undefined;
+        const mute = form.get("mute") ?? "keep";
+        const until = mute === "off" ? null : rfc3339(desk.now + Number(mute) * HOUR_MS);
+        const body = {
+          min_priority: form.get("min") || null,
+          ...((mute === "off" || /^(?:1|8|24|168)$/.test(mute)) && { muted_until: until }),
+        };
+        await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
+        return { to: pathOf(seen), flash: { say: "devices.saved" } };
+      }),
+    )
+    .post(
+      "/topics/:key/remove",
+      acting<"key">(deps, anything, async (desk, seen, _, { params }) => {
+        const topic = await seenTopic(deps, desk, params.key);
+        if (topic === undefined) return undefined;
+        await deps.store.devices.unsubscribe(seen.device.id, topic);
+        const values = [topic.name, nameOf(desk.view.texts, seen.device)];
+        const isKept = (await seenDevice(deps, desk, params.ref)) !== undefined;
+        return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
+      }),
+    )
+    .get(
+      "/delete",
+      onDesk<"ref">(deps, async (desk, { params }) => {
+        const seen = await seenDevice(deps, desk, params.ref);
+        return seen && isWhole(seen) ? <RemoveAsk desk={desk} seen={seen} /> : undefined;
+      }),
+    )
+    .post(
+      "/delete",
+      acting(deps, isWhole, async (desk, { device }) => {
+        await deps.store.devices.remove(device.id);
+        return { to: PATH, flash: { say: "devices.removed", values: [nameOf(desk.view.texts, device)] } };
+      }),
+    );
+
+/** What a form did; or what is wrong with a field of it. */
+type Outcome = Done | { faults: ReadonlyMap<string, string> } | undefined;
+const wrongAt = (field: string, text: string) => ({ faults: new Map([[field, text]]) });
+
+/** What is the device's as a whole is for whoever sees all of its topics. */
+const isWhole = ({ others }: SeenDevice): boolean => others === 0;
+const anything = (): boolean => true;
+
+/** A form of a device: with what is wrong at its field, the page is shown again. */
+const acting = <Name extends string = never>(
+  deps: DevicePagesDeps,
+  mayAct: (seen: SeenDevice) => boolean,
+  act: (desk: Desk, seen: SeenDevice, form: URLSearchParams, context: PageContext<"ref" | Name>) => Promise<Outcome>,
+) =>
+  atDesk<"ref" | Name>(deps, async (desk, form, context): Promise<Done | Again | undefined> => {
+    const seen = await seenDevice(deps, desk, context.params.ref);
+    if (seen === undefined || !mayAct(seen)) return undefined;
+    const outcome = await act(desk, seen, form, context).catch((error: unknown) => refused(desk.view.texts, error));
+    if (outcome === undefined || "to" in outcome) return outcome;
+    const page = await pageOf(deps, desk, seen, { given: form, faults: outcome.faults });
+    return page && { page };
+  });
+
+/** The field of a form that each field of the API is. */
+const FIELDS: [path: RegExp, field: string, words: (texts: Texts["devices"]["wrong"]) => string][] = [
+  [/^\/name/, "name", ({ name }) => name],
+  [/^\/quiet_hours\/timezone/, "zone", ({ zone }) => zone],
+  [/^\/quiet_hours\/from/, "from", ({ quiet }) => quiet],
+  [/^\/quiet_hours/, "to", ({ quiet }) => quiet],
+];
+
+/** @throws what no field is to blame for */
+function refused({ devices: { wrong } }: Texts, error: unknown): Outcome {
+  if (!(error instanceof Problem)) throw error;
+  if (error.code.startsWith("too_many_")) return wrongAt("topic", wrong.full);
+  const faults = (error.errors ?? []).flatMap(({ path }) => {
+    const known = FIELDS.find(([of]) => of.test(path));
+    return known === undefined ? [] : [[known[1], known[2](wrong)] as const];
+  });
+  if (faults.length === 0) throw error;
+  return { faults: new Map(faults) };
+}
+
+async function pageOf(deps: DevicePagesDeps, desk: Desk, seen: SeenDevice | undefined, faulty?: Faulty) {
+  if (seen === undefined) return undefined;
+  const { store, delivery } = deps;
+  const namespaces = among({ visitor: desk.visitor });
+  const filter = { device: seen.device.row, ...(namespaces && { namespaces }) };
+  const [topics, lastTest, { listed }] = await Promise.all([
+    topicsToAdd(deps, desk, seen),
+    store.deliveries.lastTest(seen.device.row),
+    store.deliveries.list(filter, { limit: PUSHES }),
+  ]);
+  return (
+    <DevicePage
+      {...{ desk, seen, topics, lastTest, pushes: listed, lanes: delivery }}
+      {...(faulty !== undefined && { faulty })}
+    />
+  );
+}
+
+/** Those that it does not follow yet; undefined: too many to choose from. */
+async function topicsToAdd({ store }: DevicePagesDeps, desk: Desk, { subscriptions }: SeenDevice) {
+  const followed = new Set(subscriptions.map(({ topic }) => topic.key));
+  const found: Topic[] = [];
+  for (const { id } of shownNamespaces(desk)) {
+    const topics = await store.topics.list(id, { archived: false, limit: MOST_TOPICS + 1 });
+    found.push(...topics.filter(({ key }) => !followed.has(key)));
+    if (found.length > MOST_TOPICS || topics.length > MOST_TOPICS) return undefined;
+  }
+  return found;
+}
+
+const RemoveAsk = ({ desk, seen }: { desk: Desk; seen: SeenDevice }) => {
+  const { ask } = desk.view.texts.devices;
+  return (
+    <Ask
+      desk={desk}
+      question={ask.question(nameOf(desk.view.texts, seen.device))}
+      facts={[
+        { text: ask.topics(seen.subscriptions.length) },
+        { text: ask.waiting },
+        { text: ask.again, isNews: true },
+      ]}
+      action={`${pathOf(seen)}/delete`}
+      button={ask.button}
+      keep={{ text: ask.keep, to: pathOf(seen) }}
+    />
+  );
+};

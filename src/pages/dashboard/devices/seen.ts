@@ -1,0 +1,41 @@
+/** A device as a visitor may see it: with the topics of their namespaces. */
+import { sees } from "../../../accounts/visitor.ts";
+import type { Deps } from "../../../deps.ts";
+import type { Device, Subscription } from "../../../devices/device.ts";
+import { refOf } from "../../../devices/ref.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import type { Desk } from "../desk.ts";
+
+export interface SeenDevice {
+  device: Device;
+  /** Of it what the visitor sees. */
+  subscriptions: readonly Subscription[];
+  /** Topics that they do not. Then what is the device's as a whole is not theirs to change. */
+  others: number;
+}
+
+/** Of its page, below the base path. */
+export const pathOf = ({ device }: Pick<SeenDevice, "device">): string => `/-/devices/${refOf(device.id)}`;
+
+/** By its ref. Undefined: there is none, or the visitor may not know of it. */
+export async function seenDevice(
+  { store }: Pick<Deps, "store">,
+  desk: Desk,
+  ref: string,
+): Promise<SeenDevice | undefined> {
+  const found = await store.devices.byRef(ref);
+  if (found === undefined) return undefined;
+  const own = new Set(desk.namespaces.map(({ name }) => name));
+  const subscriptions = found.subscriptions.filter(({ topic }) => own.has(topic.namespace));
+  const others = found.subscriptions.length - subscriptions.length;
+  if (!desk.visitor.person.isAdmin && desk.visitor.person.namespaces !== undefined && subscriptions.length === 0)
+    return undefined;
+  return { device: found.device, subscriptions, others };
+}
+
+/** The topic of a key, or of a share link, which ends in it. */
+export async function seenTopic({ store }: Pick<Deps, "store">, desk: Desk, typed: string): Promise<Topic | undefined> {
+  const [path = ""] = typed.trim().split(/[?#]/, 1);
+  const topic = await store.topics.byKeyAnywhere(path.split("/").at(-1) ?? "");
+  return topic !== undefined && sees(desk.visitor, topic.namespaceId) ? topic : undefined;
+}

@@ -1,0 +1,125 @@
+/** @jsxImportSource #jsx */
+/** The topics that a device follows: what of each gets through, one more, one less. */
+import type { Subscription } from "../../../devices/device.ts";
+import { PRIORITIES } from "../../../messages/message.ts";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { Time } from "../../times.tsx";
+import { describedBy, Labelled, Options } from "./fields.tsx";
+import type { DeviceProps } from "./page.tsx";
+import { pathOf } from "./seen.ts";
+
+type TopicsProps = DeviceProps & { name: string };
+
+export const TopicsPanel = (props: TopicsProps): Safe => {
+  const { desk, seen } = props;
+  const { devices: words } = desk.view.texts;
+  const { subscriptions, others } = seen;
+  return (
+    <section class="panel" id="device-topics" data-live="device" aria-labelledby="device-topics-h">
+      <header>
+        <h2 id="device-topics-h">{words.follows}</h2>
+      </header>
+      {subscriptions.length + others === 0 && (
+        <div class="in">
+          <p class="soft">{words.noTopics}</p>
+        </div>
+      )}
+      <ul class="rows">
+        {subscriptions.map((subscription) => (
+          <TopicRow {...props} subscription={subscription} />
+        ))}
+      </ul>
+      <div class="in">
+        {others > 0 && <p class="soft">{words.elsewhere(others)}</p>}
+        <AddTopic {...props} />
+      </div>
+    </section>
+  );
+};
+
+const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscription: Subscription }): Safe => {
+  const { view, now } = desk;
+  const { devices: words } = view.texts;
+  const { topic, mutedUntil = 0, minPriority } = subscription;
+  const isMuted = mutedUntil > now;
+  const action = `${view.base}${pathOf(seen)}/topics/${topic.key}`;
+  const mutes = (["keep", "off", "1", "8", "24", "168"] as const).filter((one) => one !== "off" || isMuted);
+  return (
+    <li class="row">
+      <div>
+        <a class="name" href={`${view.base}/-/topics/${topic.key}`} dir="auto">
+          {topic.name}
+        </a>{" "}
+        <span class="dim">{topic.namespace}</span>
+        <p class="sub">
+          {minPriority === undefined ? words.asSet : words.ruled[minPriority]}
+          {isMuted && <>. {fill(words.mutedUntil, <Time view={view} at={mutedUntil} dated />)}</>}
+        </p>
+        <details class="how" id={`rule-${topic.key}`}>
+          <summary class="btn bare" aria-label={words.changeOf(topic.name)}>
+            {words.change}
+          </summary>
+          <form class="in tight" method="post" action={action}>
+            <Labelled view={view} id={`min-${topic.key}`} label={words.least}>
+              <select id={`min-${topic.key}`} name="min">
+                <Options
+                  options={[["", words.asSet], ...PRIORITIES.map((one) => [one, words.ruled[one]] as const)]}
+                  chosen={minPriority ?? ""}
+                />
+              </select>
+            </Labelled>
+            <Labelled view={view} id={`mute-${topic.key}`} label={words.mute}>
+              <select id={`mute-${topic.key}`} name="mute">
+                <Options options={mutes.map((one) => [one, words.mutes[one]])} chosen="keep" />
+              </select>
+            </Labelled>
+            <div>
+              <button class="btn" type="submit">
+                {words.save}
+              </button>
+            </div>
+          </form>
+        </details>
+      </div>
+      <form class="line" method="post" action={`${action}/remove`}>
+        <button class="btn bare" type="submit" aria-label={words.removeTopicOf(topic.name, name)}>
+          {words.remove}
+        </button>
+      </form>
+    </li>
+  );
+};
+
+const AddTopic = ({ desk: { view }, seen, topics, faulty }: TopicsProps): Safe => {
+  const { devices: words } = view.texts;
+  const wrong = faulty?.faults.get("topic");
+  if (topics?.length === 0) return <p class="soft">{words.noTopicToAdd}</p>;
+  const hint = topics === undefined ? { hint: words.topicHint } : {};
+  const control = {
+    id: "device-topic",
+    name: "topic",
+    "aria-invalid": wrong !== undefined && "true",
+    "aria-describedby": describedBy("device-topic", { wrong, ...hint }),
+  } as const;
+  return (
+    <form class="tight" method="post" action={`${view.base}${pathOf(seen)}/topics`}>
+      <Labelled view={view} id="device-topic" label={words.topic} wrong={wrong} {...hint}>
+        {topics === undefined ? (
+          <input {...control} type="text" value={faulty?.given.get("topic") ?? ""} spellcheck="false" required />
+        ) : (
+          <select {...control}>
+            <Options options={topics.map(({ key, namespace, name }) => [key, `${namespace} / ${name}`])} chosen="" />
+          </select>
+        )}
+      </Labelled>
+      <div>
+        <button class="btn" type="submit">
+          <Icon view={view} name="plus" />
+          {words.add}
+        </button>
+      </div>
+    </form>
+  );
+};

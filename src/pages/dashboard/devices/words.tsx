@@ -1,0 +1,43 @@
+/** @jsxImportSource #jsx */
+/** A device in words. */
+import { laneOf } from "../../../delivery/plan.ts";
+import type { Device } from "../../../devices/device.ts";
+import { fill } from "../../fill.ts";
+import type { Child } from "../../jsx/jsx-runtime.ts";
+import type { Texts } from "../../texts/texts.ts";
+import { Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
+import { serviceOf } from "../deliveries/words.tsx";
+
+export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
+
+/** `Browser, pushes by Mozilla`; of an app its platform says it all. */
+export function kindOf(texts: Texts, device: Device): string {
+  const { kind, kindOf: by } = texts.devices;
+  const own = kind[device.platform];
+  return device.platform === "web" ? by(own, serviceOf(texts, laneOf(device))) : own;
+}
+
+/** What it takes: `4 topics, high and urgent only, quiet 22:00–07:00.` */
+export function takesOf(
+  { devices: words }: Texts,
+  { minPriority = "low", quietHours }: Device,
+  topics: number,
+): string {
+  const quiet = quietHours === undefined ? words.noQuiet : words.quiet(quietHours.from, quietHours.to);
+  return `${words.topics(topics)}, ${words.takes[minPriority]}, ${quiet}.`;
+}
+
+/** When a push was last accepted, and what went wrong since. */
+export function lastOf(view: View, { lastSuccessAt, lastError, lost }: Device): Child {
+  const { devices: words } = view.texts;
+  if (lost !== undefined)
+    return [fill(words.lostAt, <Time view={view} at={lost.at} dated />, lost.reason), ". ", words.lostDo];
+  const accepted =
+    lastSuccessAt === undefined ? words.never : fill(words.accepted, <Time view={view} at={lastSuccessAt} dated />);
+  const isNews = lastError !== undefined && lastError.at > (lastSuccessAt ?? 0);
+  return [
+    accepted,
+    isNews && [" ", fill(words.error, <Time view={view} at={lastError.at} dated />, lastError.text), "."],
+  ];
+}

@@ -1,0 +1,112 @@
+/** Die Seite der Zustellungen. */
+import { lasting } from "../lasting.ts";
+import type { deliveries as en } from "../en/deliveries.ts";
+import { number } from "./numbers.ts";
+
+const pushes = (n: number) => `${number(n)} Push${n === 1 ? "" : "es"}`;
+const after = (ms: number) =>
+  ms < 1_000 ? `${number(ms)}\u00a0ms` : ms < 10_000 ? `${number(Math.round(ms / 100) / 10)}\u00a0s` : lasting(ms);
+
+export const deliveries: typeof en = {
+  title: "Zustellungen",
+  heading: ({ failed, waiting, all, isMore }) => {
+    const waits = `${isMore ? "mehr als " : ""}${number(waiting)} ${waiting === 1 ? "wartet" : "warten"}`;
+    if (failed > 0) return `${pushes(failed)} fehlgeschlagen${waiting > 0 ? `, ${waits}` : ""}`;
+    if (waiting > 0)
+      return isMore
+        ? `Mehr als ${pushes(waiting)} warten`
+        : `${pushes(waiting)} ${waiting === 1 ? "wartet" : "warten"}`;
+    return all === 0 ? "Noch keine Pushes" : "Kein Push ist fehlgeschlagen";
+  },
+  lede: "Warum blieb mein Telefon still? Jede Nachricht und was auf jedem Gerät aus ihr wurde, 7 Tage lang.",
+  show: "Zeigen",
+  all: "Alle",
+  states: {
+    waiting: "Wartet",
+    held: "Zurückgehalten",
+    accepted: "Angenommen",
+    failed: "Fehlgeschlagen",
+    expired: "Verfallen",
+    cancelled: "Nicht gesendet",
+  },
+  counted: (n, isMore) => (isMore ? `${number(n)}+` : number(n)),
+  platform: "Art des Geräts",
+  platforms: { ios: "iPhone-Apps", android: "Android-Apps", web: "Browser" },
+  anyPlatform: "Alle Geräte",
+  onlyDevice: "Nur was an {} ging.",
+  onlyTopic: "Nur das Topic {}.",
+  onlyMessage: "Nur eine Nachricht von {}.",
+  showAll: "Alle Zustellungen zeigen",
+  columns: { device: "Gerät", state: "Zustand", said: "Was der Push-Dienst sagte", action: "Aktion" },
+  removedDevice: "Entferntes Gerät",
+  unnamed: "Gerät ohne Namen",
+  deletedMessage: "Eine Nachricht, die gelöscht wurde",
+  untitled: (id) => `Nachricht ${number(id)}`,
+  retry: "Noch einmal",
+  retryOf: (message, device) => `Noch einmal: ${message}, ${device}`,
+  retryAll: "Alle fehlgeschlagenen noch einmal",
+  retryAllOf: (message) => `Alle fehlgeschlagenen noch einmal: ${message}`,
+  older: "Ältere",
+  none: { title: "Nichts dergleichen", text: "In den letzten 7 Tagen gab es keinen solchen Push." },
+  noneYet: {
+    title: "Noch wurde kein Push gesendet",
+    text: "Ein Push geht an jedes Gerät, das dem Topic der Nachricht folgt. Den Link eines Topics auf einem Telefon öffnen, auf Benachrichtigen tippen, dann etwas veröffentlichen.",
+    topics: "Zu den Topics",
+  },
+  lookedFar: "Bisher nichts gefunden. Ältere wurden noch nicht angesehen.",
+  service: { apple: "Apple", google: "Google", mozilla: "Mozilla", microsoft: "Microsoft" },
+  say: {
+    took: (service, ms) => `${service} nahm ihn nach ${after(ms)} an.`,
+    tries: (n) => `Beim ${number(n)}. Versuch.`,
+    shown: (ms) => `Gezeigt nach ${after(ms)}.`,
+    repeated: "Wird wiederholt, bis jemand bestätigt.",
+    answered: (service, status, words) => `${service} antwortete ${status}${words === "" ? "" : `: ${words}`}.`,
+    unreached: (service, words) => `${service} war nicht erreichbar${words === "" ? "" : `: ${words}`}.`,
+    waits: "Wird gesendet, sobald er an der Reihe ist.",
+    nextAt: "Nächster Versuch um {}.",
+    sentAt: "Wird um {} gesendet.",
+    tried: (n) => `${number(n)} ${n === 1 ? "Versuch" : "Versuche"}.`,
+    lost: "Das Gerät ist verloren. Darauf einen Link öffnen und auf Benachrichtigen tippen.",
+    notConfigured: (service) => `peal hat keine Zugangsdaten für ${service}.`,
+    paused: (service) => `Pushes an ${service} sind angehalten.`,
+    asleep: (service) => `${service} antwortet nicht.`,
+  },
+  reasons: new Map([
+    ["quiet hours", "Von der Ruhezeit des Geräts zurückgehalten."],
+    ["its time ran out", "Seine Zeit lief ab, bevor er gesendet werden konnte."],
+    ["below the priority it shows", "Das Gerät nimmt nur wichtigere Nachrichten."],
+    ["muted", "Das Topic war stummgeschaltet."],
+    ["unsubscribed", "Das Gerät folgt dem Topic nicht mehr."],
+    ["the message was deleted", "Die Nachricht wurde gelöscht."],
+    ["somebody acknowledged it", "Jemand hatte sie bestätigt."],
+    ["a newer one took its place", "Ein neuerer nahm seinen Platz ein."],
+    ["the device was removed", "Das Gerät wurde entfernt."],
+    ["another test was asked for", "Ein anderer Test nahm seinen Platz ein."],
+    ["too many for the device", "Der Push-Dienst will weniger für dieses Gerät."],
+  ]),
+  notes: {
+    offline: "Kein Push-Dienst ist erreichbar.",
+    offlineDo:
+      "Was gesendet werden soll, wartet und geht hinaus, sobald das Netz wieder da ist. Erreicht dieser Rechner das Internet, und Namen im DNS?",
+    unreachable: (service) => `${service} antwortet nicht.`,
+    unreachableDo: (reason) =>
+      `Gemeldet wird: ${reason}. Was dorthin soll, wartet, und es wird von selbst wieder gefragt. Nichts zu tun.`,
+    paused: (service) => `Pushes an ${service} sind angehalten.`,
+    notConfigured: (service) => `Pushes an ${service} warten: es gibt keine Zugangsdaten.`,
+    notConfiguredDo: (settings) => `${settings} setzen und neu starten, sonst kommen sie zu spät.`,
+  },
+  chart: {
+    title: "Letzte 14 Tage",
+    label: ({ accepted, failed, expired }) =>
+      `In 14 Tagen ${pushes(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
+    day: (day, { accepted, failed, expired }) =>
+      `${day}: ${number(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
+    utc: "Tage in UTC",
+  },
+  flash: {
+    retried: (n) =>
+      `${pushes(n)} ${n === 1 ? "wartet" : "warten"} wieder und ${n === 1 ? "wird" : "werden"} jetzt gesendet.`,
+    left: (n, left) =>
+      `${pushes(n)} noch einmal gesendet. Bei ${number(left)} geht es nicht: das Gerät ist verloren oder folgt dem Topic nicht mehr, oder jemand hat die Nachricht bestätigt.`,
+  },
+};

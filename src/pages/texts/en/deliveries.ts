@@ -1,0 +1,111 @@
+/** The page of deliveries, and what is said of a push wherever one is shown. Where a text has `{}`, a part of the page follows. */
+import { lasting } from "../lasting.ts";
+import { number } from "./numbers.ts";
+
+const pushes = (n: number) => `${number(n)} ${n === 1 ? "push" : "pushes"}`;
+const after = (ms: number) =>
+  ms < 1_000 ? `${number(ms)}\u00a0ms` : ms < 10_000 ? `${number(Math.round(ms / 100) / 10)}\u00a0s` : lasting(ms);
+
+export const deliveries = {
+  title: "Deliveries",
+  heading: ({ failed, waiting, all, isMore }: { failed: number; waiting: number; all: number; isMore: boolean }) => {
+    const waits = `${isMore ? "more than " : ""}${number(waiting)} ${waiting === 1 ? "waits" : "wait"}`;
+    if (failed > 0) return `${pushes(failed)} failed${waiting > 0 ? `, ${waits}` : ""}`;
+    if (waiting > 0)
+      return isMore ? `More than ${pushes(waiting)} wait` : `${pushes(waiting)} ${waiting === 1 ? "waits" : "wait"}`;
+    return all === 0 ? "No pushes yet" : "No push failed";
+  },
+  lede: "Why did my phone stay silent? Every message and what became of it on each device, for 7 days.",
+  show: "Show",
+  all: "All",
+  states: {
+    waiting: "Waiting",
+    held: "Held",
+    accepted: "Accepted",
+    failed: "Failed",
+    expired: "Too late",
+    cancelled: "Not sent",
+  },
+  counted: (n: number, isMore: boolean) => (isMore ? `${number(n)}+` : number(n)),
+  platform: "Kind of device",
+  platforms: { ios: "iPhone apps", android: "Android apps", web: "Browsers" },
+  anyPlatform: "All devices",
+  onlyDevice: "Only what went to {}.",
+  onlyTopic: "Only the topic {}.",
+  onlyMessage: "Only one message of {}.",
+  showAll: "Show all deliveries",
+  columns: { device: "Device", state: "State", said: "What the push service said", action: "Action" },
+  removedDevice: "Removed device",
+  unnamed: "Device without a name",
+  deletedMessage: "A message that was deleted",
+  untitled: (id: number) => `Message ${number(id)}`,
+  retry: "Retry",
+  retryOf: (message: string, device: string) => `Retry: ${message}, ${device}`,
+  retryAll: "Retry all failed",
+  retryAllOf: (message: string) => `Retry all failed: ${message}`,
+  older: "Older",
+  none: { title: "Nothing like this", text: "In the last 7 days there was no such push." },
+  noneYet: {
+    title: "No push was sent yet",
+    text: "A push goes to every device that follows the message's topic. Open a topic's share link on a phone, tap Notify me, then publish.",
+    topics: "Go to the topics",
+  },
+  lookedFar: "Nothing found so far. Older ones were not looked at yet.",
+  service: { apple: "Apple", google: "Google", mozilla: "Mozilla", microsoft: "Microsoft" },
+  say: {
+    took: (service: string, ms: number) => `${service} took it in ${after(ms)}.`,
+    tries: (n: number) => `On try ${number(n)}.`,
+    shown: (ms: number) => `Shown after ${after(ms)}.`,
+    repeated: "Repeated until somebody acknowledges it.",
+    answered: (service: string, status: number, words: string) =>
+      `${service} answered ${status}${words === "" ? "" : `: ${words}`}.`,
+    unreached: (service: string, words: string) =>
+      `${service} could not be reached${words === "" ? "" : `: ${words}`}.`,
+    waits: "It is sent as soon as it is its turn.",
+    nextAt: "Next try at {}.",
+    sentAt: "Sent at {}.",
+    tried: (n: number) => `${number(n)} ${n === 1 ? "try" : "tries"}.`,
+    lost: "The device is lost. Open a share link on it and tap Notify me.",
+    notConfigured: (service: string) => `peal has no credentials for ${service}.`,
+    paused: (service: string) => `Pushes to ${service} are paused.`,
+    asleep: (service: string) => `${service} does not answer.`,
+  },
+  /** Reasons of our own, as they are stored. */
+  reasons: new Map([
+    ["quiet hours", "Held by the device’s quiet hours."],
+    ["its time ran out", "Its time ran out before it could be sent."],
+    ["below the priority it shows", "The device takes only more important messages."],
+    ["muted", "The topic was muted."],
+    ["unsubscribed", "The device no longer follows the topic."],
+    ["the message was deleted", "The message was deleted."],
+    ["somebody acknowledged it", "Somebody had acknowledged it."],
+    ["a newer one took its place", "A newer one took its place."],
+    ["the device was removed", "The device was removed."],
+    ["another test was asked for", "Another test took its place."],
+    ["too many for the device", "The push service wants fewer for this device."],
+  ]),
+  notes: {
+    offline: "No push service can be reached.",
+    offlineDo:
+      "What is to be pushed waits, and is sent once the network is back. Does this machine reach the internet, and names in the DNS?",
+    unreachable: (service: string) => `${service} does not answer.`,
+    unreachableDo: (reason: string) =>
+      `It says: ${reason}. What is meant for it waits, and it is asked again by itself. Nothing to do.`,
+    paused: (service: string) => `Pushes to ${service} are paused.`,
+    notConfigured: (service: string) => `Pushes to ${service} wait: there are no credentials.`,
+    notConfiguredDo: (settings: string) => `Set ${settings} and restart, or they are too late in their time.`,
+  },
+  chart: {
+    title: "Last 14 days",
+    label: ({ accepted, failed, expired }: { accepted: number; failed: number; expired: number }) =>
+      `In 14 days ${pushes(accepted)} accepted, ${number(failed)} failed, ${number(expired)} too late`,
+    day: (day: string, { accepted, failed, expired }: { accepted: number; failed: number; expired: number }) =>
+      `${day}: ${number(accepted)} accepted, ${number(failed)} failed, ${number(expired)} too late`,
+    utc: "Days in UTC",
+  },
+  flash: {
+    retried: (n: number) => `${pushes(n)} ${n === 1 ? "waits" : "wait"} again and ${n === 1 ? "is" : "are"} sent now.`,
+    left: (n: number, left: number) =>
+      `${pushes(n)} sent again. ${number(left)} cannot be: the device is lost, or follows the topic no more, or somebody acknowledged the message.`,
+  },
+};
