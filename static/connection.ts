@@ -8,6 +8,9 @@ const PATIENCE = 2;
 const POLL_MS = 15_000;
 const RETRY_MS = 5_000;
 
+/** Of a page that the service worker had kept: when it did. */
+const keptAt = document.documentElement.dataset["stored"];
+
 interface Follower {
   /** Id of the newest message known: where the stream goes on. */
   last: () => number;
@@ -22,6 +25,8 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
   const end = new AbortController();
   let source: EventSource | undefined;
   let failures = 0;
+  /** The browser says so, or the page is one that was kept: no need to find out by waiting. */
+  let isOffline = keptAt !== undefined || !navigator.onLine;
   let polling: ReturnType<typeof setInterval> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -57,6 +62,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     source = stream;
     stream.addEventListener("ready", (event: MessageEvent<string>) => {
       failures = 0;
+      isOffline = false;
       stopPolling();
       tell(words.live);
       const ready = JSON.parse(event.data) as { last_id: number; reset?: boolean };
@@ -69,8 +75,9 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     stream.addEventListener("gone", gone);
     stream.addEventListener("error", () => {
       failures++;
-      if (failures <= PATIENCE) tell(words.reconnecting, "busy");
-      else if (polling === undefined) {
+      if (isOffline) tell(words.offline, "off");
+      else if (failures <= PATIENCE) tell(words.reconnecting, "busy");
+      if (failures > PATIENCE && polling === undefined) {
         polling = setInterval(look, POLL_MS);
         look();
       }
@@ -79,10 +86,15 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     });
   };
 
-  addEventListener("online", connect, end);
+  const online = () => {
+    isOffline = false;
+    connect();
+  };
+  addEventListener("online", online, end);
   addEventListener(
     "offline",
     () => {
+      isOffline = true;
       tell(words.offline, "off");
     },
     end,
@@ -95,6 +107,7 @@ export function follow(path: string, { last, refresh, reset }: Follower): void {
     },
     end,
   );
+  if (isOffline) tell(words.offline, "off");
   connect();
 }
 
@@ -109,7 +122,7 @@ function tell(text: string, state: "" | "busy" | "off" = ""): void {
 }
 
 /** When what is shown was what there is: a page that the service worker had kept says since when it is that old. */
-let lastLive = new Date(document.documentElement.dataset["stored"] ?? Date.now());
+let lastLive = new Date(keptAt ?? Date.now());
 
 /** Above the messages, for as long as there is no connection. What needs the server is out of sight (static/peal.css). */
 function explain(isOffline: boolean): void {

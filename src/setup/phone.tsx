@@ -44,8 +44,8 @@ export const PhonePage = (props: PhoneProps): Safe => {
       end={<Steps view={view} at={3} />}
     >
       <div class="tight">
-        <h1>{isHttps ? words.phoneTitle : words.httpsTitle}</h1>
-        <p class="lede">{isHttps ? words.phoneLede : words.httpsLede}</p>
+        <h1>{isHttps || isLocal ? words.phoneTitle : words.httpsTitle}</h1>
+        <p class="lede">{isHttps || isLocal ? words.phoneLede : words.httpsLede}</p>
       </div>
       {isHttps && <Connect view={view} topic={topic} />}
       {!isHttps && isLocal && (
@@ -62,6 +62,12 @@ export const PhonePage = (props: PhoneProps): Safe => {
       {(isHttps || isLocal) && (
         <div id="device" role="status" data-live="device delivery">
           {device === undefined ? <Waiting view={view} /> : <Connected {...props} device={device} />}
+        </div>
+      )}
+      {!isHttps && isLocal && (
+        <div class="tight">
+          <h2>{words.httpsTitle}</h2>
+          <p class="lede">{words.httpsLede}</p>
         </div>
       )}
       {!isHttps && <WaysToHttps view={view} />}
