@@ -106,7 +106,7 @@ export const ConfirmPage = ({
             {words.confirm}
           </button>
           <a class="btn" href={`${view.base}/-/`}>
-            {words.keep}
+            {words.notNow}
           </a>
         </div>
       </form>

@@ -18,7 +18,7 @@ export const signin: typeof en = {
   confirmAs: "Angemeldet als ",
   confirm: "Weiter",
   wrongPassword: "Das ist nicht das Passwort.",
-  keep: "Zurück",
+  notNow: "Nicht jetzt",
 
   unknownTitle: (name: string) => `„${name}“ gibt es hier nicht`,
   unknownText:

@@ -18,7 +18,7 @@ export const signin = {
   confirmAs: "You are signed in as ",
   confirm: "Go on",
   wrongPassword: "That is not your password.",
-  keep: "Back",
+  notNow: "Not now",
 
   unknownTitle: (name: string) => `Nobody here is called “${name}”`,
   unknownText: "Your proxy has signed you in under this name. An admin adds it under Settings, or on the server:",
