@@ -28,7 +28,7 @@ export interface OverviewStore {
   trouble(namespaces: readonly NamespaceId[], failedSince: Millis): Promise<Trouble>;
   /** How many checks there are, by state. */
   checks(namespaces: readonly NamespaceId[]): Promise<Readonly<Record<CheckState, number>>>;
-  /** Those that are down, by name. */
+  /** Some of those that are down, by name. */
   down(namespaces: readonly NamespaceId[], limit: number): Promise<Check[]>;
   /** The latest failure of each device, the latest first; of those 500. */
   failures(namespaces: readonly NamespaceId[], since: Millis, limit: number): Promise<Failure[]>;

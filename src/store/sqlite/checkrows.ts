@@ -71,7 +71,7 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
   );
   const down = db.prepare<Row, [string, number]>(
-    select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) ORDER BY c.name, c.id LIMIT ?"),
+    select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) LIMIT ?"),
   );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',

@@ -1,5 +1,5 @@
 /** What is wrong and what came last, in several namespaces at once: nothing that grows is counted or walked through. */
-import type { CheckState } from "../../checks/check.ts";
+import type { Check, CheckState } from "../../checks/check.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
@@ -14,47 +14,49 @@ const MESSAGE = "m.id, m.row AS seq, m.created_at AS createdAt, m.level, m.prior
 
 /** Failures that are looked at: each costs a look at its message. */
 const FAILURES = 500;
-const STATES = `SELECT state, count(*) AS count FROM "check" WHERE namespace_id ${SEEN} GROUP BY state`;
-const DOWN = `SELECT count(*) AS count FROM "check" WHERE state = 'down' AND namespace_id ${SEEN}`;
+const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
 // `<> 'accepted'` beside the state: as the partial index says it
 const FAILED = `SELECT d.message_row AS messageRow, d.device_row AS deviceRow, d.last_reason AS reason, d.settled_at AS settledAt
   FROM delivery d WHERE d.state = 'failed' AND d.state <> 'accepted' AND d.message_row > 0
   ORDER BY d.message_row DESC LIMIT ${FAILURES}`;
-const FAILED_COUNT = `SELECT count(*) AS count FROM (${FAILED}) f JOIN message m ON m.row = f.messageRow
-  WHERE f.settledAt >= ? AND m.namespace_id ${SEEN}`;
-const FAILED_MESSAGES = `SELECT ${MESSAGE}, f.deviceRow, f.reason, f.settledAt,
-    v.row AS device, v.name AS deviceName
-  FROM (${FAILED}) f JOIN message m ON m.row = f.messageRow LEFT JOIN device v ON v.row = f.deviceRow
-  WHERE f.settledAt >= ? AND m.namespace_id ${SEEN} ORDER BY f.messageRow DESC`;
+const NAMESPACE = "SELECT namespace_id AS id FROM message WHERE row = ?";
+const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
+const DEVICE_AT = "SELECT name FROM device WHERE row = ?";
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
 const UNANSWERED = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.priority = 'urgent' AND m.created_at >= ?
     AND json_extract(m.json, '$.ack') AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
   ORDER BY m.row DESC LIMIT ?`;
-const DEVICE = "SELECT 1 AS one FROM device LIMIT 1";
+const DEVICE = "SELECT row FROM device WHERE row > 0 LIMIT 1";
 
 type MessageRow = Message & { topicId: TopicId };
-type FailureRow = MessageRow & {
+interface FailureRow {
+  messageRow: number;
   deviceRow: number;
   reason: string | null;
   settledAt: Millis;
-  device: number | null;
-  deviceName: string | null;
-};
+}
 
 export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   const { $client: db } = read;
   const q = {
-    states: db.prepare<{ state: CheckState; count: number }, [string]>(STATES),
-    down: db.prepare<{ count: number }, [string]>(DOWN),
-    failed: db.prepare<{ count: number }, [Millis, string]>(FAILED_COUNT),
-    failures: db.prepare<FailureRow, [Millis, string]>(FAILED_MESSAGES),
+    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
+    failed: db.prepare<FailureRow, []>(FAILED),
+    namespace: db.prepare<{ id: NamespaceId }, [number]>(NAMESPACE),
+    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
+    deviceAt: db.prepare<{ name: string | null }, [number]>(DEVICE_AT),
     latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
     unanswered: db.prepare<MessageRow, [NamespaceId, Millis, number]>(UNANSWERED),
     topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    device: db.prepare<{ one: 1 }, []>(DEVICE),
+    device: db.prepare<{ row: number }, []>(DEVICE),
   };
   const checks = checkReader(read, namespaces);
-  const seen = (ids: readonly NamespaceId[]) => JSON.stringify(ids);
+  const inState = (state: CheckState, ids: readonly NamespaceId[]) =>
+    q.inState.get(state, JSON.stringify(ids))?.count ?? 0;
+  const failedIn = (ids: readonly NamespaceId[], since: Millis): FailureRow[] =>
+    q.failed.all().filter(({ settledAt, messageRow }) => {
+      const namespace = settledAt >= since ? q.namespace.get(messageRow) : null;
+      return namespace !== null && ids.includes(namespace.id);
+    });
 
   /** Looks each topic up once. */
   const topicsOf = () => {
@@ -67,11 +69,10 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
       return topic;
     };
   };
-  const told = <Row extends MessageRow>(rows: readonly Row[], topicOf = topicsOf()) =>
-    rows.flatMap((row) => {
-      const topic = topicOf(row.topicId);
-      const { id, seq, createdAt, level, priority, json } = row;
-      return topic === undefined ? [] : [{ row, topic, message: { id, seq, createdAt, level, priority, json } }];
+  const told = (rows: readonly MessageRow[], topicOf: ReturnType<typeof topicsOf>) =>
+    rows.flatMap(({ topicId, ...message }) => {
+      const topic = topicOf(topicId);
+      return topic === undefined ? [] : [{ topic, message }];
     });
   const newest = <One extends { message: Message }>(all: One[], limit: number) =>
     all.sort((a, b) => b.message.seq - a.message.seq).slice(0, limit);
@@ -82,7 +83,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
     let before = Number.MAX_SAFE_INTEGER;
     for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
       const rows = q.latest.all(id, before, limit);
-      for (const { topic, message } of told(rows, topicOf)) found.push({ topic, message });
+      found.push(...told(rows, topicOf));
       if (rows.length < limit) break;
       before = rows.at(-1)?.seq ?? 0;
     }
@@ -91,31 +92,32 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
 
   return {
     trouble: async (ids, failedSince) => ({
-      down: q.down.get(seen(ids))?.count ?? 0,
-      failed: q.failed.get(failedSince, seen(ids))?.count ?? 0,
+      down: inState("down", ids),
+      failed: failedIn(ids, failedSince).length,
     }),
 
-    checks: async (ids) => {
-      const counts = { new: 0, up: 0, down: 0, paused: 0 };
-      for (const { state, count } of q.states.all(seen(ids))) counts[state] = count;
-      return counts;
-    },
+    checks: async (ids) => ({
+      new: inState("new", ids),
+      up: inState("up", ids),
+      down: inState("down", ids),
+      paused: inState("paused", ids),
+    }),
 
-    down: async (ids, limit) => checks.down(ids, limit),
+    down: async (ids, limit) => checks.down(ids, limit).sort(byName),
 
     failures: async (ids, since, limit) => {
       const byDevice = new Map<number, FailureRow>();
-      for (const row of q.failures.all(since, seen(ids)))
-        if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
-      return told([...byDevice.values()].slice(0, limit)).map(({ row, topic, message }): Failure => {
-        const { device, deviceName, reason, settledAt } = row;
-        return {
-          message,
+      for (const row of failedIn(ids, since)) if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
+      const topicOf = topicsOf();
+      return [...byDevice.values()].slice(0, limit).flatMap(({ messageRow, deviceRow, reason, settledAt }) => {
+        const device = q.deviceAt.get(deviceRow);
+        return told(q.message.all(messageRow), topicOf).map(({ topic, message }): Failure => ({
           topic,
+          message,
           settledAt,
-          ...(device !== null && { device: deviceName === null ? {} : { name: deviceName } }),
+          ...(device !== null && { device: device.name === null ? {} : { name: device.name } }),
           ...(reason !== null && { reason }),
-        };
+        }));
       });
     },
 
@@ -127,11 +129,13 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
       );
     },
 
-    unanswered: async (ids, since, limit) =>
-      newest(
-        told(ids.flatMap((id) => q.unanswered.all(id, since, limit))).map(({ topic, message }) => ({ topic, message })),
+    unanswered: async (ids, since, limit) => {
+      const topicOf = topicsOf();
+      return newest(
+        ids.flatMap((id) => told(q.unanswered.all(id, since, limit), topicOf)),
         limit,
-      ),
+      );
+    },
 
     hasDevice: async () => q.device.get() !== null,
   };
@@ -139,3 +143,6 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
 
 /** Of messages that nobody sees any more, before the rest is left out. */
 const MOST_PAGES = 20;
+
+const byName = (a: Check, b: Check): number =>
+  a.standing.settings.name.localeCompare(b.standing.settings.name, "en", { numeric: true }) || (a.id < b.id ? -1 : 1);
