@@ -6,7 +6,8 @@
 const CACHE = "peal-feeds";
 /** Those that were opened last. */
 const MAX_FEEDS = 20;
-const ASSET = /[\w./-]*\/-\/assets\/[\w.-]+/g;
+/** As the page loads it: what a message says of such paths is text, or an address of another host. */
+const ASSET = / (?:href|src)="((?:\/[\w.-]+)*\/-\/assets\/[\w.-]+)/g;
 
 /** Asks for the feed at `path` as everybody sees it, and keeps it with what it loads. */
 export async function keepFeed(path: string): Promise<void> {
@@ -17,7 +18,8 @@ export async function keepFeed(path: string): Promise<void> {
   const cache = await caches.open(CACHE);
   const known = await cache.keys();
   const isKnown = (asset: string) => known.some(({ url }) => new URL(url).pathname === asset);
-  await cache.addAll([...new Set(text.match(ASSET))].filter((asset) => !isKnown(asset)));
+  const assets = new Set([...text.matchAll(ASSET)].map(([, asset = ""]) => asset));
+  await Promise.allSettled([...assets].filter((asset) => !isKnown(asset)).map(async (asset) => cache.add(asset)));
   await cache.delete(path); // so that the last one is the newest
   await cache.put(path, answer);
   await tidy(cache);

@@ -34,6 +34,18 @@ const inside = {
         .filter((href) => !/^(https?|mailto|tel):/.test(href)),
     })),
 
+  /** Paths that are kept for when there is no connection. */
+  kept: async () => (await (await caches.open("peal-feeds")).keys()).map(({ url }) => new URL(url).pathname),
+  keptText: async (path: string) => (await (await caches.open("peal-feeds")).match(path))?.text(),
+  /** Resolves once the service worker answers for the page. */
+  controlled: async () => {
+    await navigator.serviceWorker.ready;
+    if (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => {
+        navigator.serviceWorker.addEventListener("controllerchange", resolve);
+      });
+  },
+
   /** Whatever a card might listen to, but following a link. */
   provoke: () => {
     for (const element of document.querySelectorAll("article *:not(a):not(a *)"))

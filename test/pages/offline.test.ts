@@ -1,0 +1,146 @@
+/** The feed as an app: without a connection, by keys, muted, with icons that phones take (WEB.md §4, §5). */
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { answer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { CORPUS } from "../support/hostile.ts";
+import { look, open } from "./browser.ts";
+import { feedOf, openSubscriber, startPushing } from "./subscriber.ts";
+
+const { service, peal, browser } = await startPushing();
+
+const feedPath = ({ key }: { key: string }): string => `/home/${key}`;
+/** A message that names what the page might load. */
+const ASSETS = 'src="/-/assets/none.js" //evil.example/-/assets/x.js /-/assets/none.css';
+const kept = async (page: Page): Promise<string[]> => look(page, "kept");
+const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
+
+test("a feed that was opened once is there without a connection, with what came since, and says how old it is", async () => {
+  const topic = await feedOf(peal, "offline");
+  const path = feedPath(topic);
+  await using opened = await open(browser, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await eventually("the feed to be kept", async () => {
+    await page.clock.runFor(100);
+    return (await kept(page)).includes(path);
+  });
+  await peal.publish(topic, { title: "since", message: `${CORPUS.join("\n")}\n${ASSETS}` });
+  await page.getByRole("heading", { name: "since" }).waitFor();
+  await eventually("the new message to be kept", async () => {
+    await page.clock.runFor(10_000);
+    return (await look<string>(page, "keptText", path)).includes(">since</h3>");
+  });
+  await look(page, "controlled");
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.getByText("Offline, showing what is stored").waitFor();
+  expect(await headings(page)).toEqual(["since", "before"]);
+  await page.getByText(/^No connection since \d\d:\d\d\. These messages are stored/).waitFor();
+  expect(await page.getByRole("searchbox").isVisible()).toBe(false);
+
+  await page.context().setOffline(false);
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(await page.getByText("No connection since").isVisible()).toBe(false);
+});
+
+test("what is kept goes when its link works no longer, and no page of the dashboard is kept", async () => {
+  const [topic, other] = [await feedOf(peal, "forgotten"), await feedOf(peal, "remembered")];
+    await using opened = await open(browser, { expected: /404/ });
+  const { page } = opened;
+  for (const one of [topic, other]) {
+    await page.goto(one.url);
+    await eventually("the feed to be kept", async () => (await kept(page)).includes(feedPath(one)));
+  }
+  await look(page, "controlled");
+  await page.goto(`${peal.url}/-/login`);
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await page.goto(topic.url);
+  await page.getByRole("heading", { name: "No topic lives at this link" }).waitFor();
+  await eventually("the feed to be forgotten", async () => !(await kept(page)).includes(feedPath(topic)));
+  const left = (await kept(page)).filter((one) => !one.includes("/-/assets/"));
+  expect(left).toEqual([feedPath(other)]);
+});
+
+test("keys lead through the messages, and can be switched off", async () => {
+  const topic = await feedOf(peal, "keys");
+  await peal.publish(topic, { title: "newest", message: "text" });
+  await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = opened;
+  await page.goto(topic.url);
+  const focused = async () => page.locator("article:focus h3").allTextContents();
+  await page.keyboard.press("j");
+  expect(await focused()).toEqual(["newest"]);
+  await page.keyboard.press("j");
+  expect(await focused()).toEqual(["before"]);
+  await page.keyboard.press("k");
+  await page.keyboard.press("c");
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("newest\ntext");
+  await page.keyboard.press("/");
+  await page.keyboard.type("j?");
+  expect(await page.getByRole("searchbox").inputValue()).toBe("j?");
+
+  await page.locator("article").first().focus();
+  await page.keyboard.press("?");
+  await page.getByRole("checkbox", { name: "Keys are on" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.keyboard.press("j");
+  expect(await focused()).toEqual([]);
+  await page.getByRole("button", { name: "All keys" }).click();
+  expect(await page.getByRole("checkbox", { name: "Keys are on" }).isChecked()).toBe(false);
+});
+
+test("a topic is muted on this device alone, for an hour, and loud again", async () => {
+  const topic = await feedOf(peal, "muted");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { page } = subscriber;
+  const quiet = page.getByRole("region", { name: "Quiet here" });
+  expect(await quiet.isVisible()).toBe(false);
+  await subscriber.turnOn();
+  await page.locator("article").first().focus();
+  await page.keyboard.press("m");
+  await quiet.getByRole("heading", { name: /^Muted until \d\d:\d\d$|^Muted until .+ at \d\d:\d\d$/ }).waitFor();
+  await page.reload();
+  await quiet.getByRole("button", { name: "Unmute" }).click();
+  await quiet.getByRole("button", { name: "1 hour" }).waitFor();
+  await peal.publish(topic, { title: "loud", message: "x" });
+  await subscriber.receive();
+});
+
+test("what comes is read out: politely, and at once where it is urgent", async () => {
+  const topic = await feedOf(peal, "heard");
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await peal.publish(topic, { title: "Disk full", message: "x", level: "error" });
+  await page.getByRole("status").getByText("1 new message, latest: Disk full, Error").waitFor();
+  await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent" });
+  await page.getByRole("alert").getByText("Urgent: UPS").waitFor();
+});
+
+test("the manifest has icons that phones take, and Apple's has its own", async () => {
+  const topic = await feedOf(peal, "icons");
+  const pathname = feedPath(topic);
+  const manifest = await answer<{ id: string; start_url: string; icons: { src: string; sizes: string; type: string }[] }>(
+    200,
+    await peal.request(`${pathname}/manifest.webmanifest`),
+  );
+  expect([manifest.id, manifest.start_url]).toEqual([pathname, pathname]);
+  const page = await (await peal.request(pathname)).text();
+  const apple = /rel="apple-touch-icon" href="([^"]+)"/.exec(page)?.[1] ?? "";
+  for (const [src, size] of [
+    [apple, 180],
+    ...manifest.icons.filter(({ type }) => type === "image/png").map(({ src, sizes }) => [src, parseInt(sizes)] as const),
+  ] as const) {
+    const image = await peal.request(src);
+    expect(image.headers.get("content-type")).toBe("image/png");
+    const header = Buffer.from(await image.arrayBuffer());
+    expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([size, size]);
+  }
+  expect(manifest.icons).toHaveLength(3);
+});
