@@ -41,9 +41,11 @@ const commands = new Map<string, Loader>([
   ["namespaces create", async () => (await import("./cli/namespaces.ts")).namespacesCreate],
   ["namespaces delete", async () => (await import("./cli/namespaces.ts")).namespacesDelete],
   ["namespaces list", async () => (await import("./cli/namespaces.ts")).namespacesList],
+  ["namespaces mute", async () => (await import("./cli/mute.ts")).namespacesMute],
   ["ping", async () => (await import("./cli/ping.ts")).ping],
   ["run", async () => (await import("./cli/run.ts")).run],
   ["setup-code", async () => (await import("./cli/setup-code.ts")).setupCode],
+  ["topics mute", async () => (await import("./cli/mute.ts")).topicsMute],
   ["version", async () => (await import("./cli/version.ts")).version],
 ]);
 

@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { baseSegment } from "../http/urls.ts";
+import type { Millis } from "../util/clock.ts";
 import { isNamespaceName, type Namespace } from "./namespace.ts";
 import { ownKey } from "./own.ts";
 
@@ -19,6 +20,20 @@ const NAME_RULE = {
   path: "/name",
   message: "must be 1 to 32 of a-z 0-9 _ -, begin with a letter or digit, and be no word that the server uses itself",
 };
+
+/** Nothing of it is sent to devices until then; `null`: as ever. @throws Problem 404 where there is none of that name */
+export async function muteNamespace(
+  { store: { namespaces } }: NamespaceDeps,
+  name: string,
+  until: Millis | null,
+): Promise<Namespace> {
+  const known = await namespaces.byName(name);
+  const muted = known && (await namespaces.mute(known.id, until));
+  if (muted === undefined) throw problem.notFound(NO_NAMESPACE);
+  return muted;
+}
+
+const NO_NAMESPACE = "There is no such namespace. `peal namespaces list` shows them.";
 
 /** What goes with a namespace. */
 export interface NamespaceExtent {
@@ -48,5 +63,5 @@ export async function deleteNamespace(deps: NamespaceDeps, name: string): Promis
     const extent = await namespaceExtent(deps, known);
     if (await namespaces.remove(known.id)) return extent;
   }
-  throw problem.notFound("There is no such namespace. `peal namespaces list` shows them.");
+  throw problem.notFound(NO_NAMESPACE);
 }

@@ -6,11 +6,14 @@ import { readJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import type { Namespace } from "../keys/namespace.ts";
-import { createNamespace, deleteNamespace } from "../keys/namespaces.ts";
+import { createNamespace, deleteNamespace, muteNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../setup/code-file.ts";
+import { mutedUntilOf } from "../topics/spec.ts";
 import { rfc3339 } from "../util/clock.ts";
+import { orNull } from "../util/schema.ts";
 
 const NewNamespace = Type.Object({ name: Type.String() });
+const NamespacePatch = Type.Object({ muted_until: orNull(Type.String()) });
 
 export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
   new Elysia({ prefix: "/-/local" })
@@ -18,6 +21,10 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
     .post("/namespaces", async ({ request }) => {
       const { name } = await readJson(request, NewNamespace);
       return json(namespaceJson(await createNamespace(deps, name)), 201);
+    })
+    .patch("/namespaces/:name", async ({ request, params }) => {
+      const { muted_until } = await readJson(request, NamespacePatch);
+      return json(namespaceJson(await muteNamespace(deps, params.name, mutedUntilOf(muted_until))));
     })
     .delete("/namespaces/:name", async ({ params }) => {
       const { topics, messages, checks, keys } = await deleteNamespace(deps, params.name);
@@ -29,4 +36,8 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
       return json({ code }, 200, NO_STORE);
     });
 
-const namespaceJson = ({ name, createdAt }: Namespace) => ({ name, created_at: rfc3339(createdAt) });
+const namespaceJson = ({ name, createdAt, mutedUntil }: Namespace) => ({
+  name,
+  created_at: rfc3339(createdAt),
+  ...(mutedUntil !== undefined && { muted_until: rfc3339(mutedUntil) }),
+});

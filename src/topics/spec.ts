@@ -44,11 +44,13 @@ export function topicPatch({
     ...(retention_days !== undefined && { retentionDays: retention_days }),
     ...(retention_messages !== undefined && { retentionMessages: retention_messages }),
     ...(archived !== undefined && { archived }),
-    ...(muted_until !== undefined && { mutedUntil: muted_until === null ? null : untilOf(muted_until) }),
+    ...(muted_until !== undefined && { mutedUntil: mutedUntilOf(muted_until) }),
   };
 }
 
-function untilOf(text: string): Millis {
+/** `muted_until` of a topic or a namespace. @throws Problem 422 */
+export function mutedUntilOf(text: string | null): Millis | null {
+  if (text === null) return null;
   const at = parseTime(text);
   if (at === undefined) throw refused("/muted_until", "must be an RFC 3339 time");
   return at;

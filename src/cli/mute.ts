@@ -1,0 +1,61 @@
+/** Commands that silence a topic, or all of a namespace, for a while. */
+import { parseDuration, parseTime } from "../messages/time.ts";
+import { rfc3339, systemClock } from "../util/clock.ts";
+import { JSON_FLAG, print, UsageError, type Command } from "./command.ts";
+import { openLocal } from "./local.ts";
+import { TOPIC_ARG, TOPIC_FLAGS, withTopic } from "./topic-ask.ts";
+
+const UNTIL_ARG = "<duration|time|off>";
+const ABOUT =
+  "Messages are kept and shown as ever, but nothing is sent to devices, urgent ones neither. `off` ends it.";
+
+interface Muted {
+  name: string;
+  muted_until?: string;
+}
+
+export const topicsMute: Command = {
+  name: "topics mute",
+  args: [TOPIC_ARG, UNTIL_ARG],
+  summary: "Send nothing of a topic to devices for a while.",
+  about: ABOUT,
+  flags: TOPIC_FLAGS,
+  examples: ["peal topics mute home/backups 8h", "peal topics mute home/backups off"],
+  run: async (invocation) => {
+    const body = { muted_until: untilOf(invocation.positionals[1]) };
+    const topic = await withTopic(invocation, async (local, path) => local.ask<Muted>("PATCH", path, body));
+    return print(invocation.switches, topic, told);
+  },
+};
+
+export const namespacesMute: Command = {
+  name: "namespaces mute",
+  args: ["<name>", UNTIL_ARG],
+  summary: "Send nothing of a namespace to devices for a while.",
+  about: ABOUT,
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces mute home 1h", "peal namespaces mute home 2027-01-31T08:00:00Z"],
+  run: async ({ positionals: [name = "", until], switches, load }) => {
+    const body = { muted_until: untilOf(until) };
+    const { config } = await load();
+    await using local = await openLocal(config);
+    return print(
+      switches,
+      await local.ask<Muted>("PATCH", `/-/local/namespaces/${encodeURIComponent(name)}`, body),
+      told,
+    );
+  },
+};
+
+const told = ({ name, muted_until: until }: Muted): string =>
+  until === undefined ? `${name} rings again` : `${name} is muted until ${until}`;
+
+/** As the API has it. @throws UsageError */
+function untilOf(text = ""): string | null {
+  if (text === "off") return null;
+  const seconds = parseDuration(text);
+  const at = parseTime(text) ?? (seconds === undefined ? undefined : systemClock.now() + seconds * 1000);
+  if (at === undefined)
+    throw new UsageError(`${text}: neither a duration such as 8h, nor a time such as 2027-01-31T08:00:00Z, nor off`);
+  return rfc3339(at);
+}
