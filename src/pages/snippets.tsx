@@ -30,16 +30,18 @@ export const ToolSettings = ({
   topic,
   secret = "$KEY",
   tools = TOOLS,
+  title = view.texts.tools.title,
 }: {
   view: View;
   url: string;
   topic?: string;
   secret?: string;
   tools?: readonly Tool[];
+  title?: string;
 }): Safe => (
   <section class="panel" aria-labelledby="tools">
     <header>
-      <h2 id="tools">{view.texts.tools.title}</h2>
+      <h2 id="tools">{title}</h2>
     </header>
     {tools.map((tool) => (
       <details class="acc">

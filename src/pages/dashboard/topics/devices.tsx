@@ -79,7 +79,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
     </button>
   );
   return (
-    <li class={device.lost === undefined ? "row" : "row failed"}>
+    <li class={device.lost === undefined ? "row act" : "row act failed"}>
       <div>
         <a class="name" href={`${view.base}/-/devices/${ref}`} dir="auto">
           {name}
@@ -88,13 +88,15 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
           {stateWords(desk, device, rule)}
         </p>
       </div>
-      <form class="line" method="post" action={view.base + topicPath(topic, "/devices")}>
-        <input type="hidden" name="device" value={ref} />
-        {isMuted
-          ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))
-          : act("mute", texts.mute, texts.muteName(name, topic.name))}
-        {act("remove", texts.remove, texts.removeName(name, topic.name))}
-      </form>
+      <div>
+        <form class="line" method="post" action={view.base + topicPath(topic, "/devices")}>
+          <input type="hidden" name="device" value={ref} />
+          {isMuted
+            ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))
+            : act("mute", texts.mute, texts.muteName(name, topic.name))}
+          {act("remove", texts.remove, texts.removeName(name, topic.name))}
+        </form>
+      </div>
     </li>
   );
 };

@@ -74,7 +74,7 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
             {texts.fromStart}
           </a>
         )}
-        <a class="btn bare" href={linkTo(desk, wanted.archived === true ? {} : { archived: true })}>
+        <a href={linkTo(desk, wanted.archived === true ? {} : { archived: true })}>
           {wanted.archived === true ? texts.notArchived : texts.archived}
         </a>
       </p>

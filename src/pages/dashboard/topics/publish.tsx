@@ -110,7 +110,14 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
           </form>
         </div>
       </section>
-      <ToolSettings view={view} url={namespace} topic={topic.name} tools={[...RECIPES, ...TOOLS]} {...filled} />
+      <ToolSettings
+        view={view}
+        url={namespace}
+        topic={topic.name}
+        tools={[...RECIPES, ...TOOLS]}
+        title={texts.publish.tools}
+        {...filled}
+      />
     </TopicFrame>
   );
 };

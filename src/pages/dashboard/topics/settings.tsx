@@ -90,12 +90,14 @@ export const SettingsTab = ({
             </a>
           </div>
         </form>
-        <form class="in line" method="post" action={view.base + topicPath(topic, "/archive")}>
+        <form class="in" method="post" action={view.base + topicPath(topic, "/archive")}>
           <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
-          <button class="btn" type="submit">
-            {isArchived ? texts.unarchive : texts.archive}
-          </button>
-          <span class="hint">{texts.archiveHint}</span>
+          <p class="line">
+            <button class="btn" type="submit">
+              {isArchived ? texts.unarchive : texts.archive}
+            </button>
+            <span class="hint">{texts.archiveHint}</span>
+          </p>
         </form>
       </section>
     </TopicFrame>
