@@ -53,7 +53,8 @@ export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clo
       const asked = list().filter(({ before }) => before === undefined);
       for (const { name } of asked.slice(KEPT_BACKUPS)) rmSync(join(folder, name));
       log.info("a backup was made", { bytes: result.bytes });
-    } else log.error("a backup could not be made", { reason: result.kind === "full" ? "the disk is full" : result.reason });
+    } else
+      log.error("a backup could not be made", { reason: result.kind === "full" ? "the disk is full" : result.reason });
     return result;
   }
 

@@ -29,7 +29,7 @@ export function healthRoutes(deps: HealthDeps) {
         const checks = {
           store: (await canWrite()) ? "ok" : "failing",
           alerter: deps.alerter.health(),
-          disk: disk(deps.config.dataDir),
+          disk: diskOf(deps.config.dataDir).status,
           push: push.status,
         };
         const words = Object.values(checks);
@@ -116,9 +116,11 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
   }
 }
 
-function disk(directory: string): "ok" | "low" {
+/** Of the data directory. */
+export function diskOf(directory: string): { free: number; status: "ok" | "low" } {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < LOW_DISK_BYTES ? "low" : "ok";
+  const free = bavail * bsize;
+  return { free, status: free < LOW_DISK_BYTES ? "low" : "ok" };
 }
 
 /** Headers that a proxy adds: with one of them, a request from loopback is somebody else's. */

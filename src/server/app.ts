@@ -16,6 +16,7 @@ import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
+import { settingsRoutes } from "../pages/dashboard/settings/routes.tsx";
 import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
@@ -68,6 +69,7 @@ export function createApp(deps: Deps): App {
     .use(checkPageRoutes(deps))
     .use(topicPageRoutes(deps))
     .use(keyPageRoutes(deps))
+    .use(settingsRoutes(deps))
     .use(setupRoutes(deps));
   rooms.use(openApiRoutes(deps, rooms.routes));
   const table = createTable(rooms.routes);

@@ -41,5 +41,11 @@ export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { na
   if (namespace === undefined) return "namespace";
   if (ends === undefined) return "ends";
   const days = DAYS[ends];
-  return { namespaceId: namespace.id, namespace, scope, name, ...(days !== undefined && { expiresAt: now + days * DAY_MS }) };
+  return {
+    namespaceId: namespace.id,
+    namespace,
+    scope,
+    name,
+    ...(days !== undefined && { expiresAt: now + days * DAY_MS }),
+  };
 }

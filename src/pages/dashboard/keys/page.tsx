@@ -201,13 +201,11 @@ const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boole
         {now - (lastUsedAt ?? key.createdAt) > IDLE_MS && <span class="sub">{words.idle}</span>}
       </Cell>
       <Cell label={words.head.expires}>
-        {expiresAt === undefined ? (
-          words.never
-        ) : expiresAt > now ? (
-          yearWords(view, expiresAt)
-        ) : (
-          fill(words.ended, yearWords(view, expiresAt))
-        )}
+        {expiresAt === undefined
+          ? words.never
+          : expiresAt > now
+            ? yearWords(view, expiresAt)
+            : fill(words.ended, yearWords(view, expiresAt))}
       </Cell>
       <td role="cell" class="end-t">
         {mayRevoke(visitor, key) ? (

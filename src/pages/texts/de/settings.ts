@@ -20,7 +20,6 @@ export const settings: typeof en = {
   },
   push: {
     title: "Kommt Push auf Telefone?",
-    again: "Noch einmal nachsehen",
     yes: "Ja",
     no: "Nein",
     unknown: "Unbekannt",
@@ -54,8 +53,8 @@ export const settings: typeof en = {
     },
     accepted: {
       title: "Push-Dienste nehmen Nachrichten an",
-      yes: "Die letzte wurde {} angenommen.",
-      never: "Noch nichts verschickt. Ein Gerät hinzufügen und ihm einen Test schicken.",
+      yes: (n) => `${count(n, "Mitteilung", "Mitteilungen")} in den letzten 7 Tagen angenommen.`,
+      never: "In den letzten 7 Tagen keine. Ein Gerät hinzufügen und ihm einen Test schicken.",
     },
     paused: (lane, tell) => `${lane} pausiert. ${tell}`,
     unreachable: (lane, reason) => `${lane} antwortet nicht: ${reason}. peal fragt von selbst wieder.`,
@@ -188,7 +187,6 @@ export const settings: typeof en = {
     well: "alles gut",
     source: "Quelle",
     licence: "freie Software unter der MIT-Lizenz; Symbole nach Lucide (ISC)",
-    storeFailing: "Der Speicher nimmt nichts an: Es wird nichts veröffentlicht. Ist die Platte voll oder nur lesbar?",
     alerterFailing: "Niemand überwacht die Checks: peal neu starten und Bescheid geben, wenn es zweimal geschieht.",
     diskLow: "Die Platte hat weniger als 64 MB frei. Ist sie voll, wird Veröffentlichen abgelehnt.",
   },

@@ -20,7 +20,6 @@ export const settings = {
   },
   push: {
     title: "Can phones get push?",
-    again: "Look again",
     yes: "Yes",
     no: "No",
     unknown: "Not known",
@@ -54,9 +53,8 @@ export const settings = {
     },
     accepted: {
       title: "Push services take messages",
-      /** `{}`: a time. */
-      yes: "The last push was accepted {}.",
-      never: "Nothing was pushed yet. Add a device and send it a test.",
+      yes: (n: number) => `${count(n, "push was", "pushes were")} accepted in the last 7 days.`,
+      never: "None was accepted in the last 7 days. Add a device and send it a test.",
     },
     paused: (lane: string, tell: string) => `${lane} is paused. ${tell}`,
     unreachable: (lane: string, reason: string) => `${lane} does not answer: ${reason}. peal asks again by itself.`,
@@ -193,7 +191,6 @@ export const settings = {
     well: "all well",
     source: "Source",
     licence: "free software under the MIT licence; icons drawn from Lucide (ISC)",
-    storeFailing: "The store takes no write: nothing is published. Is the disk full, or read-only?",
     alerterFailing: "Nobody watches the checks: start peal again, and tell us if it happens twice.",
     diskLow: "The disk has less than 64 MB left. When it is full, publishing is refused.",
   },

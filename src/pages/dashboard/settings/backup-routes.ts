@@ -1,0 +1,58 @@
+/** Backups over HTTP: make one, download one. */
+import { Elysia } from "elysia";
+import { requireConfirmed, visitorOf } from "../../../accounts/visitor.ts";
+import { problem } from "../../../http/problem.ts";
+import type { BackupResult } from "../../../ops/backup.ts";
+import { sizeWords } from "../../bytes.ts";
+import { pages } from "../../respond.ts";
+import type { View } from "../../view.ts";
+import { atDesk } from "../desk.ts";
+import type { Flash } from "../flash.ts";
+import type { SettingsDeps } from "./gather.ts";
+
+const LIST = "/-/settings#backups";
+/** One that takes longer is told of as being made: a browser, or a proxy, would not wait for ever. */
+const PATIENCE_MS = 5_000;
+
+export const backupRoutes = (deps: SettingsDeps) =>
+  new Elysia({ prefix: "/-/settings/backups" })
+    .use(pages)
+    .post(
+      "",
+      atDesk(
+        deps,
+        async ({ view }) => {
+          const waited = Promise.withResolvers<undefined>();
+          const cancel = deps.clock.after(PATIENCE_MS, () => {
+            waited.resolve(undefined);
+          });
+          const result = await Promise.race([deps.backups.make(), waited.promise]);
+          cancel();
+          return { to: LIST, flash: flashOf(view, result) };
+        },
+        { admin: true },
+      ),
+      { parse: "none" },
+    )
+    .get("/:name", async ({ request, params }) => {
+      const visitor = await visitorOf(deps, request);
+      const path = visitor.person.isAdmin ? deps.backups.pathOf(params.name) : undefined;
+      if (path === undefined) throw problem.notFound();
+      requireConfirmed(deps, visitor);
+      return new Response(Bun.file(path), {
+        headers: {
+          "content-type": "application/vnd.sqlite3",
+          "content-disposition": `attachment; filename="${params.name}"`,
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+        },
+      });
+    });
+
+function flashOf(view: View, result: BackupResult | undefined): Flash {
+  if (result === undefined) return { say: "settings.backupRunning", tone: "info" };
+  if (result.kind === "made") return { say: "settings.backupMade", values: [sizeWords(view, result.bytes)] };
+  if (result.kind === "failed") return { say: "settings.backupFailed", values: [result.reason], tone: "error" };
+  const values = [sizeWords(view, result.needed), sizeWords(view, result.free)];
+  return { say: "settings.backupFull", values, tone: "error" };
+}

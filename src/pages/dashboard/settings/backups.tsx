@@ -1,0 +1,73 @@
+/** @jsxImportSource #jsx */
+/** Backups: make one, those that are kept, download. */
+import { KEPT_BACKUPS } from "../../../ops/backups.ts";
+import { sizeWords } from "../../bytes.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { momentWords, Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import type { ServerGathered } from "./gather.ts";
+import { Panel } from "./panel.tsx";
+
+interface BackupsProps {
+  desk: Desk;
+  server: Pick<ServerGathered, "backups" | "isBackingUp">;
+}
+
+export const BackupsPanel = ({ desk: { view }, server: { backups, isBackingUp } }: BackupsProps): Safe => {
+  const { backups: words } = view.texts.settings;
+  return (
+    <Panel
+      id="backups"
+      title={words.title}
+      end={
+        !isBackingUp && (
+          <form method="post" action={`${view.base}/-/settings/backups`}>
+            <button class="btn" type="submit">
+              <Icon view={view} name="download" />
+              {words.now}
+            </button>
+          </form>
+        )
+      }
+    >
+      <div class="in s">
+        <p class="soft">
+          {words.kept(KEPT_BACKUPS)}
+          <code>backups/</code>
+          {words.keptAfter}
+          <code>peal backup</code>. {words.secret}
+        </p>
+        {isBackingUp && <p role="status">{words.running}</p>}
+      </div>
+      {backups.length === 0 && !isBackingUp && (
+        <div class="empty">
+          <h3>{words.none}</h3>
+          <p class="soft">{words.noneText}</p>
+        </div>
+      )}
+      <ul class="rows">
+        {backups.map(({ name, bytes, madeAt, before }) => (
+          <li class="row">
+            <div>
+              <strong>
+                <Time view={view} at={madeAt} dated />
+              </strong>
+              <p class="sub">
+                {sizeWords(view, bytes)}, {before === undefined ? words.checked : words.before(before)}
+              </p>
+            </div>
+            <a
+              class="btn"
+              href={`${view.base}/-/settings/backups/${name}`}
+              aria-label={words.downloadName(momentWords(view, madeAt))}
+            >
+              <Icon view={view} name="download" />
+              {words.download}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+};

@@ -1,0 +1,50 @@
+/** What the page of settings shows: read at once, without contacting anybody. */
+import { sessionsOf } from "./own.ts";
+import type { Deps } from "../../../deps.ts";
+import type { Backups } from "../../../ops/backups.ts";
+import { diskOf } from "../../../ops/health.ts";
+import type { Desk } from "../desk.ts";
+import { pushAnswers } from "./pushes.ts";
+
+export type SettingsDeps = Deps & { backups: Backups };
+
+const DAY_MS = 86_400_000;
+/** For which pushes are looked at. */
+const PUSH_DAYS = 7;
+
+export type Gathered = Awaited<ReturnType<typeof gather>>;
+
+export async function gather(deps: SettingsDeps, desk: Desk) {
+  const { store } = deps;
+  return {
+    config: deps.config,
+    sessions: await sessionsOf(store.accounts, desk.visitor),
+    ...(desk.visitor.person.isAdmin && { server: await gatherServer(deps, desk) }),
+  };
+}
+
+export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
+
+async function gatherServer({ store, config, delivery, alerter, backups }: SettingsDeps, { view, now }: Desk) {
+  const today = Math.floor(now / DAY_MS);
+  const days = await store.deliveries.days(today - PUSH_DAYS + 1);
+  const lanes = (await store.deliveries.lanes()).map((lane) => ({
+    label: delivery.labelOf(lane),
+    status: delivery.lane(lane),
+  }));
+  return {
+    push: pushAnswers(view, {
+      config,
+      lanes,
+      accepted: [...days.values()].reduce((sum, { accepted }) => sum + accepted, 0),
+    }),
+    sizes: await store.namespaces.sizes(),
+    people: await store.accounts.people(),
+    backups: backups.list(),
+    isBackingUp: backups.isRunning,
+    stats: store.stats(),
+    disk: diskOf(config.dataDir),
+    alerter: alerter.health(),
+    problems: delivery.health().problems,
+  };
+}

@@ -1,0 +1,49 @@
+/** @jsxImportSource #jsx */
+/** Settings: of the server for admins, of their own for everybody. */
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import type { Desk } from "../desk.ts";
+import { Desktop } from "../frame.tsx";
+import { BackupsPanel } from "./backups.tsx";
+import type { Gathered } from "./gather.ts";
+import { NamespacesPanel, type NameFault } from "./namespaces.tsx";
+import { PeoplePanel } from "./people.tsx";
+import { AboutPanel, AddressPanel, MutePanel, PushPanel } from "./server.tsx";
+import { SessionsPanel } from "./sessions.tsx";
+
+interface SettingsProps {
+  desk: Desk;
+  gathered: Gathered;
+  /** As the browser came. */
+  seen: string;
+  nameFault?: NameFault;
+}
+
+export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps): Safe => {
+  const { config, sessions, server } = gathered;
+  const { title } = desk.view.texts.settings;
+  return (
+    <Desktop desk={desk} title={title} current="settings">
+      <div class="head">
+        <h1>{title}</h1>
+      </div>
+      {server !== undefined && (
+        <>
+          <AddressPanel desk={desk} config={config} seen={seen} />
+          <PushPanel desk={desk} server={server} />
+          <MutePanel desk={desk} />
+          <NamespacesPanel desk={desk} server={server} fault={nameFault} />
+          <PeoplePanel desk={desk} people={server.people} />
+        </>
+      )}
+      <SessionsPanel desk={desk} sessions={sessions} />
+      {server === undefined ? (
+        <AboutPanel desk={desk} />
+      ) : (
+        <>
+          <BackupsPanel desk={desk} server={server} />
+          <AboutPanel desk={desk} config={config} server={server} />
+        </>
+      )}
+    </Desktop>
+  );
+};

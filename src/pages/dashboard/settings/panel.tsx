@@ -1,0 +1,37 @@
+/** @jsxImportSource #jsx */
+/** A section of the settings: its heading, what stands beside it, its rows. */
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+
+interface PanelProps {
+  /** By which links find it. */
+  id: string;
+  title: string;
+  /** Beside the heading. */
+  end?: Child;
+  children?: Child;
+}
+
+export const Panel = ({ id, title, end, children }: PanelProps): Safe => (
+  <section class="panel" id={id} aria-labelledby={`${id}-h`}>
+    <header>
+      <h2 id={`${id}-h`}>{title}</h2>
+      {end}
+    </header>
+    {children}
+  </section>
+);
+
+/** A line of a section. `end`: what can be done, or how it is. */
+export const Row = ({ name, note, sub, end }: { name: string; note?: string; sub?: Child; end?: Child }): Safe => (
+  <li class="row">
+    <div>
+      <strong dir="auto">{name}</strong> {note !== undefined && <span class="dim">{note}</span>}
+      {sub !== undefined && (
+        <p class="sub" dir="auto">
+          {sub}
+        </p>
+      )}
+    </div>
+    {end ?? <span></span>}
+  </li>
+);

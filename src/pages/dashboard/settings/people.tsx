@@ -1,0 +1,252 @@
+/** @jsxImportSource #jsx */
+/** People: the list, the forms of a new and of a known one, what is asked before one is removed. */
+import { passwordFaultWords } from "../signin/faults.ts";
+import type { PersonFaults } from "../../../accounts/people.ts";
+import type { Person } from "../../../accounts/person.ts";
+import type { Namespace } from "../../../keys/namespace.ts";
+import { Field } from "../../field.tsx";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
+import { BriefTime } from "../../times.tsx";
+import { Ask } from "../ask.tsx";
+import type { Desk } from "../desk.ts";
+import { Desktop } from "../frame.tsx";
+import { Panel, Row } from "./panel.tsx";
+import type { PersonForm } from "./person-form.ts";
+
+export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {
+  const { view, visitor, namespaces } = desk;
+  const { people: words } = view.texts.settings;
+  const path = `${view.base}/-/settings`;
+  return (
+    <Panel
+      id="people"
+      title={words.title}
+      end={
+        <a class="btn" href={`${path}/people/new`}>
+          <Icon view={view} name="user" />
+          {words.add}
+        </a>
+      }
+    >
+      <ul class="rows">
+        {people.map((person) => {
+          const isSelf = person.id === visitor.person.id;
+          const notes = [...(person.isAdmin ? [words.admin] : []), ...(isSelf ? [words.you] : [])];
+          return (
+            <Row
+              name={person.name}
+              {...(notes.length > 0 && { note: notes.join(", ") })}
+              sub={[seenWords(desk, person, namespaces), !isSelf && [" ", lastHere(desk, person)]]}
+              end={
+                <a class="btn" href={`${path}/people/${person.id}`} aria-label={words.editName(person.name)}>
+                  {words.edit}
+                </a>
+              }
+            />
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+};
+
+function seenWords(
+  { view }: Desk,
+  { isAdmin, namespaces: ids, hasPassword }: Person,
+  all: readonly Namespace[],
+): string {
+  const { people: words } = view.texts.settings;
+  const names = all.filter(({ id }) => ids?.includes(id) === true).map(({ name }) => name);
+  const sees =
+    isAdmin || ids === undefined ? words.seesAll : names.length === 0 ? words.seesNone : words.sees(names.join(", "));
+  return hasPassword ? sees : `${sees} ${words.noPassword}`;
+}
+
+const lastHere = ({ view, now }: Desk, { lastSeenAt }: Person): Child =>
+  lastSeenAt === undefined
+    ? view.texts.settings.people.never
+    : fill(view.texts.settings.people.lastHere, <BriefTime view={view} at={lastSeenAt} now={now} />);
+
+interface FormProps {
+  desk: Desk;
+  form: PersonForm;
+  faults?: PersonFaults;
+  /** Whom a proxy may sign in needs no password. */
+  isProxied: boolean;
+}
+
+export const NewPersonPage = ({ desk, form, faults = {}, isProxied }: FormProps): Safe => {
+  const { people: words } = desk.view.texts.settings;
+  return (
+    <PersonPage desk={desk} title={words.newTitle}>
+      <PersonFields desk={desk} form={form} faults={faults} action="/-/settings/people/new">
+        <PasswordField desk={desk} faults={faults} isOptional={isProxied} />
+      </PersonFields>
+    </PersonPage>
+  );
+};
+
+interface EditProps extends Omit<FormProps, "isProxied"> {
+  person: Person;
+}
+
+export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): Safe => {
+  const { view } = desk;
+  const { people: words } = view.texts.settings;
+  const path = `/-/settings/people/${person.id}`;
+  return (
+    <PersonPage desk={desk} title={words.editName(person.name)}>
+      <PersonFields desk={desk} form={form} faults={faults} action={path} />
+      <Panel id="password-of" title={words.newPassword}>
+        <form class="in" method="post" action={`${view.base}${path}/password`}>
+          <p class="soft">{words.setPasswordText(person.name)}</p>
+          <PasswordField desk={desk} faults={faults} />
+          <div>
+            <button class="btn" type="submit">
+              {words.setPassword}
+            </button>
+          </div>
+        </form>
+      </Panel>
+      <p>
+        <a class="btn risk bare" href={`${view.base}${path}/remove`}>
+          {words.remove}
+        </a>
+      </p>
+    </PersonPage>
+  );
+};
+
+const PersonPage = ({ desk, title, children }: { desk: Desk; title: string; children?: Child }): Safe => (
+  <Desktop desk={desk} title={title} current="settings">
+    <div class="head">
+      <h1 dir="auto">{title}</h1>
+    </div>
+    {children}
+  </Desktop>
+);
+
+interface FieldsProps {
+  desk: Desk;
+  form: PersonForm;
+  faults: PersonFaults;
+  action: string;
+  children?: Child;
+}
+
+const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Safe => {
+  const { view, namespaces } = desk;
+  const { people: words } = view.texts.settings;
+  const { fault } = view.texts.signin;
+  const wrong = faults.name === undefined ? undefined : faults.name === "taken" ? fault.nameTaken : fault.nameWrong;
+  return (
+    <section class="panel" aria-label={words.name}>
+      <form class="in" method="post" action={view.base + action}>
+        <Field
+          view={view}
+          label={words.name}
+          name="name"
+          value={form.name}
+          autocomplete="off"
+          wrong={wrong}
+          autofocus={wrong !== undefined}
+        />
+        {children}
+        <div class={faults.admin === undefined ? "field" : "field bad"}>
+          <Pick type="checkbox" name="admin" value="yes" isOn={form.isAdmin} words={words.isAdmin} />
+          {faults.admin !== undefined && <Wrong desk={desk} text={words.lastAdmin} />}
+        </div>
+        <fieldset>
+          <legend>{words.namespaces}</legend>
+          <Pick type="radio" name="sees" value="all" isOn={form.sees === "all"} words={words.all} />
+          <Pick type="radio" name="sees" value="only" isOn={form.sees !== "all"} words={words.only} />
+          {namespaces.map(({ name }) => (
+            <Pick
+              type="checkbox"
+              name="namespace"
+              value={name}
+              isOn={form.sees !== "all" && form.sees.includes(name)}
+              words={name}
+            />
+          ))}
+          {faults.namespaces !== undefined && (
+            <Wrong desk={desk} text={words.unknownNamespace(faults.namespaces.join(", "))} />
+          )}
+        </fieldset>
+        <div class="line">
+          <button class="btn main" type="submit">
+            {words.save}
+          </button>
+          <a class="btn" href={`${view.base}/-/settings#people`}>
+            {words.cancel}
+          </a>
+        </div>
+      </form>
+    </section>
+  );
+};
+
+interface PickProps {
+  type: "checkbox" | "radio";
+  name: string;
+  value: string;
+  isOn: boolean;
+  words: string;
+}
+
+const Pick = ({ type, name, value, isOn, words }: PickProps): Safe => (
+  <label class="pick">
+    <input type={type} name={name} value={value} checked={isOn} />
+    <span dir="auto">{words}</span>
+  </label>
+);
+
+const Wrong = ({ desk: { view }, text }: { desk: Desk; text: string }): Safe => (
+  <p class="wrong" role="alert">
+    <Icon view={view} name="error" />
+    {text}
+  </p>
+);
+
+const PasswordField = ({
+  desk: { view },
+  faults,
+  isOptional = false,
+}: {
+  desk: Desk;
+  faults: PersonFaults;
+  isOptional?: boolean;
+}): Safe => {
+  const { people: words } = view.texts.settings;
+  return (
+    <Field
+      view={view}
+      label={words.password}
+      name="password"
+      type="password"
+      autocomplete="new-password"
+      wrong={faults.password && passwordFaultWords(view, faults.password)}
+      hint={isOptional ? `${words.passwordHint} ${words.passwordProxied}` : words.passwordHint}
+      isOptional={isOptional}
+      autofocus={faults.password !== undefined}
+    />
+  );
+};
+
+export const RemovePersonAsk = ({ desk, person, isLast }: { desk: Desk; person: Person; isLast?: boolean }): Safe => {
+  const { people: words } = desk.view.texts.settings;
+  const path = `/-/settings/people/${person.id}`;
+  return (
+    <Ask
+      desk={desk}
+      question={words.question(person.name)}
+      {...(isLast === true && { lede: words.lastAdmin })}
+      facts={[{ text: words.signedOut }, { text: words.stays, isNews: true }]}
+      action={`${path}/remove`}
+      button={words.go(person.name)}
+      keep={{ text: words.keep(person.name), to: path }}
+    />
+  );
+};

@@ -1,0 +1,54 @@
+/** "Can phones get push?": what is known without asking anybody, in words and with what to do. Pure. */
+import type { Config } from "../../../config/config.ts";
+import type { LaneStatus } from "../../../delivery/service.ts";
+import type { View } from "../../view.ts";
+
+export interface Answer {
+  title: string;
+  text: string;
+  /** `off`: nothing is wrong, it is not used. */
+  is: "yes" | "no" | "unknown" | "off";
+}
+
+export interface Known {
+  config: Pick<Config, "baseUrl" | "push">;
+  /** Accepted pushes of the last 7 days. */
+  accepted: number;
+  /** Of those that something waits in, as people know them. */
+  lanes: readonly { label: string; status: LaneStatus }[];
+}
+
+export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { config, accepted, lanes }: Known): Answer[] {
+  const { push: words } = texts.settings;
+  const { baseUrl, push } = config;
+  const own = (name: "ios" | "android", isSet: boolean): Answer => ({
+    title: words[name].title,
+    text: isSet ? words[name].ready : words[name].off,
+    is: isSet ? "yes" : "off",
+  });
+  return [
+    { title: words.https.title, ...https(words, baseUrl ?? url) },
+    baseUrl === undefined
+      ? { title: words.base.title, text: words.base.no, is: "unknown" }
+      : { title: words.base.title, text: words.base.yes, is: "yes" },
+    { title: words.web.title, text: words.web.ready, is: "yes" },
+    accepted > 0
+      ? { title: words.accepted.title, text: words.accepted.yes(accepted), is: "yes" }
+      : { title: words.accepted.title, text: words.accepted.never, is: "unknown" },
+    ...lanes.flatMap(({ label, status }): Answer[] => {
+      if (status.kind === "paused") return [{ title: label, text: words.paused(label, status.tell), is: "no" }];
+      if (status.kind === "unreachable")
+        return [{ title: label, text: words.unreachable(label, status.reason), is: "no" }];
+      return [];
+    }),
+    own("ios", push.apns !== undefined),
+    own("android", push.fcm !== undefined),
+  ];
+}
+
+function https(words: View["texts"]["settings"]["push"], address: string): Pick<Answer, "text" | "is"> {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:") return { text: words.https.yes(address), is: "yes" };
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return { text: isHere ? words.https.local(address) : words.https.no(address), is: "no" };
+}

@@ -1,0 +1,153 @@
+/** @jsxImportSource #jsx */
+/** What admins see of the server: its address, whether phones get push, muting, how it is. */
+import type { Config } from "../../../config/config.ts";
+import { VERSION } from "../../../util/version.ts";
+import { sizeWords } from "../../bytes.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Code, Icon, type IconName } from "../../layout.tsx";
+import { Time } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import type { ServerGathered } from "./gather.ts";
+import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
+import { Panel, Row } from "./panel.tsx";
+import type { Answer } from "./pushes.ts";
+
+interface ServerProps {
+  desk: Desk;
+  config: Config;
+  server: ServerGathered;
+  /** As the browser came: `https://host`, with the base path. */
+  seen: string;
+}
+
+export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit<ServerProps, "server">): Safe => {
+  const { address: words } = view.texts.settings;
+  const isSame = baseUrl === seen;
+  return (
+    <Panel id="address" title={words.title}>
+      <div class="in">
+        <dl class="kv">
+          <dt>{words.configured}</dt>
+          <dd>{baseUrl === undefined ? words.notConfigured : <code>{baseUrl}</code>}</dd>
+          <dt>{words.browser}</dt>
+          <dd>
+            <code>{seen}</code>
+          </dd>
+        </dl>
+        <p class="soft">{baseUrl === undefined ? words.set : isSame ? words.same : words.other}</p>
+        {!isSame && <Code view={view} label="PEAL_BASE_URL" text={`PEAL_BASE_URL=${seen}`} />}
+      </div>
+    </Panel>
+  );
+};
+
+const SIGNS: Record<Answer["is"], { icon: IconName; state: string }> = {
+  yes: { icon: "up", state: "up" },
+  no: { icon: "down", state: "down" },
+  unknown: { icon: "info", state: "new" },
+  off: { icon: "paused", state: "paused" },
+};
+
+export const PushPanel = ({ desk: { view }, server }: Pick<ServerProps, "desk" | "server">): Safe => {
+  const { push: words } = view.texts.settings;
+  return (
+    <Panel id="push" title={words.title}>
+      <ul class="rows">
+        {server.push.map(({ title, text, is }) => (
+          <Row
+            name={title}
+            sub={text}
+            end={
+              <span class={`st ${SIGNS[is].state}`}>
+                <Icon view={view} name={SIGNS[is].icon} />
+                {words[is]}
+              </span>
+            }
+          />
+        ))}
+      </ul>
+    </Panel>
+  );
+};
+
+export const MutePanel = ({ desk: { view, namespaces, now } }: { desk: Desk }): Safe => {
+  const { mute: words } = view.texts.settings;
+  const muted = mutedOf(namespaces, now);
+  return (
+    <Panel id="mute" title={words.title}>
+      <form class="in s" method="post" action={`${view.base}/-/settings/mute`}>
+        <p class="soft">{words.text}</p>
+        {muted !== undefined && (
+          <p>
+            {muted.until === undefined
+              ? words.some(muted.names.join(", "))
+              : fill(words.until, <Time view={view} at={muted.until} dated />)}
+          </p>
+        )}
+        <div class="line">
+          {MUTE_CHOICES.map((choice, n) => (
+            <button class="btn" type="submit" name="for" value={choice}>
+              {n === 0 && <Icon view={view} name="mute" />}
+              {words[choice]}
+            </button>
+          ))}
+          {muted !== undefined && (
+            <button class="btn" type="submit" name="for" value="off">
+              <Icon view={view} name="bell" />
+              {words.unmute}
+            </button>
+          )}
+        </div>
+      </form>
+    </Panel>
+  );
+};
+
+export const AboutPanel = ({ desk: { view }, config, server }: Partial<ServerProps> & { desk: Desk }): Safe => {
+  const { about: words } = view.texts.settings;
+  return (
+    <Panel id="about" title={words.title}>
+      <div class="in">
+        <dl class="kv">
+          <dt>{words.version}</dt>
+          <dd>{words.upFor(VERSION)}</dd>
+          {server !== undefined && config !== undefined && (
+            <>
+              <dt>{words.health}</dt>
+              <dd>{health(words, server)}</dd>
+              <dt>{words.store}</dt>
+              <dd>
+                {words.bytes(
+                  sizeWords(view, server.stats.databaseBytes + server.stats.walBytes),
+                  sizeWords(view, server.disk.free),
+                )}
+              </dd>
+              <dt>{words.metrics}</dt>
+              <dd>
+                <a href={`${view.base}/metrics`}>/metrics</a>
+                {metricsWords(words, config)}
+              </dd>
+            </>
+          )}
+          <dt>{words.source}</dt>
+          <dd>{words.licence}</dd>
+        </dl>
+      </div>
+    </Panel>
+  );
+};
+
+type Words = Desk["view"]["texts"]["settings"]["about"];
+
+function health(words: Words, { alerter, disk, problems }: ServerGathered): Child {
+  const told = [
+    ...(alerter === "failing" ? [words.alerterFailing] : []),
+    ...(disk.status === "low" ? [words.diskLow] : []),
+    ...problems,
+  ];
+  return told.length === 0 ? words.well : told.map((text) => <p dir="auto">{text}</p>);
+}
+
+const metricsWords = (words: Words, { metrics }: Config): string =>
+  metrics === "off" ? words.metricsOff : metrics === "loopback" ? words.metricsLoopback : words.metricsToken;

@@ -1,0 +1,109 @@
+/** @jsxImportSource #jsx */
+/** Where the visitor is signed in, and their password. */
+import { passwordFaultWords } from "../signin/faults.ts";
+import type { PasswordFault } from "../../../accounts/person.ts";
+import type { Session } from "../../../accounts/session.ts";
+import { Field } from "../../field.tsx";
+import { fill } from "../../fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { BriefTime, yearWords } from "../../times.tsx";
+import type { Desk } from "../desk.ts";
+import { Desktop } from "../frame.tsx";
+import { sessionName } from "./own.ts";
+import { Panel, Row } from "./panel.tsx";
+
+export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
+  const { view, visitor } = desk;
+  const { sessions: words, people } = view.texts.settings;
+  const path = `${view.base}/-/settings`;
+  const hasOthers = sessions.some(({ id }) => id !== visitor.sessionId);
+  return (
+    <Panel
+      id="sessions"
+      title={words.title}
+      end={
+        hasOthers && (
+          <form method="post" action={`${path}/sessions/end-others`}>
+            <button class="btn bare" type="submit">
+              {words.others}
+            </button>
+          </form>
+        )
+      }
+    >
+      {visitor.sessionId === undefined && <p class="in soft">{words.proxied}</p>}
+      <ul class="rows">
+        {sessions.map((session) => (
+          <SessionRow desk={desk} session={session} />
+        ))}
+      </ul>
+      <div class="in">
+        <div>
+          <a class="btn" href={`${path}/password`}>
+            {people.changePassword}
+          </a>
+        </div>
+      </div>
+    </Panel>
+  );
+};
+
+const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe => {
+  const { view, visitor, now } = desk;
+  const { sessions: words } = view.texts.settings;
+  const name = sessionName(view, session);
+  const since = yearWords(view, session.createdAt);
+  if (session.id === visitor.sessionId)
+    return <Row name={name} note={words.this} sub={fill(words.since, since, session.address)} />;
+  const last = <BriefTime view={view} at={session.seenAt} now={now} />;
+  return (
+    <Row
+      name={name}
+      sub={fill(words.used, since, last, session.address)}
+      end={
+        <form method="post" action={`${view.base}/-/settings/sessions/${session.id}/end`}>
+          <button class="btn" type="submit" aria-label={words.signOutName(name)}>
+            {words.signOut}
+          </button>
+        </form>
+      }
+    />
+  );
+};
+
+export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordFault }): Safe => {
+  const { view, visitor } = desk;
+  const { password: words, people } = view.texts.settings;
+  return (
+    <Desktop desk={desk} title={words.title} current="settings">
+      <div class="head">
+        <div class="tight">
+          <h1>{words.title}</h1>
+          <p class="soft">{visitor.sessionId === undefined ? words.proxied : words.text}</p>
+        </div>
+      </div>
+      <section class="panel" aria-label={words.title}>
+        <form class="in" method="post" action={`${view.base}/-/settings/password`}>
+          <Field
+            view={view}
+            label={words.new}
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            wrong={fault && passwordFaultWords(view, fault)}
+            hint={words.hint}
+            autofocus
+          />
+          <div class="line">
+            <button class="btn main" type="submit">
+              {words.save}
+            </button>
+            <a class="btn" href={`${view.base}/-/settings#sessions`}>
+              {people.cancel}
+            </a>
+          </div>
+        </form>
+      </section>
+    </Desktop>
+  );
+};
