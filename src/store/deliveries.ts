@@ -74,6 +74,8 @@ export interface Listed {
   seq: number;
   message?: Message;
   topic?: Topic;
+  /** Its device: nothing is sent to it. */
+  isLost: boolean;
 }
 
 /** How deliveries ended. */

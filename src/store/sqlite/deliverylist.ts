@@ -4,6 +4,7 @@ import type { DeviceRow, Platform } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { DeliveryFilter, DeliveryLists, DeliveryPlace, Listed } from "../deliveries.ts";
 import { columnsOf } from "./columns.ts";
@@ -21,7 +22,8 @@ const OF_STATE = `${SEQ} state = ? AND state <> 'accepted' AND ${NEWEST}`;
 const OF_DEVICE = `${SEQ} device_row = ? AND ${NEWEST}`;
 const MESSAGE = `SELECT id, row AS seq, created_at AS createdAt, level, priority, json, topic_id AS topicId,
   namespace_id AS namespaceId FROM message WHERE row = ?`;
-const rowsOf = (which: string) => `SELECT ${columnsOf(delivery, "d")}, v.id AS deviceId, v.platform, v.name
+const rowsOf = (which: string) => `SELECT ${columnsOf(delivery, "d")}, v.id AS deviceId, v.platform, v.name,
+  v.lost_at AS lostAt
   FROM delivery d LEFT JOIN device v ON v.row = d.device_row WHERE ${which}`;
 const PAGE = "d.message_row = ? AND d.device_row > ? ORDER BY d.device_row LIMIT ?";
 const ROWS = rowsOf(PAGE);
@@ -44,6 +46,7 @@ type Row = typeof delivery.$inferSelect & {
   deviceId: string | null;
   platform: Platform;
   name: string | null;
+  lostAt: Millis | null;
 };
 
 type StoredMessage = Message & { topicId: TopicId; namespaceId: NamespaceId };
@@ -106,7 +109,7 @@ export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryList
             const one = toDelivery({ ...row, device: id === null ? null : { id, platform, name } });
             if (isWanted(one, filter)) {
               if (listed.length === limit) return { listed, next: at };
-              listed.push({ delivery: one, seq, ...about });
+              listed.push({ delivery: one, seq, isLost: row.lostAt !== null, ...about });
             }
             at = { seq, after: row.deviceRow };
           }

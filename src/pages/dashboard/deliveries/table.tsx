@@ -6,9 +6,8 @@ import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Word } from "../../feed/card.tsx";
 import { Icon } from "../../layout.tsx";
-import { Time } from "../../times.tsx";
 import type { Whole } from "./page.tsx";
-import { headingOf, saidOf, StateWord } from "./words.tsx";
+import { headingOf, saidOf, StateWord, When } from "./words.tsx";
 
 type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
 
@@ -46,7 +45,9 @@ export const DeliveryTable = (props: TableProps): Safe => {
 type Known = Required<Pick<Listed, "message" | "topic">>;
 const knownOf = ({ message, topic }: Partial<Known>): Known | undefined =>
   message === undefined || topic === undefined ? undefined : { message, topic };
-const hasEnded = ({ delivery: { state } }: Listed): boolean => state === "failed" || state === "expired";
+/** It is worth another try. */
+const mayRetry = ({ delivery: { state }, isLost }: Listed): boolean =>
+  !isLost && (state === "failed" || state === "expired");
 
 const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
   const { desk, group } = props;
@@ -72,10 +73,10 @@ const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
             )}
             {message !== undefined && topic !== undefined && (
               <span class="dim thin">
-                {topic.namespace} / {topic.name}, <Time view={view} at={message.createdAt} dated />
+                {topic.namespace} / {topic.name}, <When view={view} at={message.createdAt} now={desk.now} />
               </span>
             )}
-            {of !== undefined && group.filter(hasEnded).length > 1 && (
+            {of !== undefined && group.filter(mayRetry).length > 1 && (
               <RetryForm {...props} of={of} name={words.retryAllOf(heading)} />
             )}
           </span>
@@ -92,11 +93,11 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
   const { desk, lanes, one, heading } = props;
   const { view } = desk;
   const { deliveries: words } = view.texts;
-  const { delivery, message } = one;
+  const { delivery, message, isLost } = one;
   const { device } = delivery;
   const of = knownOf(one);
   const name = device === undefined ? words.removedDevice : (device.name ?? words.unnamed);
-  const { said, more } = saidOf({ view, delivery, message, lanes, now: desk.now });
+  const { said, more } = saidOf({ view, delivery, message, lanes, now: desk.now, isLost });
   return (
     <tr role="row">
       <td role="cell">
@@ -115,7 +116,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         {said} {more !== undefined && <span class="dim">{more}</span>}
       </td>
       <td role="cell" class="end-t">
-        {device !== undefined && of !== undefined && hasEnded(one) && (
+        {device !== undefined && of !== undefined && mayRetry(one) && (
           <RetryForm {...props} of={of} device={refOf(device.id)} name={words.retryOf(heading, name)} />
         )}
       </td>

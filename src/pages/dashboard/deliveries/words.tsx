@@ -74,6 +74,8 @@ interface Told {
   message?: Message | undefined;
   lanes: Pick<Deps["delivery"], "lane">;
   now: Millis;
+  /** The device. */
+  isLost?: boolean;
 }
 
 /** Two sentences: what the push service said, and what follows from it. */
@@ -81,7 +83,7 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
   const { view, delivery, message } = told;
   const { texts } = view;
   const { say } = texts.deliveries;
-  const { attempts, acceptedAt, shownAt, lastStatus, state } = delivery;
+  const { attempts, acceptedAt, shownAt, state } = delivery;
   const service = serviceOf(texts, delivery.lane);
   switch (shownState(delivery)) {
     case "accepted": {
@@ -94,8 +96,7 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
       return { said: say.took(service, Math.max(0, (acceptedAt ?? since) - since)), more: sentences(more) };
     }
     case "failed": {
-      const isGone = lastStatus === 404 || lastStatus === 410;
-      return { said: reasonOf(told, service), ...(isGone && { more: say.lost }) };
+      return { said: reasonOf(told, service), ...(told.isLost === true && { more: say.lost }) };
     }
     case "held":
       return { said: reasonOf(told, service), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
@@ -112,10 +113,14 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
 
 const sentences = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
 
-const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe => (
+/** The clock time, and the day where it is not about now. */
+export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe => (
   <Time view={view} at={at} dated={Math.abs(at - now) > HALF_DAY} />
 );
 const HALF_DAY = 12 * 3_600_000;
+
+/** Nothing but the status: it stands there already. */
+export const bareStatus = (reason: string): boolean => /^status \d{3}$/.test(reason);
 
 /** In our words where the reason is ours, else as it was said. */
 function reasonOf(
@@ -125,7 +130,7 @@ function reasonOf(
   const { say, reasons } = texts.deliveries;
   const own = reasons.get(lastReason);
   if (own !== undefined) return own;
-  if (lastStatus !== undefined) return say.answered(service, lastStatus, lastReason);
+  if (lastStatus !== undefined) return say.answered(service, lastStatus, bareStatus(lastReason) ? "" : lastReason);
   return lastReason === "" && attempts === 0 ? "" : say.unreached(service, lastReason);
 }
 

@@ -148,7 +148,7 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
         </a>{" "}
         <span class="dim">{kindOf(view.texts, device)}</span>
         <p class="sub">
-          {lastOf(view, device)} {device.lost === undefined && takesOf(view.texts, device, topics)}
+          {lastOf(desk, device)} {device.lost === undefined && takesOf(view.texts, device, topics)}
         </p>
       </div>
     </div>
@@ -181,7 +181,7 @@ const Teaching = ({ desk }: { desk: Desk }): Safe => {
     <div class="panel">
       <div class="empty">
         <h2>{noneYet.title}</h2>
-        <ol class="steps">
+        <ol class="how">
           {noneYet.steps.map((step) => (
             <li>{step}</li>
           ))}

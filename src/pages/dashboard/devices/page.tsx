@@ -11,7 +11,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Time } from "../../times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { headingOf, saidOf, serviceOf, StateWord } from "../deliveries/words.tsx";
+import { headingOf, saidOf, serviceOf, StateWord, When } from "../deliveries/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -53,7 +53,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
           <h1 dir="auto">{name}</h1>
           <p class="soft" id="device-state" data-live="device delivery">
             {kindOf(view.texts, device)}. {fill(words.since, <Time view={view} at={device.createdAt} dated />)}{" "}
-            {lastOf(view, device)}
+            {lastOf(desk, device)}
           </p>
         </div>
         {device.lost === undefined && (
@@ -116,7 +116,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
               {tested.answer} <code>{raw}</code>{" "}
             </>
           )}
-          {fill(tested.at, <Time view={view} at={test.createdAt} dated />)}
+          {fill(tested.at, <When view={view} at={test.createdAt} now={now} />)}
         </p>
       </div>
     </div>
@@ -138,8 +138,8 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
         </div>
       ) : (
         <ul class="rows">
-          {pushes.map(({ delivery, message, topic }) => {
-            const { said, more } = saidOf({ view, delivery, message, lanes, now });
+          {pushes.map(({ delivery, message, topic, isLost }) => {
+            const { said, more } = saidOf({ view, delivery, message, lanes, now, isLost });
             const heading = headingOf(view.texts, message);
             return (
               <li class="row">
@@ -152,7 +152,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
                     </a>
                   )}
                   <p class="sub">
-                    <Time view={view} at={message?.createdAt ?? delivery.createdAt} dated />. {said} {more}
+                    <When view={view} at={message?.createdAt ?? delivery.createdAt} now={now} />. {said} {more}
                   </p>
                 </div>
                 <StateWord view={view} delivery={delivery} />

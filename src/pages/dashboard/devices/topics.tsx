@@ -5,7 +5,7 @@ import { PRIORITIES } from "../../../messages/message.ts";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Time } from "../../times.tsx";
+import { When } from "../deliveries/words.tsx";
 import { describedBy, Labelled, Options } from "./fields.tsx";
 import type { DeviceProps } from "./page.tsx";
 import { pathOf } from "./seen.ts";
@@ -49,15 +49,15 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
   return (
     <li class="row">
       <div>
-        <a class="name" href={`${view.base}/-/topics/${topic.key}`} dir="auto">
-          {topic.name}
+        <a class="plain" href={`${view.base}/-/topics/${topic.key}`} dir="auto">
+          <strong>{topic.name}</strong>
         </a>{" "}
         <span class="dim">{topic.namespace}</span>
         <p class="sub">
           {minPriority === undefined ? words.asSet : words.ruled[minPriority]}
-          {isMuted && <>. {fill(words.mutedUntil, <Time view={view} at={mutedUntil} dated />)}</>}
+          {isMuted && <>. {fill(words.mutedUntil, <When view={view} at={mutedUntil} now={now} />)}</>}
         </p>
-        <details class="how" id={`rule-${topic.key}`}>
+        <details id={`rule-${topic.key}`}>
           <summary class="btn bare" aria-label={words.changeOf(topic.name)}>
             {words.change}
           </summary>

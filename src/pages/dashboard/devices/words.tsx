@@ -2,12 +2,12 @@
 /** A device in words. */
 import { laneOf } from "../../../delivery/plan.ts";
 import type { Device } from "../../../devices/device.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { Time } from "../../times.tsx";
-import type { View } from "../../view.ts";
-import { serviceOf } from "../deliveries/words.tsx";
+import { bareStatus, serviceOf, When } from "../deliveries/words.tsx";
+import type { Desk } from "../desk.ts";
 
 export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
 
@@ -29,15 +29,15 @@ export function takesOf(
 }
 
 /** When a push was last accepted, and what went wrong since. */
-export function lastOf(view: View, { lastSuccessAt, lastError, lost }: Device): Child {
+export function lastOf({ view, now }: Pick<Desk, "view" | "now">, device: Device): Child {
   const { devices: words } = view.texts;
-  if (lost !== undefined)
-    return [fill(words.lostAt, <Time view={view} at={lost.at} dated />, lost.reason), ". ", words.lostDo];
-  const accepted =
-    lastSuccessAt === undefined ? words.never : fill(words.accepted, <Time view={view} at={lastSuccessAt} dated />);
+  const { lastSuccessAt, lastError, lost } = device;
+  const at = (time: Millis) => <When view={view} at={time} now={now} />;
+  if (lost !== undefined) {
+    const why = bareStatus(lost.reason) ? words.ended(serviceOf(view.texts, laneOf(device))) : lost.reason;
+    return [fill(words.lostAt, at(lost.at), why), ". ", words.lostDo];
+  }
+  const accepted = lastSuccessAt === undefined ? words.never : fill(words.accepted, at(lastSuccessAt));
   const isNews = lastError !== undefined && lastError.at > (lastSuccessAt ?? 0);
-  return [
-    accepted,
-    isNews && [" ", fill(words.error, <Time view={view} at={lastError.at} dated />, lastError.text), "."],
-  ];
+  return [accepted, isNews && [" ", fill(words.error, at(lastError.at), lastError.text), "."]];
 }

@@ -39,7 +39,7 @@ export const devices = {
   kindOf: (kind: string, service: string) => `${kind}, pushes by ${service}`,
   since: "Here since {}.",
   accepted: "Accepted {}.",
-  never: "Nothing was sent to it yet.",
+  never: "No push was accepted yet.",
   error: "Last error {}: {}",
   topics: (n: number) => (n === 0 ? "No topics" : `${number(n)} ${n === 1 ? "topic" : "topics"}`),
   takes: {
@@ -51,6 +51,7 @@ export const devices = {
   quiet: (from: string, to: string) => `quiet ${from}–${to}`,
   noQuiet: "no quiet hours",
   lostAt: "Lost {}: {}",
+  ended: (service: string) => `${service} says its subscription ended, usually because site data was cleared`,
   lostDo: "Open a share link on it and tap Notify me.",
   test: "Test",
   testOf: (name: string) => `Send a test to ${name}`,
