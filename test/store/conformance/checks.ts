@@ -33,6 +33,34 @@ export const checks = (open: OpenEngine) => {
       expect(await checks.byBadge("badge nas")).toEqual(check);
     });
 
+    test("is found by its id alone, with the runs of many at once", async () => {
+      await using peal = await watch(open);
+      const [one, two, none] = await Promise.all(["one", "two", "none"].map(async (name) => peal.check(name)));
+      if (one === undefined || two === undefined || none === undefined) throw new Error("no checks");
+      const { checks } = peal.store;
+      expect(await checks.byId(one.id)).toEqual(one);
+      expect(await checks.byId("nobody")).toBeUndefined();
+      for (let at = 1; at <= 105; at++)
+        await checks.apply(one, recorded({ kind: at % 2 === 0 ? "ok" : "start", at }, { kind: "fail", at, exit: 3 }));
+      for (const at of [1, 2, 3]) await checks.apply(two, turn(at));
+      const histories = await checks.histories([one, two, none], 3);
+      expect([...histories.keys()].sort()).toEqual([one.row, two.row, none.row].sort());
+      // 210 lines in a ring of 100, of which three in four end a run
+      expect(histories.get(one.row)?.ends.map(({ n, kind }) => [n, kind])).toEqual([
+        [207, "ok"],
+        [208, "fail"],
+        [210, "fail"],
+      ]);
+      expect(histories.get(two.row)?.incidents.map(({ n, closedAt }) => [n, closedAt])).toEqual([
+        [2, undefined],
+        [1, 2],
+      ]);
+      expect(histories.get(two.row)?.ends.map(({ at }) => at)).toEqual([2]);
+      expect(histories.get(none.row)).toEqual({ ends: [], incidents: [] });
+      const [latest] = (await checks.histories([two], 1)).get(two.row)?.incidents ?? [];
+      expect(latest?.n).toBe(2);
+    });
+
     test("is not found by what is another's or nobody's", async () => {
       await using peal = await watch(open);
       const { id } = await peal.check("nas");

@@ -70,7 +70,7 @@ export const CheckFormPage = (props: FormProps): Safe => {
                 ...namespaces.map((one): [string, string] => [one.name, one.name]),
               ])}
           </div>
-          <fieldset class="tight plan">
+          <fieldset class="stack plan">
             <legend>{say.how}</legend>
             <div class="line">
               {pick("every", say.every)}
@@ -90,7 +90,7 @@ export const CheckFormPage = (props: FormProps): Safe => {
               </div>
             )}
           </fieldset>
-          <fieldset class="tight">
+          <fieldset class="stack">
             <legend>{say.alarm}</legend>
             <div class="halves three">
               {field("topic", say.topic, say.topicHint)}
@@ -103,9 +103,11 @@ export const CheckFormPage = (props: FormProps): Safe => {
                 ...PRIORITIES.map((priority): [string, string] => [priority, say.priorities[priority]]),
               ])}
             </div>
-            {box("armed", say.armed)}
-            {box("notify_late", say.notifyLate)}
-            {box("notify_success", say.notifySuccess)}
+            <div class="tight">
+              {box("armed", say.armed)}
+              {box("notify_late", say.notifyLate)}
+              {box("notify_success", say.notifySuccess)}
+            </div>
           </fieldset>
           <details class="past" open={MORE.some((one) => faults.has(one))}>
             <summary>{say.more}</summary>

@@ -147,7 +147,7 @@ const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: Pin
         )}
       </div>
       <span class="dim num">
-        <Time view={view} at={at} dated />
+        <BriefTime view={view} at={at} now={desk.now} />
       </span>
     </li>
   );

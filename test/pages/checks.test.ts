@@ -1,0 +1,385 @@
+/** The pages of checks over HTTP (docs/design/WEB.md §3): what they show, and what their forms do. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
+import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
+import { heldClock, type HeldClock } from "../support/clock.ts";
+import { CORPUS } from "../support/hostile.ts";
+import { inProcess, COMMAND, type InProcess } from "../support/server.ts";
+import { PASSWORD, SAME_SITE, signedIn } from "../support/signin.ts";
+import { testWith } from "../support/tools.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let peal: InProcess;
+let clock: HeldClock;
+let cookie: string;
+let stranger: string;
+beforeAll(async () => {
+  clock = heldClock();
+  peal = await inProcess({ clock });
+  await peal.running.deps.store.namespaces.create("media");
+  cookie = await signedIn(peal, { name: "Mara" });
+  stranger = await signedIn(peal, { name: "Jo", namespaces: ["media"] });
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const get = async (path: string, as = cookie): Promise<Response> =>
+  peal.request(path, { headers: { cookie: as, accept: "text/html" } });
+const page = async (path: string, as = cookie): Promise<string> => {
+  const response = await get(path, as);
+  expect([path, response.status]).toEqual([path, 200]);
+  return (await response.text()).replaceAll("\u00a0", " ");
+};
+/** What a reader sees of it. */
+const words = (html: string): string =>
+  html
+    .replace(/^.*<main/s, "<main")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
+const post = async (path: string, form: Record<string, string> = {}, as = cookie): Promise<Response> =>
+  peal.request(path, {
+    method: "POST",
+    headers: { cookie: as, accept: "text/html", ...SAME_SITE },
+    body: new URLSearchParams(form),
+  });
+/** The page that a form leads to, with what it says was done. */
+async function done(response: Response): Promise<{ path: string; text: string }> {
+  const path = response.headers.get("location") ?? "";
+  expect([response.status, path === ""]).toEqual([303, false]);
+  const [flash = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+  const shown = await peal.request(path, { headers: { cookie: `${cookie}; ${flash}`, accept: "text/html" } });
+  return { path, text: words(await shown.text()).replaceAll("\u00a0", " ") };
+}
+const pathOf = ({ id }: Pick<TestCheck, "id">): string => `/-/checks/${id}`;
+const minutes = (n: number): void => {
+  clock.advance(n * MINUTE);
+};
+
+describe("the list", () => {
+  test("of no checks says what one is, and how to begin", async () => {
+    const html = await page("/-/checks?ns=media");
+    expect(html).toContain("<h1>No checks yet</h1>");
+    expect(html).toContain(`href="/-/checks/new?ns=media"`);
+    expect(words(html)).toContain("curl -fsS");
+  });
+
+  test("says the state of each, failed ones in their places", async () => {
+    const late = await newCheck(peal, { name: "b late", every: "1h", grace: "15m" });
+    const failed = await newCheck(peal, { name: "a failed", every: "1d", tags: ["nas"] });
+    await newCheck(peal, { name: "c new", tags: ["nas", "x<y"] });
+    await ping(peal, late.ping_url);
+    await ping(peal, `${failed.ping_url}/start`);
+    minutes(4);
+    await ping(peal, `${failed.ping_url}/2`);
+    minutes(64);
+    const html = await page("/-/checks?ns=home");
+    expect(html).toContain("<h1>One check is down, one is late</h1>");
+    expect(html).toContain("<title>1 down · Checks · peal</title>");
+    expect([...html.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
+      "a failed",
+      "b late",
+      "c new",
+    ]);
+    expect(words(html)).toContain("Down for 1 h 4 min: exit 2 after 4 min.");
+    expect(words(html)).toContain("Expected 8 min ago, alarm in 7 min if it stays silent.");
+    expect(html).toContain(`aria-label="The last run of a failed: 0 ok, 1 failed"`);
+    expect(html).not.toContain(new URL(failed.ping_url).pathname);
+    const of = async (query: string) =>
+      [...(await page(`/-/checks${query}`)).matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name]) => name);
+    expect(await of("?ns=home&state=down")).toEqual(["a failed"]);
+    expect(await of("?ns=home&tag=nas")).toEqual(["a failed", "c new"]);
+    expect(await of(`?tag=${encodeURIComponent("x<y")}&state=new`)).toEqual(["c new"]);
+    expect(words(await page("/-/checks?state=paused"))).toContain("No check like this");
+    await actOn(peal, failed.id, "ack");
+  });
+
+  test("shows nobody what they may not see", async () => {
+    const { id } = await newCheck(peal, { name: "secret of home" });
+    expect(await page("/-/checks", stranger)).toContain("No checks yet");
+    for (const path of ["", "/edit", "/delete"]) {
+      const response = await get(`/-/checks/${id}${path}`, stranger);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.text()).not.toContain("secret of home");
+    }
+    for (const act of ["pause", "resume", "ack", "snooze", "unsnooze", "test", "delete", "edit"])
+      expect([act, (await post(`/-/checks/${id}/${act}`, {}, stranger)).status]).toEqual([act, 404]);
+    await post("/-/confirm", { password: PASSWORD }, stranger);
+    expect((await post(`/-/checks/${id}/rotate`, {}, stranger)).status).toBe(404);
+    expect((await checkOf(peal, id)).state).toBe("new");
+    expect((await post("/-/checks/new", { ns: "home", name: "x", kind: "manual" }, stranger)).status).toBe(404);
+    expect((await get("/-/checks", "")).headers.get("location")).toStartWith("/-/login");
+  });
+
+  test("of many is read by the same few queries, page by page", async () => {
+    const { store } = peal.running.deps;
+    for (let n = 0; n < 101; n++) {
+      const made = await post("/-/checks/new", { ns: "media", name: `job ${n}`, kind: "every", every: "1d" });
+      expect([n, made.status]).toEqual([n, 303]);
+    }
+    const first = await page("/-/checks?ns=media");
+    expect(first.match(/class="row check/g)).toHaveLength(100);
+    expect(first.indexOf("job 2<")).toBeLessThan(first.indexOf("job 10<"));
+    const [, more = ""] = /<a class="btn" href="([^"]+)"/.exec(first) ?? [];
+    expect((await page(more.replaceAll("&amp;", "&"))).match(/class="row check/g)).toHaveLength(1);
+    const media = await store.namespaces.byName("media");
+    if (media === undefined) throw new Error("no media");
+    expect((await store.checks.histories((await store.checks.list(media.id, { limit: 200 })).checks, 30)).size).toBe(
+      101,
+    );
+  });
+});
+
+describe("a check", () => {
+  test("says why it is down, since when, and what it said", async () => {
+    const check = await newCheck(peal, { name: "job <b>", every: "1d", grace: "1h" });
+    await ping(peal, check.ping_url);
+    minutes(10);
+    await ping(peal, `${check.ping_url}/start`);
+    minutes(3);
+    await peal.request(`${check.ping_url}/7`, { method: "POST", body: "no space <script>left</script>" });
+    minutes(60);
+    const html = await page(pathOf(check));
+    const text = words(html);
+    expect(text).toContain("Down for 1 h : exit 7 after 3 min.");
+    expect(text).toContain("No device was subscribed when the alarm went out.");
+    expect(html).toContain("no space &lt;script&gt;left&lt;/script&gt;");
+    expect(html).toContain('<h1 dir="auto">job &lt;b&gt;</h1>');
+    expect(text).toContain("Exit 7 1 h, still");
+    expect(html).toContain(check.ping_url);
+    expect(html).toContain(check.badge_url);
+    expect(html.match(/<title>/g)).toHaveLength(3); // the page and two bars
+    expect(text).toContain("Grace 1 h");
+  });
+
+  test("gives its log page by page", async () => {
+    const check = await newCheck(peal, { name: "long" });
+    for (let n = 0; n < 12; n++) await ping(peal, `${check.ping_url}/log`);
+    const first = await page(pathOf(check));
+    expect(first.match(/noted something/g)).toHaveLength(10);
+    const [, older = ""] = /href="([^"]*before=\d+)#log"/.exec(first) ?? [];
+    expect((await page(older)).match(/noted something/g)).toHaveLength(2);
+  });
+
+  test("is paused and watched again, and says by whom", async () => {
+    const check = await newCheck(peal, { every: "1d" });
+    const paused = await done(await post(`${pathOf(check)}/pause`));
+    expect(paused.path).toBe(pathOf(check));
+    expect(paused.text).toContain("Paused. Pings are kept, nobody is told.");
+    expect(words(await page(pathOf(check)))).toContain("Paused by Mara on");
+    expect(await checkOf(peal, check.id)).toMatchObject({ paused: true, paused_by: "Mara" });
+    await done(await post(`${pathOf(check)}/resume`));
+    expect(await checkOf(peal, check.id)).toMatchObject({ paused: false });
+    expect((await eventsOf(peal, check.id)).map(({ kind, by }) => [kind, by])).toEqual([
+      ["paused", "Mara"],
+      ["resumed", "Mara"],
+    ]);
+  });
+
+  test("is acknowledged, made quiet and loud again", async () => {
+    const check = await newCheck(peal);
+    await ping(peal, `${check.ping_url}/fail`);
+    expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Mara is on it.");
+    expect((await done(await post(`${pathOf(check)}/snooze`))).text).toContain("Quiet for an hour.");
+    const until = Date.parse(String((await checkOf(peal, check.id))["muted_until"]));
+    expect(until - clock.now()).toBe(HOUR);
+    expect(words(await page(pathOf(check)))).toContain("Quiet until");
+    await done(await post(`${pathOf(check)}/unsnooze`));
+    expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
+  });
+
+  test("tries its alarm out, and says whom that reaches", async () => {
+    const check = await newCheck(peal, { topic: "tried" });
+    expect((await done(await post(`${pathOf(check)}/test`))).text).toContain(
+      "A test went to topic tried. No device has subscribed to it.",
+    );
+    expect(await peal.history({ namespace: "home", key: check.topic })).toMatchObject([{ title: "Test of job" }]);
+    expect(words(await page(pathOf(check)))).toContain("Last test");
+  });
+
+  test("gets another ping URL once the password was given, and the old one works on", async () => {
+    const check = await newCheck(peal);
+    minutes(11);
+    const asked = await get(`${pathOf(check)}/rotate`);
+    expect(asked.headers.get("location")).toStartWith("/-/confirm?to=");
+    expect((await post(`${pathOf(check)}/rotate`)).headers.get("location")).toStartWith("/-/confirm");
+    expect((await checkOf(peal, check.id)).ping_url).toBe(check.ping_url);
+    await post("/-/confirm", { password: PASSWORD });
+    expect(words(await page(`${pathOf(check)}/rotate`))).toContain("A new ping URL for job?");
+    const wrong = await post(`${pathOf(check)}/rotate`, { overlap: "soon" });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain(`aria-invalid="true"`);
+    await done(await post(`${pathOf(check)}/rotate`, { overlap: "1h" }));
+    const { ping_url: now } = await checkOf(peal, check.id);
+    peal.secrets.add(new URL(now).pathname.split("/").at(-1) ?? "");
+    expect(now).not.toBe(check.ping_url);
+    expect(await page(pathOf(check))).toContain(now);
+    expect(await ping(peal, check.ping_url)).toEqual([200, "ok"]);
+  });
+
+  test("is deleted once that was asked, with what goes with it", async () => {
+    const check = await newCheck(peal, { name: "old" });
+    await ping(peal, `${check.ping_url}/fail`);
+    const asked = words(await page(`${pathOf(check)}/delete`));
+    expect(asked).toContain("Delete old?");
+    expect(asked).toContain("Its log of 2 lines and 1 incident go with it.");
+    const gone = await done(await post(`${pathOf(check)}/delete`));
+    expect(gone.text).toContain("old was deleted.");
+    expect((await ping(peal, check.ping_url))[0]).toBe(404);
+    expect((await get(pathOf(check))).status).toBe(404);
+  });
+
+  test("does nothing for a form of another site", async () => {
+    const check = await newCheck(peal);
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, {}])
+      expect(
+        (await peal.request(`${pathOf(check)}/delete`, { method: "POST", headers: { cookie, ...headers } })).status,
+      ).toBe(403);
+    expect((await checkOf(peal, check.id)).state).toBe("new");
+  });
+
+  test("shows hostile text as text, wherever it stands", async () => {
+    for (const [i, text] of CORPUS.entries()) {
+      const name = Array.from(text).slice(0, 90).join("");
+      const tag = Array.from(text).slice(0, 20).join("");
+      const made = await peal.api("POST", "/v1/home/checks", { name, tags: [tag], topic: "hostile" });
+      if (made.status === 422) continue; // nothing of it may stand in a name
+      const { id, ping_url: url } = (await made.json()) as TestCheck;
+      peal.secrets.add(new URL(url).pathname.split("/").at(-1) ?? "");
+      await peal.request(`${url}/1`, { method: "POST", body: text, headers: { "user-agent": `a${i}` } });
+      for (const path of ["", "/edit", "/delete"]) {
+        const html = await page(`/-/checks/${id}${path}`);
+        for (const start of html.match(/<(script|img|iframe|a)\b[^>]*>/g) ?? []) expect(start).not.toContain("alert");
+        expect(html).not.toMatch(/<script(?! type="module" src="\/-\/assets)/);
+      }
+    }
+  });
+});
+
+describe("the form", () => {
+  const filled = {
+    ns: "home",
+    name: "nightly",
+    kind: "cron",
+    cron: "30 2 * * *",
+    timezone: "Europe/Berlin",
+    grace: "1 h",
+  };
+
+  test("makes a check as the API would", async () => {
+    const made = await done(
+      await post("/-/checks/new", {
+        ...filled,
+        ...{ tags: "nas, backup,", topic: "backups", slug: "nightly", level: "warning", priority: "urgent" },
+        ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
+        ...{ fail_after: "2", recover_after: "", early: "30s" },
+      }),
+    );
+    expect(made.text).toContain("nightly is watched from its first ping on.");
+    const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
+    expect(check).toMatchObject({
+      ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
+      ...{ tags: ["nas", "backup"], topic_name: "backups", level: "warning", priority: "urgent", armed: true },
+      ...{ notify_late: true, notify_success: false, post_only: true, max_run: 0, remind_every: 0, remind_max: 3 },
+      ...{ fail_after: 2, recover_after: 1, state: "new" },
+    });
+    // as it was filled in, so that saving it again changes nothing
+    const html = await page(`${made.path}/edit`);
+    const again = new URLSearchParams();
+    for (const [, name = "", value = ""] of html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g))
+      again.set(name, value);
+    expect(Object.fromEntries(again)).toMatchObject({
+      cron: "30 2 * * *",
+      grace: "1 h",
+      max_run: "0",
+      tags: "nas, backup",
+    });
+    expect(html).toContain(`value="cron" checked`);
+    expect(html).toContain(`<option value="urgent" selected>`);
+    expect(words(html)).toContain("Next five");
+  });
+
+  // prettier-ignore
+  const wrong: [what: string, form: Record<string, string>, field: string, words: string][] = [
+    ["no name",            { name: "" },                               "name",         "Must be a string of 1 to 100 characters."],
+    ["no such zone",       { timezone: "Europe/Berln" },               "timezone",     "did you mean Europe/Berlin?"],
+    ["no cron line",       { cron: "every day" },                      "cron",         "Must have five fields"],
+    ["never",              { cron: "0 0 31 4 *" },                     "cron",         "Never runs"],
+    ["no period",          { kind: "every", every: "" },               "every",        "or a duration such as 90s, 15m, 26h, 1d."],
+    ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
+    ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
+    ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
+    ["a slug that is had", { slug: "nightly" },                        "slug",         "Another check has the slug"],
+    ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
+    ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
+    ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be a string"],
+  ];
+  test.each(wrong)("says at its field: %s", async (_, form, field, said) => {
+    const response = await post("/-/checks/new", { ...filled, ...form });
+    expect([409, 422]).toContain(response.status);
+    const html = await response.text();
+    const fault =
+      new RegExp(`id="${field}-e">(.*?)</p>`, "s")
+        .exec(html)?.[1]
+        ?.replaceAll(/<[^>]+>/g, "")
+        .trim() ?? "";
+    expect(fault.replaceAll("&#x27;", "'")).toContain(said);
+    expect(html).toMatch(new RegExp(`id="${field}"[^>]*aria-describedby="${field}-e`));
+    expect(html).toContain(`value="${form["timezone"] ?? filled.timezone}"`);
+  });
+
+  test("shows the next five without saving anything", async () => {
+    const before = (await page("/-/checks?ns=home")).match(/class="row check/g)?.length;
+    const response = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
+    expect(response.status).toBe(200);
+    expect((await response.text()).match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
+    expect((await page("/-/checks?ns=home")).match(/class="row check/g)?.length).toBe(before);
+  });
+
+  test("changes what is there, and the log says who did", async () => {
+    const check = await newCheck(peal, { name: "job", every: "1d", tags: ["x"], topic: "mine" });
+    const saved = await done(await post(`${pathOf(check)}/edit`, { name: "renamed", kind: "manual", topic: "mine" }));
+    expect(saved.text).toContain("Saved.");
+    const now = await checkOf(peal, check.id);
+    expect(now).toMatchObject({ name: "renamed", tags: [], topic: check.topic });
+    expect(now).not.toHaveProperty("every");
+    expect((await eventsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "edited", by: "Mara" });
+  });
+
+  test("speaks German to whoever reads it", async () => {
+    const response = await peal.request("/-/checks/new", {
+      method: "POST",
+      headers: { cookie, accept: "text/html", "accept-language": "de", ...SAME_SITE },
+      body: new URLSearchParams({ ...filled, timezone: "Europe/Berln" }),
+    });
+    expect(await response.text()).toContain("Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?");
+  });
+});
+
+describe("a command of the page works as it is shown", () => {
+  const shell = ["sh", "-c"];
+  const source = COMMAND.map((word) => `'${word}'`).join(" ");
+  // prettier-ignore
+  const runners: [name: string, needs: string, run: (command: string) => string[]][] = [
+    ["curl",     "curl",    (command) => [...shell, command]],
+    ["cron",     "curl",    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
+    ["peal run", "sh",      (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
+    ["Python",   "python3", (command) => ["python3", "-c", command]],
+  ];
+  for (const postOnly of [false, true])
+    for (const [name, needs, run] of runners)
+      testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
+        `${name}${postOnly ? ", by POST" : ""}`,
+        async () => {
+          const check = await newCheck(peal, { post_only: postOnly });
+          const settings = { schedule: { kind: "manual" }, postOnly } as const;
+          const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
+          expect((await page(pathOf(check))).replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
+            snippet?.command ?? "none",
+          );
+          const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
+          expect(await ran.exited).toBe(0);
+          expect((await checkOf(peal, check.id)).state).toBe("up");
+        },
+      );
+});
