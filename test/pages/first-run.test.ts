@@ -1,15 +1,16 @@
 /** The later screens of the first run: a device that gets a real push, and all of it once more (WEB.md §2). */
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { heldClock } from "../support/clock.ts";
+import { inProcess } from "../support/server.ts";
 import { login, PASSWORD, person, SAME_SITE } from "../support/signin.ts";
-import { inProcess, startPeal, type Peal } from "../support/server.ts";
-import { open } from "./browser.ts";
 import { notify, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
 await person(peal, { name: "Mara" });
 
 /** Signs in on the page, wherever that leads. */
-async function signIn({ page }: { page: import("playwright-core").Page }): Promise<void> {
+async function signIn({ page }: { page: Page }): Promise<void> {
   await page.getByLabel("Name").fill("Mara");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -34,4 +35,77 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByText(/did not accept the test push/).waitFor();
   await page.getByText("400").waitFor();
+});
+
+/** A server in this process, and somebody who is signed in there. */
+async function visited(options: Parameters<typeof inProcess>[0] = {}, name = "mara") {
+  const own = await inProcess(options);
+  await person(own);
+  if (name !== "mara") await person(own, { name, namespaces: [] });
+  const [cookie = ""] = (await login(own, { name })).headers.get("set-cookie")?.split(";") ?? [];
+  const ask = async (path: string, init: RequestInit = {}) =>
+    own.request(path, { ...init, headers: { accept: "text/html", cookie, ...SAME_SITE } });
+  const page = async (path: string) => (await ask(path)).text();
+  return { own, ask, page, [Symbol.asyncDispose]: async () => own[Symbol.asyncDispose]() };
+}
+
+const keyIn = (page: string): string | undefined => /svc_[0-9a-f]{64}/.exec(page)?.[0];
+
+test("the key is not shown again; a new one is made after the password, and can publish and no more", async () => {
+  const clock = heldClock(Date.UTC(2026, 10, 21));
+  await using visit = await visited({ clock });
+  const { own, ask, page } = visit;
+  expect(keyIn(await page("/-/setup/message"))).toBeUndefined();
+  clock.advance(11 * 60_000);
+  const refused = await ask("/-/setup/message", { method: "POST" });
+  expect([refused.status, refused.headers.get("location")]).toEqual([303, "/-/confirm?to=%2F-%2Fsetup%2Fmessage"]);
+  const confirmed = await ask(refused.headers.get("location") ?? "", {
+    method: "POST",
+    body: new URLSearchParams({ password: PASSWORD }),
+  });
+  expect(confirmed.headers.get("location")).toBe("/-/setup/message");
+  const made = keyIn(await (await ask("/-/setup/message", { method: "POST" })).text()) ?? "";
+  const headers = { authorization: `Bearer ${made}` };
+  expect((await own.request("/home/hello", { method: "POST", body: "x", headers })).status).toBe(201);
+  expect((await own.request("/v1/home/topics", { headers })).status).toBe(403);
+  expect(keyIn(await page("/-/setup/message"))).toBeUndefined();
+});
+
+test("a form from another site makes no key and sends no test", async () => {
+  await using visit = await visited();
+  const { own, page } = visit;
+  const [cookie = ""] = (await login(own)).headers.get("set-cookie")?.split(";") ?? [];
+  const headers = { cookie, "sec-fetch-site": "cross-site" };
+  for (const path of ["/-/setup/message", "/-/setup/test", "/-/setup/phone"])
+    expect([path, (await own.request(path, { method: "POST", headers })).status]).toEqual([path, 403]);
+  expect(await page("/-/setup/message")).toContain("Waiting for your first message");
+});
+
+test.each(["/-/setup/message", "/-/setup/phone"])("%s is for admins who are signed in", async (path) => {
+  await using visit = await visited({}, "guest");
+  expect((await visit.ask(path)).status).toBe(403);
+  const stranger = await visit.own.request(path, { headers: { accept: "text/html" } });
+  expect([stranger.status, stranger.headers.get("location")]).toEqual([
+    303,
+    `/-/login?to=${encodeURIComponent(path)}`,
+  ]);
+});
+
+test("at an https address the share link is there, drawn and written", async () => {
+  await using visit = await visited({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
+  const page = await visit.page("/sub/-/setup/phone");
+  expect(page).toContain("Bring it to your phone");
+  expect(page).toMatch(/<svg class="qr"[^>]*aria-label="QR code of the share link of topic hello"/);
+  expect(page).toMatch(/<code>https:\/\/peal\.example\/sub\/home\/hello\/hello-[0-9a-z]{26}<\/code>/);
+  expect(page).not.toContain("Caddyfile");
+});
+
+test("without https the ways to it are filled in with where the server is", async () => {
+  await using visit = await visited({ env: { PEAL_BASE_URL: "http://nas.example:8123" } });
+  const page = await visit.page("/-/setup/phone");
+  expect(page).toContain("<h1>Phones accept push only from https</h1>");
+  expect(page).toContain("reverse_proxy nas.example:8123");
+  expect(page).toContain("tailscale serve --bg 8123");
+  expect(page).toContain("--url http://nas.example:8123 peal");
+  expect(page).not.toContain('class="qr"');
 });
