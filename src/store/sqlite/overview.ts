@@ -82,9 +82,10 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
     const found: { topic: Topic; message: Message }[] = [];
     let before = Number.MAX_SAFE_INTEGER;
     for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
-      const rows = q.latest.all(id, before, limit);
+      const size = page === 0 ? limit : PAGE;
+      const rows = q.latest.all(id, before, size);
       found.push(...told(rows, topicOf));
-      if (rows.length < limit) break;
+      if (rows.length < size) break;
       before = rows.at(-1)?.seq ?? 0;
     }
     return found;
@@ -141,7 +142,8 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   };
 }
 
-/** Of messages that nobody sees any more, before the rest is left out. */
+/** Messages that nobody sees any more, before the rest is left out until the sweeper has taken them. */
+const PAGE = 100;
 const MOST_PAGES = 20;
 
 const byName = (a: Check, b: Check): number =>

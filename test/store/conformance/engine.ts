@@ -25,6 +25,7 @@ export interface Bench extends AsyncDisposable {
   store: Store;
   clock: HeldClock;
   home: Namespace;
+  /** Without the hints for pages. */
   heard: Committed[];
   reopen(): Promise<Store>;
   /** Publishes to a topic of `home` by name; throws when it was not stored. */
@@ -37,7 +38,7 @@ export async function bench(open: OpenEngine, options: Caps = {}, clock = heldCl
   const opened = await open({ clock, ...options });
   const { store } = opened;
   const heard: Committed[] = [];
-  store.onCommitted((events) => heard.push(...events));
+  store.onCommitted((events) => heard.push(...events.filter(({ kind }) => kind !== "hint")));
   const home = await store.namespaces.create("home");
   if (home === "name_taken") throw new Error("the store was not empty");
   const publish: Bench["publish"] = async (name, overrides) => {

@@ -15,18 +15,21 @@ import { history } from "./history.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
 import { model } from "./model.ts";
+import { overview } from "./overview.ts";
 import { outbox } from "./outbox.ts";
 import { publishing } from "./publishing.ts";
 import { receipts } from "./receipts.ts";
 import { repeating } from "./repeating.ts";
 import { topics } from "./topics.ts";
+import { retrying } from "./retrying.ts";
 import { ticking } from "./ticking.ts";
 import { waiting } from "./waiting.ts";
 
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
-    for (const part of [publishing, repeating, history, topics, glances, keys, accounts, waiting, model]) part(open);
+    for (const part of [publishing, repeating, history, topics, glances, overview, keys, accounts, waiting, model])
+      part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
-    for (const part of [devices, fanningOut, outbox, delivering, receipts, deliveryModel]) part(open);
+    for (const part of [devices, fanningOut, outbox, delivering, receipts, retrying, deliveryModel]) part(open);
   });
 }
