@@ -177,6 +177,24 @@ const commands = [
       await store.deliveries.settle(due.slice(nth, nth + 1).map(({ row }) => ({ rows: [row], outcome })));
     }),
   ),
+  fc.tuple(name, fc.nat(4)).map(([name, nth]) =>
+    command(`retry message ${nth} of ${name}`, async (model, { store }) => {
+      const message = model.topics.get(name)?.messages[nth];
+      if (message === undefined) return;
+      const stateBy = async () => {
+        const { deliveries } = await store.deliveries.ofMessage(message.seq, { limit: 100 });
+        return new Map(deliveries.map((one) => [one.row, stateOf(one)]));
+      };
+      const before = await stateBy();
+      const { retried } = await store.deliveries.retry(message.seq, plan);
+      const after = await stateBy();
+      const changed = [...after].filter(([row, state]) => before.get(row) !== state);
+      // the same deliveries, and of what was accepted none: nothing is shown twice
+      expect([...after.keys()]).toEqual([...before.keys()]);
+      expect(changed.map(([row, state]) => [before.get(row), state])).toEqual(changed.map(() => ["failed", "pending"]));
+      expect(changed).toHaveLength(retried);
+    }),
+  ),
   token.map((token) =>
     command(`lose ${token}`, async (model, { store }) => {
       const found = await store.devices.find(model.devices.get(token) ?? "");
