@@ -61,6 +61,12 @@ module.exports = {
       { pathNot: "^src/(rewrites/|util/(clock|ids|schema)\\.ts|messages/(message|schema|text|time)\\.ts)" },
     ),
     error(
+      "cookie-opens-pages",
+      "Only pages below /-/ ask who is signed in: a cookie never opens the API.",
+      { path: "^src/", pathNot: "^src/(accounts/|pages/dashboard/|setup/|server/errors\\.ts$)" },
+      { path: "^src/accounts/(visitor|cookie|signin)\\.ts$", dependencyTypesNot: ["type-only"] },
+    ),
+    error(
       "config-below-rooms",
       "Settings know the forms of names, passwords and keys, nothing else of the rooms.",
       { path: "^src/config/" },

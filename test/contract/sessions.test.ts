@@ -1,5 +1,8 @@
 /** Sessions over HTTP: the cookie, who is let in, where it leads, and how it ends (WEB.md §1). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { changeOwnPassword } from "../../src/accounts/people.ts";
+import { visitorOf } from "../../src/accounts/visitor.ts";
+import { setContext, type RequestContext } from "../../src/http/context.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";
@@ -7,6 +10,12 @@ import { cookieOf, login, PASSWORD, person, SAME_SITE, signedIn } from "../suppo
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
+
+/** A request that came through no door. */
+const NOWHERE: Omit<RequestContext, "origin" | "server"> & { server: never } = {
+  ...{ id: "test", local: false, head: false, isProxied: false, address: "192.0.2.7" },
+  server: undefined as never,
+};
 
 const page = async (peal: InProcess, path: string, cookie = "", headers: Record<string, string> = {}) =>
   peal.request(path, { headers: { accept: "text/html", cookie, ...headers } });
@@ -172,6 +181,26 @@ describe("a session", () => {
     for (const cookie of cookies) expect(await isIn(peal, cookie)).toBe(false);
     expect((await login(peal)).status).toBe(422);
     expect((await login(peal, { password: "another long password" })).status).toBe(303);
+  });
+
+  test("goes on where its person changed the password, under another secret; all others end", async () => {
+    await using peal = await inProcess();
+    await person(peal);
+    const [own, other] = [cookieOf(await login(peal)), cookieOf(await login(peal))];
+    const request = new Request(`${peal.url}/-/settings`, { method: "POST", headers: { cookie: own } });
+    setContext(request, { ...NOWHERE, origin: peal.url });
+    const visitor = await visitorOf(peal.running.deps, request);
+    const short = await changeOwnPassword(peal.running.deps, request, visitor, "hunter2hunt");
+    expect(short).toEqual({ faults: { password: { kind: "short", characters: 11 } } });
+    expect([await isIn(peal, own), await isIn(peal, other)]).toEqual([true, true]);
+    const changed = await changeOwnPassword(peal.running.deps, request, visitor, "another long password");
+    const [renewed = ""] = ("cookie" in changed ? (changed.cookie ?? "") : "").split(";");
+    expect(renewed).toMatch(/^peal=[\w-]{43}$/);
+    expect(await Promise.all([own, other, renewed].map(async (cookie) => isIn(peal, cookie)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test("ends with its person", async () => {

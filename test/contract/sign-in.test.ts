@@ -85,7 +85,7 @@ test("costs the same whether there is such a person or not, and two are checked 
   using spy = spyOn(Bun.password, "verify");
   spy.mockImplementation(async (_, hash) => {
     most = Math.max(most, (running += 1));
-    const whole = String(hash);
+    const whole = hash as string;
     costs.push(whole.slice(0, whole.indexOf("p=1")));
     await new Promise(setImmediate);
     running -= 1;
@@ -100,14 +100,14 @@ test("costs the same whether there is such a person or not, and two are checked 
 describe("tries", () => {
   test("are few from one address, and the page counts them down", async () => {
     const clock = heldClock();
-    await using peal = await inProcess({ clock, env: { PEAL_LIMITS_AUTH: "10/m:10" } });
+    await using peal = await inProcess({ clock, env: { PEAL_LIMITS_AUTH: "10/m:3" } });
     await person(peal);
     const seen = [];
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < 3; n++) {
       const refused = await login(peal, { password: "not her password" });
       seen.push(/(\d+)\u00a0more tr/.exec(await refused.text())?.[1]);
     }
-    expect(seen).toEqual(["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"]);
+    expect(seen).toEqual(["2", "1", "0"]);
     const late = await login(peal);
     expect([late.status, late.headers.get("retry-after")]).toEqual([429, "6"]);
     expect(await late.text()).toContain("That was too fast");
@@ -139,7 +139,7 @@ describe("tries", () => {
       ]).toEqual([422, 422, 422, 422, 429]);
     expect(await from(1, "somebody else")).toBe(429);
     expect(await from(20, "somebody else")).toBe(422);
-  });
+  }, 20_000); // 11 passwords are looked at
 
   test("of the password once more are counted with them", async () => {
     await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_AUTH: "2/m:2" } });
@@ -244,6 +244,7 @@ describe("an admin", () => {
     expect((await login(peal, { name: "root" })).status).toBe(303);
     expect(await (await peal.local("/-/local/namespaces")).json()).toMatchObject({ namespaces: [{ name: "house" }] });
     const [root] = await peal.running.deps.store.accounts.people();
+    await change(peal, root?.id ?? "", { name: "chief" });
     await peal.local(`/-/local/people/${root?.id}/password`, {
       method: "PUT",
       headers: { "content-type": "application/json" },
@@ -251,7 +252,7 @@ describe("an admin", () => {
     });
     await peal.restart();
     expect((await login(peal, { name: "root" })).status).toBe(422);
-    expect((await login(peal, { name: "root", password: "another long password" })).status).toBe(303);
+    expect((await login(peal, { name: "chief", password: "another long password" })).status).toBe(303);
   });
 
   test("who claims the server is signed in by it", async () => {
@@ -296,7 +297,7 @@ test("the password holds for 10 minutes; who sees what", () => {
   expect([isAsked(visitor), isAsked({ person })]).toEqual([true, false]);
   clock.jump(-3_600_000);
   expect(isAsked(visitor)).toBe(true);
-  const { namespaces: _, ...everywhere } = person;
+  const everywhere = { id: "b", name: "jonas", isAdmin: false, hasPassword: true, createdAt: 0 };
   const seen = (who: Visitor["person"]) => [home, media].map((one) => sees({ person: who }, one));
   expect([seen(person), seen(everywhere), seen({ ...person, isAdmin: true })]).toEqual([
     [true, false],
