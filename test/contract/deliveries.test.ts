@@ -136,6 +136,44 @@ describe("deliveries", () => {
   });
 });
 
+describe("a retry", () => {
+  const retry = async (topic: TestTopic, id: number, body: object = {}, status = 202) =>
+    answer<{ retried: number; left: number }>(
+      status,
+      await peal.api("POST", `/v1/home/${topic.key}/messages/${id}/deliveries/retry`, body),
+    );
+
+  test("sends what failed once more, to one device or to all, and nothing twice", async () => {
+    const topic = await peal.topic("again");
+    const [one, two] = [service.subscribe(), service.subscribe()];
+    for (const { endpoint } of [one, two]) service.script.once(endpoint, { status: 400, body: "not now" });
+    const [first] = [await browser([topic], one), await browser([topic], two), await browser([topic])];
+    const id = await published(topic);
+    await deliveriesWhen(peal, topic, id, 3, settled);
+    expect((await deliveriesOf(peal, topic, id)).counts).toEqual({ ...none, accepted: 1, failed: 2 });
+    expect(await retry(topic, id, { device: first.ref })).toEqual({ retried: 1, left: 0 });
+    await deliveriesWhen(peal, topic, id, 3, settled);
+    expect((await deliveriesOf(peal, topic, id)).counts).toEqual({ ...none, accepted: 2, failed: 1 });
+    expect(await retry(topic, id)).toEqual({ retried: 1, left: 0 });
+    await deliveriesWhen(peal, topic, id, 3, ({ state }) => state === "accepted");
+    expect(await retry(topic, id)).toEqual({ retried: 0, left: 0 });
+    for (const { endpoint } of [one, two]) expect(service.accepted(endpoint)).toHaveLength(1);
+  });
+
+  test("of an unknown device or message is refused, and needs a full key", async () => {
+    const topic = await peal.topic("refused");
+    const id = await published(topic);
+    expect(await retry(topic, id, { device: "x" }, 404)).toMatchObject({ code: "unknown_device" });
+    expect(await retry(topic, id, { device: 1 }, 422)).toMatchObject({ code: "validation_failed" });
+    expect(await retry(topic, 99, {}, 404)).toMatchObject({ code: "unknown_message" });
+    const path = `/v1/home/${topic.key}/messages/${id}/deliveries/retry`;
+    const { key } = await peal.mint("publish");
+    const asked = await peal.request(path, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+    expect(await answer(403, asked)).toMatchObject({ code: "insufficient_scope" });
+    expect(await answer(401, await peal.request(path, { method: "POST" }))).toMatchObject({ code: "missing_key" });
+  });
+});
+
 describe("a test", () => {
   const result = async ({ id }: TestDevice) =>
     eventually("what became of the test", async () => {
