@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
+import { freeName } from "../util/freename.ts";
 import type { BackupResult } from "./backup.ts";
 
 export interface Backup {
@@ -26,7 +27,7 @@ export interface Backups {
 
 /** Of those that were asked for; copies from before upgrades stay. */
 export const KEPT_BACKUPS = 7;
-const NAME = /^(?:peal-\d{8}T\d{6}Z|pre-(\d[\w.+-]*?))\.db$/;
+const NAME = /^(?:peal-\d{8}T\d{6}Z(?:-\d+)?|pre-(\d[\w.+-]*?))\.db$/;
 
 export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clock" | "log">): Backups {
   const folder = join(config.dataDir, "backups");
@@ -48,7 +49,7 @@ export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clo
     for (const name of readdirSync(folder).filter((each) => /^peal-.*\.partial(-journal)?$/.test(each)))
       rmSync(join(folder, name)); // of one whose process was killed
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
-    const result = await copied(join(folder, `peal-${stamp}.db`), config.dataDir);
+    const result = await copied(freeName(join(folder, `peal-${stamp}`)), config.dataDir);
     if (result.kind === "made") {
       const asked = list().filter(({ before }) => before === undefined);
       for (const { name } of asked.slice(KEPT_BACKUPS)) rmSync(join(folder, name));

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
+import { freeName } from "../../util/freename.ts";
 import { copyWhole } from "./copy.ts";
 import type { Migration } from "./migrations.ts";
 
@@ -74,14 +75,6 @@ function backUp(db: Database, dataDir: string, version: string): string {
     });
   }
   return path;
-}
-
-/** `<stem>.db`, or the first of `<stem>-2.db`, `<stem>-3.db` … that is not taken. */
-function freeName(stem: string): string {
-  for (let n = 1; ; n++) {
-    const path = n === 1 ? `${stem}.db` : `${stem}-${n}.db`;
-    if (!existsSync(path)) return path;
-  }
 }
 
 function newerSchema(db: Database, dataDir: string, version: string, schema: { current: number; newest: number }) {

@@ -88,9 +88,9 @@ export const settings: typeof en = {
     topics,
     deleted: " werden gelöscht.",
     checks: (n) => `${checks(n)}: Pings antworten 404, niemand erfährt, wenn ein Job ausbleibt.`,
-    keys: (n) => `${keys(n)}: gehen sofort nicht mehr.`,
+    keys: (n) => `${keys(n)} ${n === 1 ? "geht" : "gehen"} sofort nicht mehr.`,
     subscriptions: (n, isMore) =>
-      `${isMore ? "Mehr als " : ""}${count(n, "Abo", "Abos")} von Geräten enden. Die Geräte bleiben für andere Topics.`,
+      `${isMore ? "Mehr als " : ""}${count(n, "Abo", "Abos")} von Geräten ${n === 1 ? "endet" : "enden"}. Die Geräte bleiben für andere Topics.`,
     links: "Links zum Teilen und ihre Atom-Feeds gehen nicht mehr.",
     ownKey: "Der Schlüssel aus PEAL_ADMIN_KEY ist dabei. Ein Neustart bringt ihn nicht zurück.",
     people: "Wer nur diesen Namensraum sieht, sieht dann keinen.",

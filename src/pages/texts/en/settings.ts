@@ -89,10 +89,10 @@ export const settings = {
     messages: (n: number, isMore: boolean) => `${isMore ? "more than " : ""}${count(n, "message", "messages")} in `,
     topics,
     deleted: " are deleted.",
-    checks: (n: number) => `${checks(n)}: their pings answer 404, nobody is told when a job stays out.`,
-    keys: (n: number) => `${keys(n)} stop working at once.`,
+    checks: (n: number) => `${checks(n)}: pings answer 404, nobody is told when a job stays out.`,
+    keys: (n: number) => `${keys(n)} ${n === 1 ? "stops" : "stop"} working at once.`,
     subscriptions: (n: number, isMore: boolean) =>
-      `${isMore ? "More than " : ""}${count(n, "subscription", "subscriptions")} of devices end. The devices stay for other topics.`,
+      `${isMore ? "More than " : ""}${count(n, "subscription", "subscriptions")} of devices ${n === 1 ? "ends" : "end"}. The devices stay for other topics.`,
     links: "Share links and their Atom feeds stop working.",
     ownKey: "The key of PEAL_ADMIN_KEY is one of them. A restart does not bring it back.",
     people: "People who may see only this namespace see none then.",

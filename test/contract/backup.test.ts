@@ -1,0 +1,123 @@
+/** Backups: by the command and on the page, whole or not at all (OPERATIONS.md §4). */
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { smallDisk, whyNoDisk } from "../support/disk.ts";
+import { deskAs } from "../support/desk.ts";
+import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
+import { signedIn } from "../support/signin.ts";
+import { testWith } from "../support/tools.ts";
+
+const peal = await inProcess();
+afterAll(async () => peal[Symbol.asyncDispose]());
+const admin = deskAs(peal, await signedIn(peal));
+const member = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["home"] }));
+const folder = join(peal.dataDir, "backups");
+const kept = () => readdirSync(folder).filter((name) => name.startsWith("peal-"));
+const backedUp = async () => expect((await admin.post("/-/settings/backups")).said).toContain("settings.backupMade");
+
+async function backUp(file: string, dataDir: string) {
+  const child = Bun.spawn([...COMMAND, "backup", file, "--data-dir", dataDir], {
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { stdout, stderr, code };
+}
+/** Texts of the messages in a copy. */
+function messagesIn(path: string): string[] {
+  using copy = new Database(path, { readonly: true });
+  return copy
+    .query<{ text: string }, []>("SELECT json ->> 'message' AS text FROM message ORDER BY row")
+    .all()
+    .map(({ text }) => text);
+}
+
+describe("`peal backup`", () => {
+  test("copies what is stored while the server runs and after it was killed, for its owner only", async () => {
+    await using own = await startPeal();
+    const topic = await own.topic("kept");
+    await own.publish(topic, "first");
+    const file = join(own.dataDir, "while.db");
+    expect(await backUp(file, own.dataDir)).toMatchObject({ code: 0, stderr: "" });
+    expect(messagesIn(file)).toEqual(["first"]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await own.publish(topic, "second");
+    await own.kill("SIGKILL");
+    const after = join(own.dataDir, "after.db");
+    expect(await backUp(after, own.dataDir)).toMatchObject({ code: 0 });
+    expect(messagesIn(after)).toEqual(["first", "second"]);
+  }, 20_000);
+
+  test("replaces no file, and says where there is no database", async () => {
+    const file = join(peal.dataDir, "mine.txt");
+    writeFileSync(file, "mine");
+    expect(await backUp(file, peal.dataDir)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is there already"),
+    });
+    expect(await Bun.file(file).text()).toBe("mine");
+    expect(await backUp(`${file}.db`, folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there is no database"),
+    });
+  });
+});
+
+describe("on the page", () => {
+  test("one is made, listed and downloaded: it holds the message", async () => {
+    await peal.publish(await peal.topic("paged"), "backed up");
+    await backedUp();
+    const [name = ""] = kept();
+    const { text, html } = await admin.get("/-/settings");
+    expect(text).toContain("read back when it was made");
+    expect(html).toContain(`/-/settings/backups/${name}`);
+    const { response } = await admin.get(`/-/settings/backups/${name}`);
+    expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const cookie = await signedIn(peal, { name: "lena" });
+    const bytes = await (await peal.request(`/-/settings/backups/${name}`, { headers: { cookie } })).bytes();
+    const path = join(peal.dataDir, "downloaded.db");
+    writeFileSync(path, bytes);
+    expect(messagesIn(path)).toContain("backed up");
+  });
+
+  test("nobody but an admin downloads one, and no name leads out of the folder", async () => {
+    const [name = ""] = kept();
+    expect((await member.get(`/-/settings/backups/${name}`)).status).toBe(404);
+    expect((await peal.request(`/-/settings/backups/${name}`)).status).toBe(303);
+    for (const other of ["peal.db", "..%2Fpeal.db", "%2e%2e%2fpeal.db", "peal-20000101T000000Z.db"])
+      expect((await admin.get(`/-/settings/backups/${other}`)).status).toBe(404);
+  });
+
+  test("the last seven are kept, and copies from before upgrades; what a killed process left goes", async () => {
+    mkdirSync(folder, { recursive: true });
+    for (let n = 1; n <= 9; n++) {
+      const path = join(folder, `peal-2020010${n}T000000Z.db`);
+      writeFileSync(path, "");
+      utimesSync(path, n, n);
+    }
+    writeFileSync(join(folder, "pre-0.1.0.db"), "");
+    writeFileSync(join(folder, "peal-20200101T000000Z.db.partial"), "half");
+    await backedUp();
+    expect(kept()).toHaveLength(7);
+    expect(readdirSync(folder)).toContain("pre-0.1.0.db");
+    expect(kept()).not.toContain("peal-20200101T000000Z.db");
+    expect((await admin.get("/-/settings")).text).toContain("made by itself before the upgrade to 0.1.0");
+  });
+});
+
+testWith(whyNoDisk(), "a disk that is full is told in words, and nothing is left on it", async () => {
+  using disk = smallDisk(8_000_000);
+  if (disk === undefined) throw new Error("there was one");
+  await using own = await inProcess({ dataDir: disk.path });
+  const desk = deskAs(own, await signedIn(own));
+  await own.publish(await own.topic("kept"), "m");
+  disk.fill(100_000);
+  const { said, status } = await desk.post("/-/settings/backups");
+  expect([status, JSON.parse(said)]).toMatchObject([303, { say: "settings.backupFull", tone: "error" }]);
+  expect(readdirSync(join(disk.path, "backups"))).toEqual([]);
+  disk.free();
+  expect((await desk.post("/-/settings/backups")).said).toContain("settings.backupMade");
+});

@@ -1,0 +1,145 @@
+/** Keys on the dashboard, over HTTP and without a script: listed, made once, revoked (WEB.md §3). */
+import { afterAll, describe, expect, test } from "bun:test";
+import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { deskAs } from "../support/desk.ts";
+import { inProcess } from "../support/server.ts";
+import { signedIn } from "../support/signin.ts";
+
+const peal = await inProcess();
+afterAll(async () => peal[Symbol.asyncDispose]());
+await answer(
+  201,
+  await peal.local("/-/local/namespaces", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "media" }),
+  }),
+);
+const admin = deskAs(peal, await signedIn(peal));
+const member = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["media"] }));
+
+const NEW = { label: "truenas", scope: "publish", namespace: "home", ends: "year" };
+const secretIn = (html: string): string => {
+  const secret = /svc_[0-9a-f]{64}/.exec(html)?.[0] ?? "";
+  if (secret !== "") peal.secrets.add(secret);
+  return secret;
+};
+const rowOf = (html: string, name: string) => html.split("<tr").find((row) => row.includes(`>${name}<`)) ?? "";
+const publish = async (secret: string, headers: Record<string, string> = {}) =>
+  peal.request("/home/keys", {
+    method: "POST",
+    body: "m",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "text/plain", ...headers },
+  });
+
+describe("a key that is made", () => {
+  test("is shown once, in a line that publishes", async () => {
+    const made = await admin.post("/-/keys", NEW);
+    expect(made.status).toBe(201);
+    const secret = secretIn(made.html);
+    expect(made.text).toContain(`curl -H &quot;Authorization: Bearer ${secret}&quot;`);
+    expect(made.text).toContain(`${peal.url}/home/hello`);
+    expect(made.text).toContain("Key “truenas” is ready.");
+    expect((await publish(secret)).status).toBe(201);
+    const again = await admin.get("/-/keys");
+    expect(again.html).not.toContain(secret);
+    expect(rowOf(again.html, "truenas")).toContain(`${secret.slice(0, 12)}…`);
+  });
+
+  test("is listed with where it was used from, once that is written", async () => {
+    const secret = secretIn((await admin.post("/-/keys", { ...NEW, label: "phoned" })).html);
+    expect(rowOf((await admin.get("/-/keys")).html, "phoned")).toContain("Never");
+    await publish(secret, { "x-forwarded-for": "192.0.2.7" });
+    await peal.running.deps.keyUse.flush();
+    expect(rowOf((await admin.get("/-/keys")).html, "phoned")).toContain(", from 192.0.2.7");
+    const { keys } = await answer<{ keys: { name?: string; last_used_from?: string }[] }>(
+      200,
+      await peal.api("GET", "/v1/keys"),
+    );
+    expect(keys.find(({ name }) => name === "phoned")?.last_used_from).toBe("192.0.2.7");
+  });
+
+  // prettier-ignore
+  const refused: [what: string, form: Record<string, string>, words: string][] = [
+    ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters."],
+    ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it may do."],
+    ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
+    ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it ends."],
+  ];
+  test.each(refused)("is refused at its field for %s, with what was typed", async (_, form, words) => {
+    const again = await admin.post("/-/keys", form);
+    expect(again.status).toBe(422);
+    expect(again.html).toMatch(/aria-invalid="true"/);
+    expect(again.text).toContain(words);
+    expect(again.html).not.toMatch(/svc_[0-9a-f]{64}/);
+  });
+
+  test("needs the password of the last ten minutes; the form comes back as it was", async () => {
+    const clock = heldClock();
+    await using own = await inProcess({ clock });
+    const desk = deskAs(own, await signedIn(own));
+    clock.advance(11 * 60_000);
+    const asked = await desk.post("/-/keys", NEW);
+    expect(asked.status).toBe(303);
+    const to = new URL(asked.location ?? "", own.url).searchParams.get("to") ?? "";
+    const { html } = await desk.get(to);
+    expect(html).toContain('value="truenas"');
+    expect(html).toContain('<option value="year" selected>');
+    expect(rowOf(html, "truenas")).toBe("");
+  });
+});
+
+describe("somebody who is no admin", () => {
+  test("sees keys of their namespaces alone, and makes none that makes keys", async () => {
+    const { html } = await member.get("/-/keys");
+    expect(html).not.toContain("truenas");
+    expect(html).not.toContain('value="home"');
+    expect(html).not.toContain('value="admin"');
+    expect((await member.post("/-/keys", { ...NEW, namespace: "home" })).status).toBe(422);
+    expect((await member.post("/-/keys", { ...NEW, namespace: "media", scope: "admin" })).status).toBe(422);
+    expect((await member.post("/-/keys", { ...NEW, namespace: "media", label: "sonarr" })).status).toBe(201);
+  });
+
+  test("revokes no key of another namespace, and none of an admin", async () => {
+    const { id: other } = await peal.mint("full");
+    const made = await peal.local("/v1/keys?namespace=media", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ scope: "admin" }),
+    });
+    const { id: above, key } = await answer<{ id: string; key: string }>(201, made);
+    peal.secrets.add(key);
+    for (const id of [other, above]) {
+      expect((await member.get(`/-/keys/${id}/revoke`)).status).toBe(404);
+      expect((await member.post(`/-/keys/${id}/revoke`)).status).toBe(404);
+    }
+  });
+});
+
+test("a key is revoked after a question, and stops working", async () => {
+  const secret = secretIn((await admin.post("/-/keys", { ...NEW, label: "<old>" })).html);
+  const { keys } = await answer<{ keys: { id: string; name?: string }[] }>(200, await peal.api("GET", "/v1/keys"));
+  const id = keys.find(({ name }) => name === "<old>")?.id ?? "";
+  const asked = await admin.get(`/-/keys/${id}/revoke`);
+  expect(asked.html).toContain("Revoke key “&lt;old&gt;”?");
+  expect((await publish(secret)).status).toBe(201);
+  const done = await admin.post(`/-/keys/${id}/revoke`);
+  expect([done.status, done.location]).toEqual([303, "/-/keys"]);
+  expect(done.said).toContain("keys.revoked");
+  expect((await publish(secret)).status).toBe(401);
+  expect((await admin.post(`/-/keys/${id}/revoke`)).status).toBe(404);
+});
+
+test("the key of the environment is marked, and its question says that it does not come back", async () => {
+  const { html } = await admin.get("/-/keys");
+  expect(html.match(/from PEAL_ADMIN_KEY/g)).toHaveLength(1);
+  const id = /\/-\/keys\/(\w+)\/revoke/.exec(html.split("from PEAL_ADMIN_KEY")[1] ?? "")?.[1] ?? "";
+  expect((await admin.get(`/-/keys/${id}/revoke`)).text).toContain("A restart does not bring it back.");
+});
+
+test("the filter shows one namespace, and says what is missing there", async () => {
+  expect((await admin.get("/-/keys?ns=media")).html).not.toContain("truenas");
+  const lone = deskAs(peal, await signedIn(peal, { name: "lena", namespaces: [] }));
+  expect((await lone.get("/-/keys")).text).toContain("There is no namespace that you may see");
+});

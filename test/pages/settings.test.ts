@@ -1,0 +1,220 @@
+/** Settings on the dashboard, over HTTP and without a script (WEB.md §3). */
+import { afterAll, describe, expect, test } from "bun:test";
+import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { deskAs } from "../support/desk.ts";
+import { inProcess } from "../support/server.ts";
+import { cookieOf, login, person, signedIn } from "../support/signin.ts";
+
+const clock = heldClock(Date.UTC(2026, 10, 21, 12));
+const peal = await inProcess({ clock });
+afterAll(async () => peal[Symbol.asyncDispose]());
+const cookie = await signedIn(peal);
+const admin = deskAs(peal, cookie);
+const member = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["home"] }));
+
+const namespaces = async () =>
+  (await answer<{ namespaces: { name: string }[] }>(200, await peal.local("/-/local/namespaces"))).namespaces.map(
+    ({ name }) => name,
+  );
+const mutedUntil = async () => (await peal.running.deps.store.namespaces.byName("home"))?.mutedUntil;
+
+test("a person who is no admin sees what is their own, and changes nothing else", async () => {
+  const { text, html } = await member.get("/-/settings");
+  for (const own of ["Signed in", "Change password", "About"]) expect(text).toContain(own);
+  for (const other of ["Base URL", "Namespaces", "People", "Backups", "/metrics"]) expect(text).not.toContain(other);
+  expect(html).not.toContain("/-/settings/mute");
+  for (const path of ["mute", "namespaces", "namespaces/home/delete", "people/new", "backups"])
+    expect((await member.post(`/-/settings/${path}`)).status).toBe(403);
+  expect(await namespaces()).toEqual(["home"]);
+});
+
+describe("the address", () => {
+  test("says what is not set, what the browser uses and what to set", async () => {
+    const { text } = await admin.get("/-/settings");
+    expect(text).toContain("not set: links begin with the address that each reader came by");
+    expect(text).toContain(`PEAL_BASE_URL=${peal.url}`);
+  });
+
+  test("says when the browser came by another one than is set", async () => {
+    await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
+    const signed = cookieOf(await signIn(own, "/sub/-/login"));
+    const { text } = await deskAs(own, signed).get("/sub/-/settings");
+    expect(text).toContain("you came by another address. Is it still right?");
+    expect(text).toContain(`PEAL_BASE_URL=${own.url}/sub`);
+    expect(text).toContain("https://peal.example/sub: browsers allow push there.");
+  });
+});
+
+async function signIn(own: Awaited<ReturnType<typeof inProcess>>, path: string): Promise<Response> {
+  await person(own);
+  return login(own, {}, { path, headers: { origin: "https://peal.example", "sec-fetch-site": "same-origin" } });
+}
+
+test("whether phones get push is told without asking anybody, with what to do", async () => {
+  const { text } = await admin.get("/-/settings");
+  expect(text).toContain("browsers allow push on this machine itself, and nowhere else. Phones need https. No");
+  expect(text).toContain(
+    "PEAL_BASE_URL is not set: a notification leads to the address by which its device registered.",
+  );
+  expect(text).toContain("peal has made its own VAPID keys. Nothing has to be set. Yes");
+  expect(text).toContain("None was accepted in the last 7 days.");
+  expect(text).toContain("PEAL_APNS_KEY, PEAL_APNS_KEY_ID, PEAL_APNS_TEAM_ID, PEAL_APNS_TOPIC.");
+});
+
+describe("muting everything", () => {
+  // prettier-ignore
+  const choices: [choice: string, until: string | undefined][] = [
+    ["hour",     "2026-11-21T13:00:00.000Z"],
+    ["hours",    "2026-11-21T16:00:00.000Z"],
+    ["tomorrow", "2026-11-22T07:00:00.000Z"], // 08:00 in Berlin
+    ["off",      undefined],
+  ];
+  test.each(choices)("for `%s` mutes every namespace until then", async (choice, until) => {
+    const there = deskAs(peal, `${cookie}; zone=Europe/Berlin`);
+    expect((await there.post("/-/settings/mute", { for: choice })).location).toBe("/-/settings#mute");
+    const at = await mutedUntil();
+    expect(at === undefined ? undefined : new Date(at).toISOString()).toBe(until);
+    const { html, text } = await there.get("/-/settings");
+    expect(text.includes("All namespaces are muted until")).toBe(until !== undefined);
+    if (until !== undefined) expect(html).toContain(`datetime="${until}"`);
+  });
+
+  test("by a choice that there is not does nothing", async () => {
+    expect((await admin.post("/-/settings/mute", { for: "ever" })).status).toBe(404);
+    expect(await mutedUntil()).toBeUndefined();
+  });
+});
+
+describe("a namespace", () => {
+  test("is made, and refused at its field", async () => {
+    expect((await admin.post("/-/settings/namespaces", { namespace: " media " })).location).toBe(
+      "/-/settings#namespaces",
+    );
+    expect(await namespaces()).toEqual(["home", "media"]);
+    for (const [name, words] of [
+      ["media", "There is a namespace media already."],
+      ["Not <this>", "1 to 32 of a–z 0–9 _ -"],
+      ["docs", "no word that peal uses itself"],
+    ] as const) {
+      const again = await admin.post("/-/settings/namespaces", { namespace: name });
+      expect(again.status).toBe(422);
+      expect(again.text).toContain(words);
+      expect(again.html).toContain('aria-invalid="true"');
+    }
+  });
+
+  test("is deleted after its name is typed, with what goes with it in numbers", async () => {
+    await answer(201, await peal.local("/v1/keys?namespace=media", { method: "POST", ...json({ scope: "full" }) }));
+    const ask = await admin.get("/-/settings/namespaces/media/delete");
+    expect(ask.text).toContain("Delete namespace “media”?");
+    expect(ask.text).toContain("0 messages in 0 topics are deleted.");
+    expect(ask.text).toContain("1 key stops working at once.");
+    expect(ask.text).not.toContain("PEAL_ADMIN_KEY");
+    expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain("The key of PEAL_ADMIN_KEY");
+    const wrong = await admin.post("/-/settings/namespaces/media/delete", { confirm: "home" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("That says “home”. Nothing was done.");
+    expect(await namespaces()).toEqual(["home", "media"]);
+    const done = await admin.post("/-/settings/namespaces/media/delete", { confirm: "media" });
+    expect([done.status, done.location]).toEqual([303, "/-/settings#namespaces"]);
+    expect(await namespaces()).toEqual(["home"]);
+    expect((await admin.get("/-/settings/namespaces/media/delete")).status).toBe(404);
+  });
+});
+
+const json = (body: object) => ({ body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+
+describe("people", () => {
+  const NEW = { name: "Mara K.", password: "twelve letters long", sees: "only", namespace: "home" };
+  const idOf = async (name: string) =>
+    (await peal.running.deps.store.accounts.people()).find((one) => one.name === name)?.id ?? "";
+
+  test("are added with what they may see, and refused at the field", async () => {
+    const short = await admin.post("/-/settings/people/new", { ...NEW, password: "short" });
+    expect(short.status).toBe(422);
+    expect(short.html).toContain('value="Mara K."');
+    expect(short.html).not.toContain('short"');
+    expect((await admin.post("/-/settings/people/new", { ...NEW, name: "jonas" })).text).toContain(
+      "Somebody here has this name already.",
+    );
+    expect((await admin.post("/-/settings/people/new", NEW)).location).toBe("/-/settings#people");
+    expect((await admin.get("/-/settings")).text).toContain("Mara K. Sees home. Never here yet.");
+    expect((await login(peal, { name: NEW.name, password: NEW.password })).status).toBe(303);
+  });
+
+  test("are changed, given another password and removed", async () => {
+    const id = await idOf(NEW.name);
+    const signed = deskAs(peal, cookieOf(await login(peal, { name: NEW.name, password: NEW.password })));
+    expect((await admin.get(`/-/settings/people/${id}`)).html).toMatch(/value="home" checked/);
+    await admin.post(`/-/settings/people/${id}`, { name: "Marta", admin: "yes", sees: "all" });
+    expect((await admin.get("/-/settings")).text).toContain("Marta admin Sees everything.");
+    await admin.post(`/-/settings/people/${id}/password`, { password: "another long password" });
+    expect((await signed.get("/-/settings")).status).toBe(303);
+    expect((await login(peal, { name: "Marta", password: "another long password" })).status).toBe(303);
+    expect((await admin.get(`/-/settings/people/${id}/remove`)).text).toContain("Remove Marta?");
+    await admin.post(`/-/settings/people/${id}/remove`);
+    expect(await idOf("Marta")).toBe("");
+  });
+
+  test("keep their last admin", async () => {
+    const id = await idOf("mara");
+    const changed = await admin.post(`/-/settings/people/${id}`, { name: "mara", sees: "all" });
+    expect([changed.status, changed.text.includes("The last admin stays one")]).toEqual([422, true]);
+    const removed = await admin.post(`/-/settings/people/${id}/remove`);
+    expect([removed.status, removed.text.includes("The last admin stays one")]).toEqual([422, true]);
+  });
+});
+
+describe("somebody's own", () => {
+  test("sessions are listed with device and address, ended one by one or all but this", async () => {
+    const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const other = async () =>
+      cookieOf(
+        await login(peal, { name: "jonas" }, { headers: { "sec-fetch-site": "same-origin", "user-agent": agent } }),
+      );
+    const first = await other();
+    const { text, html } = await member.get("/-/settings");
+    expect(text).toContain("this one");
+    expect(text).toContain("Firefox on Linux");
+    const [, id = ""] = /sessions\/(\w+)\/end"/.exec(html) ?? [];
+    expect((await member.post(`/-/settings/sessions/${id}/end`)).location).toBe("/-/settings#sessions");
+    expect((await deskAs(peal, first).get("/-/settings")).status).toBe(303);
+    expect((await admin.post(`/-/settings/sessions/${id}/end`)).status).toBe(404);
+
+    const [second, third] = [await other(), await other()];
+    expect((await member.post("/-/settings/sessions/end-others")).said).toContain('"values":[2]');
+    for (const gone of [second, third]) expect((await deskAs(peal, gone).get("/-/settings")).status).toBe(303);
+    expect((await member.get("/-/settings")).status).toBe(200);
+  });
+
+  test("password is changed: this browser stays, all others are out", async () => {
+    const here = await signedIn(peal, { name: "lena", namespaces: [] });
+    const there = cookieOf(await login(peal, { name: "lena" }));
+    const desk = deskAs(peal, here);
+    expect((await desk.post("/-/settings/password", { password: "short" })).status).toBe(422);
+    const changed = await desk.post("/-/settings/password", { password: "quite another one" });
+    expect(changed.status).toBe(303);
+    const fresh = changed.response.headers.getSetCookie().find((set) => set.startsWith("peal=")) ?? "";
+    expect((await deskAs(peal, fresh.split(";")[0] ?? "").get("/-/settings")).status).toBe(200);
+    expect((await deskAs(peal, there).get("/-/settings")).status).toBe(303);
+    expect((await desk.get("/-/settings")).status).toBe(303);
+  });
+});
+
+test("what cannot be undone asks for the password again after ten minutes", async () => {
+  const own = deskAs(peal, cookieOf(await login(peal)));
+  clock.advance(11 * 60_000);
+  for (const path of ["namespaces/home/delete", "people/new", "password"]) {
+    const { status, location } = await own.get(`/-/settings/${path}`);
+    expect([status, location]).toEqual([303, `/-/confirm?to=${encodeURIComponent(`/-/settings/${path}`)}`]);
+  }
+  expect((await own.post("/-/settings/namespaces/home/delete", { confirm: "home" })).status).toBe(303);
+  expect(await namespaces()).toEqual(["home"]);
+});
+
+test("a reader of German reads German", async () => {
+  const { text } = await deskAs(peal, `${cookie}; lang=de`).get("/-/settings");
+  for (const words of ["Einstellungen", "Kommt Push auf Telefone?", "Alles stumm schalten", "Jetzt sichern"])
+    expect(text).toContain(words);
+});
