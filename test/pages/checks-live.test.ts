@@ -49,7 +49,7 @@ test("a check that fails is marked in its place, and the window says so", async 
 
 test("a check's page follows its run, and what is open stays open", async () => {
   const check = await newCheck(peal, { name: "followed" });
-  await peal.request(`${check.ping_url}`, { method: "POST", body: "all good" });
+  await peal.request(check.ping_url, { method: "POST", body: "all good" });
   await using one = await opened(pathOf(check));
   const { page } = one;
   await live(page);
@@ -75,9 +75,9 @@ test("a click copies the ping URL, which no address of a page has in it", async 
     `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(check.ping_url)})`,
   );
   const token = new URL(check.ping_url).pathname.split("/").at(-1) ?? "";
-  const addresses = await page
-    .locator("[href], [src], [action]")
-    .evaluateAll((all) => all.map((one) => one.outerHTML.split(">")[0] ?? ""));
+  const named = await page.content();
+  const addresses = named.match(/(?:href|src|action)="[^"]*"/g) ?? [];
+  expect(addresses.length).toBeGreaterThan(10);
   expect(addresses.filter((address) => address.includes(token))).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await page.getByText(/^Paused by Mara on/).waitFor();
 });
 
-test.each([320, 390, 1440])("nothing is wider than a window of %p px", async (width) => {
+test.each([320, 1440])("nothing is wider than a window of %p px", async (width) => {
   const check = await newCheck(peal, { name: "wide".repeat(20), cron: "0 4 * * *", tags: ["a".repeat(30)] });
   await ping(peal, `${check.ping_url}/1`);
   for (const path of ["/-/checks", "/-/checks/new", pathOf(check), `${pathOf(check)}/delete`]) {
