@@ -65,7 +65,8 @@ export function startLive(base: string): void {
       clearInterval(polling);
       polling = undefined;
       say(words.live);
-      if (wasAway) look("*");
+      // what was under way when the page was made may have ended before anybody listened
+      if (wasAway || document.querySelector("[data-soon]")) look("*");
     });
     stream.addEventListener("changed", ({ data }: MessageEvent<string>) => {
       look(...Object.keys(JSON.parse(data) as object));

@@ -38,7 +38,7 @@ export const StateWord = ({ view, delivery }: { view: View; delivery: Delivery }
   const state = shownState(delivery);
   const { look, icon } = LOOKS[state];
   return (
-    <span class={`st ${look}`}>
+    <span class={`st ${look}`} data-soon={state === "waiting"}>
       <Icon view={view} name={icon} />
       {view.texts.deliveries.states[state]}
     </span>

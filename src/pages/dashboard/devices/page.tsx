@@ -99,7 +99,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
   const { said } = saidOf({ view, delivery: test, lanes, now });
   const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
   return (
-    <div class={`note flash ${tone}`} role="status">
+    <div class={`note flash ${tone}`} role="status" data-soon={state === "pending"}>
       <Icon view={view} name={tone} large />
       <div>
         <p>

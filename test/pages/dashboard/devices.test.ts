@@ -1,0 +1,124 @@
+/** Devices and deliveries in the dashboard: over HTTP, and in Chromium what is live there. */
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { deliveriesWhen, iphone, register, type TestDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
+import { authority } from "../../support/push/ca.ts";
+import { fakePushService, type TestSubscription } from "../../support/push/webpush.ts";
+import { inProcess } from "../../support/server.ts";
+import { SAME_SITE, signedIn } from "../../support/signin.ts";
+import type { TestTopic } from "../../support/client.ts";
+import { launch, noComplaints, open } from "../browser.ts";
+
+const service = await fakePushService();
+const peal = await inProcess({
+  env: { ...service.env, PEAL_VAPID_SUBJECT: "mailto:op@peal.example" },
+  ca: authority.cert,
+});
+const cookie = await signedIn(peal);
+const browser = await launch();
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const get = async (path: string, as = cookie) =>
+  peal.request(path, { headers: { cookie: as, accept: "text/html" }, redirect: "manual" });
+const page = async (path: string, as = cookie) => (await get(path, as)).text();
+const post = async (path: string, fields: Record<string, string> = {}, as = cookie) =>
+  peal.request(path, {
+    method: "POST",
+    headers: { cookie: as, accept: "text/html", ...SAME_SITE },
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+  });
+const web = async (name: string, topics: readonly TestTopic[], of: TestSubscription = service.subscribe()) =>
+  register(peal, { platform: "web", token: of.endpoint, keys: of.keys, name }, topics);
+const at = ({ ref }: TestDevice) => `/-/devices/${ref}`;
+
+test("without devices and pushes the pages teach", async () => {
+  expect(await page("/-/devices")).toContain("How the first phone joins");
+  expect(await page("/-/deliveries")).toContain("No push was sent yet");
+});
+
+test("a device is changed, follows one topic more and one less, and is removed after a question", async () => {
+  const [nas, power] = [await peal.topic("nas"), await peal.topic("power")];
+  const device = await iphone(peal, [nas], { name: "<b>Pixel" });
+  const listed = await page("/-/devices");
+  expect(listed).toContain("&lt;b&gt;Pixel");
+  expect(listed).not.toContain(device.id);
+
+  const wrong = await post(at(device), {
+    name: "Pixel",
+    min: "high",
+    from: "22:00",
+    to: "22:00",
+    zone: "Nowhere/There",
+  });
+  expect(wrong.status).toBe(422);
+  expect(await wrong.text()).toContain('id="device-zone-e"');
+  const right = { name: "Mara", min: "high", from: "22:00", to: "07:00", zone: "Europe/Berlin" };
+  expect((await post(at(device), right)).status).toBe(303);
+  expect(await page(`${at(device)}`)).toContain('value="Mara"');
+
+  expect((await post(`${at(device)}/topics`, { topic: "nothing" })).status).toBe(422);
+  expect((await post(`${at(device)}/topics`, { topic: `${peal.url}/home/power/${power.key}` })).status).toBe(303);
+  expect((await post(`${at(device)}/topics/${power.key}`, { min: "urgent", mute: "8" })).status).toBe(303);
+  expect(await page(at(device))).toMatch(/Urgent only[^]*Muted until/);
+  expect((await post(`${at(device)}/topics/${nas.key}/remove`)).status).toBe(303);
+  const [subscription, ...rest] = (await (await peal.request(`/v1/devices/${device.id}`)).json()).topics as object[];
+  expect(subscription).toMatchObject({ name: "power", min_priority: "urgent" });
+  expect(rest).toEqual([]);
+
+  expect(await page(`${at(device)}/delete`)).toContain("Remove “Mara”?");
+  expect((await post(`${at(device)}/delete`)).headers.get("location")).toBe("/-/devices");
+  expect((await get(at(device))).status).toBe(404);
+});
+
+test("who sees one namespace sees what is of it, and changes no device of others", async () => {
+  const home = await peal.topic("seen");
+  const device = await iphone(peal, [home], { name: "theirs" });
+  const stranger = await signedIn(peal, { name: "jo", namespaces: [] });
+  expect((await get(at(device), stranger)).status).toBe(404);
+  expect(await page("/-/devices", stranger)).not.toContain("theirs");
+  expect((await get(`/-/deliveries?topic=${home.key}`, stranger)).status).toBe(404);
+  for (const act of ["", "/test", "/topics", "/delete"])
+    expect((await post(at(device) + act, {}, stranger)).status).toBe(404);
+  expect((await post("/-/deliveries/retry", { topic: home.key, message: "1" }, stranger)).status).toBe(404);
+});
+
+test("a push that failed is told with its answer, found by filters, and retried; the page follows by itself", async () => {
+  const topic = await peal.topic("live");
+  const subscription = service.subscribe();
+  const device = await web("Desk", [topic], subscription);
+  service.script.once(subscription.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
+  const message = await peal.publish(topic, { title: "Disk is full", message: "m", level: "error" });
+  const id = message?.id ?? 0;
+  await deliveriesWhen(peal, topic, id, 1, ({ state }) => state === "failed");
+  const failed = `/-/deliveries?topic=${topic.key}&message=${id}&state=failed`;
+  expect(await page(failed)).toContain("no pushes on Sundays");
+  for (const other of ["state=accepted", "platform=ios"])
+    expect(await page(`/-/deliveries?topic=${topic.key}&${other}`)).not.toContain("Disk is full");
+  expect(await page(`/-/deliveries?device=${device.ref}`)).toContain("Disk is full");
+
+  const context = { extraHTTPHeaders: {}, storageState: { cookies: [cookieFor(cookie)], origins: [] } };
+  await using opened = await open(browser, context);
+  await opened.page.goto(`${peal.url}/-/deliveries?topic=${topic.key}`);
+  await opened.page.getByRole("button", { name: "Retry: Disk is full, Desk" }).click();
+  await opened.page.getByText("1 push waits again and is sent now.").waitFor();
+  await opened.page.locator("#deliveries .st.accepted").waitFor();
+  expect(service.accepted(subscription.endpoint)).toHaveLength(1);
+
+  await opened.page.goto(peal.url + at(device));
+  await opened.page.getByRole("button", { name: "Send test" }).click();
+  await opened.page.getByText(/^Test push accepted by/).waitFor();
+  await opened.page.locator("#device-test code").getByText("201").waitFor();
+  await eventually("the test", () => service.accepted(subscription.endpoint).length === 2);
+});
+
+function cookieFor(pair: string) {
+  const [name = "", value = ""] = pair.split("=", 2);
+  const more = { path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Lax" } as const;
+  return { name, value, domain: "127.0.0.1", ...more };
+}
