@@ -7,6 +7,7 @@ import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 import { inProcess, startPeal, type Peal } from "../support/server.ts";
+import { person } from "../support/signin.ts";
 
 let peal: Peal;
 let topic: { key: string };
@@ -23,8 +24,8 @@ const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 
 /** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
 const PUBLIC = new Set([
-  ...["GET /", "GET /-", "GET /-/", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
-  "POST /-/language",
+  ...["GET /", "GET /-", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
+  ...["POST /-/language", "GET /-/login", "POST /-/login", "POST /-/logout"],
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
@@ -37,22 +38,21 @@ const PUBLIC = new Set([
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
   ),
   "GET /v1/:ns/badges/:file",
-  ...["GET /-/local/namespaces", "POST /-/local/namespaces", "GET /-/local/setup-code"], // 404 but over peal.sock: below
 ]);
+/** Those of the operator are 404 but over peal.sock: below. */
 const routes = () =>
-  app.table.templates.flatMap(({ template, methods }) =>
-    methods.map((method) => ({ method, template, name: `${method} ${template}` })),
-  );
+  app.table.templates
+    .filter(isAsked)
+    .flatMap(({ template, methods }) => methods.map((method) => ({ method, template, name: `${method} ${template}` })));
 const filled = (template: string) =>
   template
     .replace(":ns", "home")
     .replaceAll(/:(?:name|key|last)/g, topic.key)
     .replace(/:\w+/, "1");
-/** Paths that a client may ask, by their templates. The operator's are 404 but over peal.sock: below. */
+const isAsked = ({ template }: { template: string }) => !template.startsWith("/-/local/");
+/** Paths that a client may ask, by their templates. */
 const paths = () =>
-  app.table.templates
-    .filter(({ template }) => !template.startsWith("/-/local/"))
-    .map(({ template, methods }) => ({ path: filled(template), methods }));
+  app.table.templates.filter(isAsked).map(({ template, methods }) => ({ path: filled(template), methods }));
 
 test("every public route exists", () => {
   const names = routes().map(({ name }) => name);
@@ -60,11 +60,24 @@ test("every public route exists", () => {
 });
 
 test("every route that is not public answers 401 without a key", async () => {
-  const guarded = routes().filter(({ name }) => !PUBLIC.has(name));
+  const guarded = routes().filter(({ name, template }) => !PUBLIC.has(name) && !template.startsWith("/-/"));
   expect(guarded.length).toBeGreaterThan(15);
   for (const { method, template, name } of guarded) {
     const { code } = await answer<{ code: string }>(401, await peal.request(filled(template), { method }));
     expect(`${name} ${code}`).toBe(`${name} missing_key`);
+  }
+});
+test("every page below /-/ that is not public asks who is signed in, and no key opens it", async () => {
+  const pages = routes().filter(({ name, template }) => !PUBLIC.has(name) && template.startsWith("/-/"));
+  expect(pages.length).toBeGreaterThan(10);
+  await person(peal);
+  for (const { method, template, name } of pages) {
+    const headers = { ...key(), "sec-fetch-site": "same-origin" };
+    const refused = await peal.request(filled(template), { method, headers });
+    const told =
+      method === "GET" ? refused.headers.get("location") : (await answer<{ code: string }>(401, refused)).code;
+    const login = `/-/login?${new URLSearchParams({ to: filled(template) }).toString()}`;
+    expect([name, told]).toEqual([name, method === "GET" ? login : "sign_in_needed"]);
   }
 });
 test("the hook that makes pages runs for pages, and for nothing that programs ask often", () => {
@@ -72,7 +85,7 @@ test("the hook that makes pages runs for pages, and for nothing that programs as
     .filter(({ hooks }) => ["transform", "beforeHandle", "mapResponse"].some((at) => hooks[at] !== undefined))
     .map(({ method, path }) => `${method} ${path}`);
   for (const page of ["GET /:ns/:key", "GET /-/", "POST /-/setup", "GET /docs"]) expect(hooked).toContain(page);
-  const asked = /^(?:POST|PUT) \/:ns\/:name$|^[A-Z]+ \/v1\/:ns\/:key|^GET \/(?:.*\/events|health|metrics)$/;
+  const asked = /^(?:POST|PUT) \/:ns\/:name$|^[A-Z]+ \/v1\/:ns\/:key|^GET \/(?!-\/)(?:.*\/events|health|metrics)$/;
   expect(hooked.filter((name) => asked.test(name))).toEqual([]);
 });
 
