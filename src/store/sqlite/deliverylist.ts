@@ -3,7 +3,7 @@ import type { Delivery, DeliveryState } from "../../delivery/delivery.ts";
 import type { DeviceRow, Platform } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
-import type { Topic, TopicId } from "../../topics/topic.ts";
+import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { DeliveryFilter, DeliveryLists, DeliveryPlace, Listed } from "../deliveries.ts";

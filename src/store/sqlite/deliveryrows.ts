@@ -1,6 +1,6 @@
 /** How deliveries are read: as people see them. */
 import type { Delivery } from "../../delivery/delivery.ts";
-import { delivery, device } from "./deliveryschema.ts";
+import { delivery, type device } from "./deliveryschema.ts";
 
 export const DELIVERY_COLUMNS = {
   row: delivery.row,

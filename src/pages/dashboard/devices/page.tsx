@@ -108,7 +108,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
         <p class="soft">
           {state === "pending" && (
             <>
-              {said} <span class="nojs">{tested.reload}</span>{" "}
+              {said} <noscript>{tested.reload}</noscript>{" "}
             </>
           )}
           {raw !== "" && (
