@@ -1,6 +1,6 @@
 /** Devices and deliveries in the dashboard: over HTTP, and in Chromium what is live there. */
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { deliveriesWhen, iphone, register, type TestDevice } from "../../support/devices.ts";
+import { deliveriesWhen, deviceOf, iphone, register, type TestDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { authority } from "../../support/push/ca.ts";
 import { fakePushService, type TestSubscription } from "../../support/push/webpush.ts";
@@ -67,7 +67,7 @@ test("a device is changed, follows one topic more and one less, and is removed a
   expect((await post(`${at(device)}/topics/${power.key}`, { min: "urgent", mute: "8" })).status).toBe(303);
   expect(await page(at(device))).toMatch(/Urgent only[^]*Muted until/);
   expect((await post(`${at(device)}/topics/${nas.key}/remove`)).status).toBe(303);
-  const [subscription, ...rest] = (await (await peal.request(`/v1/devices/${device.id}`)).json()).topics as object[];
+  const [subscription, ...rest] = (await deviceOf(peal, device.id)).topics;
   expect(subscription).toMatchObject({ name: "power", min_priority: "urgent" });
   expect(rest).toEqual([]);
 
