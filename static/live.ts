@@ -79,7 +79,9 @@ export function startLive(base: string): void {
           look("*");
         }, POLL_MS);
       // refused with a status: the browser does not try again by itself
-      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_MS);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      retry = setTimeout(connect, RETRY_MS);
+      look("*"); // signed out, perhaps
     });
   };
 

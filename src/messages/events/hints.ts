@@ -3,11 +3,13 @@ import type { Server } from "bun";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed } from "../../store/store.ts";
 import type { Clock } from "../../util/clock.ts";
-import { hintFrame, hintsReadyFrame } from "./frame.ts";
+import { hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
 
 /** What comes within this is told at once. */
 const REST_MS = 250;
+
+const AT_ONCE = retryFrame(200);
 
 export interface Hinting {
   /** Whose: ended when they are changed, so that they come back as who they are then. */
@@ -50,7 +52,7 @@ export class Hints implements ReaderOwner {
 
   hear(event: Committed): void {
     if (event.kind === "person" && event.personId === this.#hinting.personId) {
-      this.end();
+      this.end(AT_ONCE);
       return;
     }
     const hint = hintOf(event);
