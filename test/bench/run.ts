@@ -12,6 +12,7 @@ import { historyPages } from "./history.ts";
 import { clientName } from "./load.ts";
 import { compileTools, describeMachine, hasTaskset, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
+import { dashboard } from "./pages.ts";
 import { publishing } from "./publish.ts";
 import { searching, slowDisk } from "./stalls.ts";
 import { pushing } from "./pushes.ts";
@@ -26,6 +27,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["slow-disk", slowDisk],
   ["search", searching],
   ["history", historyPages],
+  ["pages", dashboard],
   ["checks", watching],
   ["pushes", pushing],
 ]);
