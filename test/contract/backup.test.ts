@@ -108,7 +108,7 @@ describe("on the page", () => {
   });
 });
 
-testWith(whyNoDisk(), "a disk that is full is told in words, and nothing is left on it", async () => {
+testWith(whyNoDisk())("a disk that is full is told in words, and nothing is left on it", async () => {
   using disk = smallDisk(8_000_000);
   if (disk === undefined) throw new Error("there was one");
   await using own = await inProcess({ dataDir: disk.path });

@@ -19,12 +19,14 @@ interface KeysProps {
   /** Of PEAL_ADMIN_KEY. */
   own?: ApiKey | undefined;
   form: KeyForm;
+  /** The password was given of late, or none is asked for. */
+  isConfirmed: boolean;
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
   made?: { key: ApiKey; secret: string };
 }
 
-export const KeysPage = ({ desk, keys, own, form, fault, made }: KeysProps): Safe => {
+export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made }: KeysProps): Safe => {
   const { texts } = desk.view;
   const { keys: words } = texts;
   return (
@@ -39,7 +41,7 @@ export const KeysPage = ({ desk, keys, own, form, fault, made }: KeysProps): Saf
       {desk.namespaces.length === 0 ? (
         <p class="soft">{words.noNamespace}</p>
       ) : (
-        <NewKeyForm desk={desk} form={form} fault={fault} />
+        <NewKeyForm desk={desk} form={form} isConfirmed={isConfirmed} fault={fault} />
       )}
       {keys.length === 0 ? (
         <div class="empty">
@@ -82,7 +84,12 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
   );
 };
 
-const NewKeyForm = ({ desk, form, fault }: { desk: Desk; form: KeyForm; fault: KeyFault | undefined }): Safe => {
+const NewKeyForm = ({
+  desk,
+  form,
+  isConfirmed,
+  fault,
+}: Pick<KeysProps, "desk" | "form" | "isConfirmed"> & { fault: KeyFault | undefined }): Safe => {
   const { view, visitor, namespaces } = desk;
   const { keys: words } = view.texts;
   const wrong = (field: KeyFault) => (fault === field ? words.fault[field] : undefined);
@@ -134,7 +141,7 @@ const NewKeyForm = ({ desk, form, fault }: { desk: Desk; form: KeyForm; fault: K
             <Icon view={view} name="plus" />
             {words.make}
           </button>
-          {visitor.sessionId !== undefined && <span class="hint">{words.password}</span>}
+          {!isConfirmed && <span class="hint">{words.password}</span>}
         </div>
       </form>
     </section>

@@ -60,6 +60,7 @@ const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
   desk,
   keys: await keysOf(deps.store.keys, desk),
   own: ownKey(deps),
+  isConfirmed: isConfirmed(deps, desk),
 });
 
 async function revocable({ store }: KeyPagesDeps, desk: Desk, id: string): Promise<ApiKey | undefined> {

@@ -45,7 +45,7 @@ export const NamespacesPanel = ({ desk: { view, namespaces }, server: { sizes },
           />
         ))}
       </ul>
-      <form class="in" method="post" action={`${view.base}/-/settings/namespaces`} aria-label={words.new}>
+      <form class="in" method="post" action={`${view.base}/-/settings/namespaces`}>
         <Field
           view={view}
           label={words.new}
@@ -83,8 +83,7 @@ export const DeleteNamespaceAsk = ({ desk, namespace: { name }, extent, typed }:
       text: (
         <>
           <strong>{words.messages(messages, messages >= COUNTED)}</strong>
-          {words.topics(topics)}
-          {words.deleted}
+          {words.inTopics(topics)}
         </>
       ),
     },

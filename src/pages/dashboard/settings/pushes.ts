@@ -47,8 +47,11 @@ export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { confi
 }
 
 function https(words: View["texts"]["settings"]["push"], address: string): Pick<Answer, "text" | "is"> {
-  const { protocol, hostname } = new URL(address);
+  const { protocol } = new URL(address);
   if (protocol === "https:") return { text: words.https.yes(address), is: "yes" };
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-  return { text: isHere ? words.https.local(address) : words.https.no(address), is: "no" };
+  return { text: isLoopback(address) ? words.https.local(address) : words.https.no(address), is: "no" };
 }
+
+/** Leads to the machine itself, whoever follows it. */
+export const isLoopback = (address: string): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);

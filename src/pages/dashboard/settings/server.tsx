@@ -11,7 +11,7 @@ import type { Desk } from "../desk.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
 import { Panel, Row } from "./panel.tsx";
-import type { Answer } from "./pushes.ts";
+import { isLoopback, type Answer } from "./pushes.ts";
 
 interface ServerProps {
   desk: Desk;
@@ -24,6 +24,7 @@ interface ServerProps {
 export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit<ServerProps, "server">): Safe => {
   const { address: words } = view.texts.settings;
   const isSame = baseUrl === seen;
+  const isHere = isLoopback(seen);
   return (
     <Panel id="address" title={words.title}>
       <div class="in">
@@ -35,12 +36,17 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
             <code>{seen}</code>
           </dd>
         </dl>
-        <p class="soft">{baseUrl === undefined ? words.set : isSame ? words.same : words.other}</p>
-        {!isSame && <Code view={view} label="PEAL_BASE_URL" text={`PEAL_BASE_URL=${seen}`} />}
+        <p class="soft">
+          {baseUrl !== undefined ? (isSame ? words.same : words.other) : isHere ? words.setHere : words.set}
+        </p>
+        {!isSame && <Code view={view} label="PEAL_BASE_URL" text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
       </div>
     </Panel>
   );
 };
+
+/** In the place of an address that only this machine has. */
+const EXAMPLE = "https://peal.example.org";
 
 const SIGNS: Record<Answer["is"], { icon: IconName; state: string }> = {
   yes: { icon: "up", state: "up" },

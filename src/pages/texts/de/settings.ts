@@ -16,7 +16,8 @@ export const settings: typeof en = {
     other:
       "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Basis-URL, dieser Browser kam über eine andere Adresse. Stimmt sie noch?",
     set: "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Adresse, über die jemand kam. Für alle dieselbe setzen, dann peal neu starten:",
-    change: "Zum Ändern peal neu starten mit:",
+    setHere:
+      "Links zum Teilen, Ping-URLs und QR-Codes beginnen mit der Adresse, über die jemand kam. Dieser Browser läuft auf dem Rechner selbst, da kommt kein Telefon hin. Eine Adresse für alle setzen, dann peal neu starten:",
   },
   push: {
     title: "Kommt Push auf Telefone?",
@@ -84,9 +85,8 @@ export const settings: typeof en = {
     removeName: (name) => `Namensraum ${name} löschen`,
     question: (name) => `Namensraum „${name}“ löschen?`,
     lede: "Das lässt sich nicht rückgängig machen.",
-    messages: (n, isMore) => `${isMore ? "Mehr als " : ""}${count(n, "Nachricht", "Nachrichten")} in `,
-    topics,
-    deleted: " werden gelöscht.",
+    messages: (n, isMore) => `${isMore ? "Mehr als " : ""}${count(n, "Nachricht", "Nachrichten")}`,
+    inTopics: (n) => ` in ${topics(n)}: gelöscht.`,
     checks: (n) => `${checks(n)}: Pings antworten 404, niemand erfährt, wenn ein Job ausbleibt.`,
     keys: (n) => `${keys(n)} ${n === 1 ? "geht" : "gehen"} sofort nicht mehr.`,
     subscriptions: (n, isMore) =>

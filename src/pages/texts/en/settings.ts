@@ -16,7 +16,8 @@ export const settings = {
     other:
       "Share links, ping URLs and QR codes begin with the base URL, and you came by another address. Is it still right?",
     set: "Share links, ping URLs and QR codes begin with the address that each reader came by. Set one for all, then start peal again:",
-    change: "To change it, start peal again with:",
+    setHere:
+      "Share links, ping URLs and QR codes begin with the address that each reader came by. You are on the machine itself, where no phone gets. Set an address for all, then start peal again:",
   },
   push: {
     title: "Can phones get push?",
@@ -86,9 +87,8 @@ export const settings = {
     removeName: (name: string) => `Delete namespace ${name}`,
     question: (name: string) => `Delete namespace “${name}”?`,
     lede: "This cannot be undone.",
-    messages: (n: number, isMore: boolean) => `${isMore ? "more than " : ""}${count(n, "message", "messages")} in `,
-    topics,
-    deleted: " are deleted.",
+    messages: (n: number, isMore: boolean) => `${isMore ? "More than " : ""}${count(n, "message", "messages")}`,
+    inTopics: (n: number) => ` in ${topics(n)}: deleted.`,
     checks: (n: number) => `${checks(n)}: pings answer 404, nobody is told when a job stays out.`,
     keys: (n: number) => `${keys(n)} ${n === 1 ? "stops" : "stop"} working at once.`,
     subscriptions: (n: number, isMore: boolean) =>
