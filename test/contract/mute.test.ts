@@ -8,8 +8,7 @@ const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
 const LATER = "2099-01-31T08:00:00.000Z";
 
-const patchTopic = async (key: string, muted_until: unknown) =>
-  peal.api("PATCH", `/v1/home/${key}`, { muted_until } as object);
+const patchTopic = async (key: string, muted_until: unknown) => peal.api("PATCH", `/v1/home/${key}`, { muted_until });
 const patchNamespace = async (name: string, muted_until: unknown) =>
   peal.local(`/-/local/namespaces/${name}`, {
     method: "PATCH",

@@ -191,10 +191,11 @@ test("Node-RED's flow is JSON whose function makes a request that publishes", as
   ];
   expect(message.wires).toEqual([[request.id]]);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as Node-RED runs it
-  const made = new Function("msg", message.func)({ payload: ODD }) as {
+  const run = new Function("msg", message.func) as (msg: { payload: string }) => {
     headers: Record<string, string>;
     payload: object;
   };
+  const made = run({ payload: ODD });
   const headers = { ...made.headers, "content-type": "application/json" };
   await peal.request(request.url, { method: request.method, headers, body: JSON.stringify(made.payload) });
   expect(await got("node-red")).toMatchObject([{ message: ODD }]);

@@ -152,6 +152,15 @@ describe("the feed of a topic", () => {
     expect((await get(at(topic, "?level=loud"))).status).toBe(400);
   });
 
+  test("has what waits for someone, who stays there after acknowledging", async () => {
+    const topic = await peal.topic("urgent");
+    await peal.publish(topic, { message: "m", priority: "urgent", ack: true });
+    const { html } = await get(at(topic));
+    const [, action = ""] = /action="([^"]+\/acknowledge[^"]*)"/.exec(html) ?? [];
+    expect(await post(action)).toMatchObject({ status: 303, location: at(topic) });
+    expect(textOf((await get(at(topic))).html)).toContain("acknowledged");
+  });
+
   test("teaches where nothing has come yet", async () => {
     const topic = await peal.topic("unfed");
     expect((await get(at(topic))).html).toContain(`href="${at(topic, "/publish")}">Publish the first`);
@@ -200,7 +209,7 @@ describe("the share link", () => {
     ];
     const { html } = await get(at(topic, "/replace"));
     expect(html).toContain(`value="${dropped?.ref}"`);
-    const { status, location = "", said } = await post(at(topic, "/replace"), [["keep", kept?.ref ?? ""]]);
+    const { status, location, said } = await post(at(topic, "/replace"), [["keep", kept?.ref ?? ""]]);
     expect(status).toBe(303);
     expect(said).toContain('"values":[1,1]');
     expect((await get(at(topic))).status).toBe(404);

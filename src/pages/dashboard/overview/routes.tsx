@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { sees } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
+import { queryOf } from "../../../http/query.ts";
 import { draftOf, type Message } from "../../../messages/message.ts";
 import { isTopicKey } from "../../../topics/names.ts";
 import type { Topic } from "../../../topics/topic.ts";
@@ -70,12 +71,13 @@ export const overviewRoutes = (deps: OverviewDeps) => {
     )
     .post(
       "/-/messages/:key/:id/acknowledge",
-      atDesk<InTopic>(deps, async (desk, _, { params }): Promise<Done | undefined> => {
+      atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
         if (topic === undefined || message === undefined || !asks(message)) return undefined;
         await store.deliveries.acknowledge(topic.id, message);
-        return { to: "/-/", flash: { say: "desk.acknowledged", values: [message.id] } };
+        const to = queryOf(request).get("from") === "topic" ? `/-/topics/${topic.key}` : "/-/";
+        return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
       }),
       { parse: "none" },
     );

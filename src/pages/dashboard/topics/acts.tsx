@@ -53,7 +53,8 @@ export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting)
   try {
     const drafted = toDraft(fields, "dashboard", desk.now);
     if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-    const { kind: _, ...publication } = drafted;
+    const { draft, deliverAt } = drafted;
+    const publication = deliverAt === undefined ? { draft } : { draft, deliverAt };
     requireTaken(
       await deps.store.messages.publish({ namespaceId: topic.namespaceId, to: { key: topic.key }, ...publication }),
     );
@@ -133,7 +134,7 @@ export async function mute(deps: ActDeps, { desk, glance, form }: Acting): Promi
   return { to: topicPath(topic), flash: { say: "topics.muted", values: [topic.name] } };
 }
 
-export async function unmute(deps: ActDeps, { desk, glance: { topic } }: Acting): Promise<Done> {
+export async function unmute(deps: ActDeps, { glance: { topic } }: Acting): Promise<Done> {
   await changeTopic(deps, topic.id, { mutedUntil: null });
   return { to: topicPath(topic), flash: { say: "topics.unmuted", values: [topic.name] } };
 }

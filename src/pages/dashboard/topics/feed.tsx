@@ -41,7 +41,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
           now={now}
           tagHref={(tag) => query({ tag })}
           link={messageUrl(feed, card.message.id)}
-          acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge")}
+          acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
           own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
         />
       ),
