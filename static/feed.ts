@@ -1,12 +1,12 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
 import { cardsSince, NoTopic } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
+import { announce, wordsForNew } from "./announce.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
 import { startKeys } from "./keys.ts";
 import { startNotifying } from "./notify.ts";
 import { startRequesting } from "./requests.ts";
-import { say } from "./say.ts";
 import { forgetFeed, keepFeed } from "./stored.ts";
 import { startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
@@ -65,7 +65,8 @@ function start(feed: HTMLElement, path: string): void {
   startNotifying(goTo);
   startAcknowledging(path, renew);
   startKeys();
-  if (feed.dataset["follow"] === undefined) document.querySelector("[data-connection]")?.closest("p")?.classList.add("sr"); // nothing new comes here
+  if (feed.dataset["follow"] === undefined)
+    document.querySelector("[data-connection]")?.closest("p")?.classList.add("sr"); // nothing new comes here
   else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload });
   showBadge(0);
   if (canKeep) {
@@ -96,10 +97,11 @@ function start(feed: HTMLElement, path: string): void {
 
   /** Not at every message: one that waits brings them all. */
   function keepSoon(ms: number): void {
-    if (canKeep) keeping ??= setTimeout(() => {
-      keeping = undefined;
-      void keepFeed(path).catch(() => undefined); // no connection, or no room
-    }, ms);
+    if (canKeep)
+      keeping ??= setTimeout(() => {
+        keeping = undefined;
+        void keepFeed(path).catch(() => undefined); // no connection, or no room
+      }, ms);
   }
 
   function showPending(): void {
@@ -214,24 +216,10 @@ const canKeep = isSecureContext && "caches" in window && "serviceWorker" in navi
 
 /** On the icon of the installed app, where there is one. */
 function showBadge(unread: number): void {
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- not in every browser
-  const shown = unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.();
-  void shown?.catch(() => undefined); // not installed
+  if (!("setAppBadge" in navigator)) return;
+  const shown = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge();
+  void shown.catch(() => undefined); // not installed
 }
-
-/** How many came, and the latest; what is urgent interrupts. */
-function announce(cards: readonly HTMLElement[]): void {
-  const [latest] = cards;
-  if (!latest) return;
-  const heading = (card: HTMLElement) => card.querySelector("h3, .body")?.textContent.slice(0, HEARD) ?? "";
-  const urgent = cards.find((card) => card.classList.contains("urgent"));
-  const level = latest.querySelector(".lv")?.textContent ?? "";
-  const told = [wordsForNew(cards.length), heading(latest), level];
-  if (urgent) say(`${urgent.querySelector(".lv")?.textContent ?? ""}: ${heading(urgent)}`, true);
-  else say(told.reduce((text, part) => text.replace("{}", () => part), words.latest));
-}
-/** Characters of a long text that are read out. */
-const HEARD = 200;
 
 function recall(path: string): Seen | undefined {
   try {
@@ -275,8 +263,6 @@ function sign(sprite: string, name: string): SVGElement {
   svg.append(use);
   return svg;
 }
-
-const wordsForNew = (n: number): string => (n === 1 ? words.newOne : words.newMany.replace("{}", String(n)));
 
 const reload = (): void => {
   location.reload();

@@ -51,8 +51,7 @@ function isOff(): boolean {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select") !== null;
 
-const current = (): HTMLElement | undefined =>
-  document.activeElement?.closest<HTMLElement>("article") ?? undefined;
+const current = (): HTMLElement | undefined => document.activeElement?.closest<HTMLElement>("article") ?? undefined;
 
 function step(by: 1 | -1): void {
   const cards = [...document.querySelectorAll<HTMLElement>("article")];
@@ -69,7 +68,9 @@ function copy(): void {
 
 /** One hour, or no more: as the panel offers it now. */
 function mute(): void {
-  const button = [...document.querySelectorAll<HTMLElement>("[data-quiet] button")].find((one) => one.checkVisibility());
+  const button = [...document.querySelectorAll<HTMLElement>("[data-quiet] button")].find((one) =>
+    one.checkVisibility(),
+  );
   if (button) button.click();
   else say(words.muteNeeds);
 }

@@ -56,6 +56,13 @@ function waitForDevice(): void {
     tried.add(device);
     void send(form);
   };
+  // without leaving the page: what becomes of it is heard on the stream that is open
+  main.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.closest("[data-live]")) return;
+    event.preventDefault();
+    void send(form);
+  });
   look();
   new MutationObserver(look).observe(main, { childList: true, subtree: true });
   startLive(document.documentElement.dataset["base"] ?? "");
@@ -65,7 +72,7 @@ function waitForDevice(): void {
 const send = async (form: HTMLFormElement): Promise<boolean> =>
   fetch(form.action, {
     method: "POST",
-    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    body: new URLSearchParams([...form.querySelectorAll("input")].map(({ name, value }) => [name, value])),
     redirect: "manual",
   }).then(
     ({ type }) => type === "opaqueredirect",

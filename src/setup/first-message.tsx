@@ -103,9 +103,7 @@ const OnlyNow = ({ view, made }: { view: View; made: ShownKey }): Safe => {
   return (
     <div class="note warning">
       <Icon view={view} name="keys" large />
-      <p>
-        {fill(made.isAdmin ? words.onlyNow : words.onlyNowAgain, <strong>{words.onlyNowStrong}</strong>)}
-      </p>
+      <p>{fill(made.isAdmin ? words.onlyNow : words.onlyNowAgain, <strong>{words.onlyNowStrong}</strong>)}</p>
     </div>
   );
 };

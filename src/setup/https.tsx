@@ -36,7 +36,17 @@ export const WaysToHttps = ({ view }: { view: View }): Safe => {
   );
 };
 
-const Way = ({ name, isOpen, text, children }: { name: string; isOpen?: true; text: Child; children?: Child }): Safe => (
+const Way = ({
+  name,
+  isOpen,
+  text,
+  children,
+}: {
+  name: string;
+  isOpen?: true;
+  text: Child;
+  children?: Child;
+}): Safe => (
   <details class="acc" name="way" open={isOpen}>
     <summary>{name}</summary>
     <div class="tight">

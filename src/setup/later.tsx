@@ -45,7 +45,10 @@ export const laterRoutes = (deps: LaterDeps) => {
           const { secret } = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
           const card = await newestCard(deps, view, topic);
           const made = { secret, isAdmin: false };
-          return { page: <FirstMessagePage view={view} topic={topic} made={made} {...(card && { card })} />, status: 200 };
+          return {
+            page: <FirstMessagePage view={view} topic={topic} made={made} {...(card && { card })} />,
+            status: 200,
+          };
         },
         { admin: true, confirmed: true },
       ),

@@ -12,10 +12,14 @@ export function answerFor({ request }: FetchEvent, scope: URL): Promise<Response
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== scope.origin || !pathname.startsWith(scope.pathname)) return undefined;
   const rest = pathname.slice(scope.pathname.length);
-  if (rest.startsWith("-/assets/")) return storedAsset(pathname).then((kept) => kept ?? fetch(request));
+  if (rest.startsWith("-/assets/")) return asset(request, pathname);
   const [, namespace, key] = FEED.exec(rest) ?? [];
   if (request.mode !== "navigate" || namespace === undefined || key === undefined) return undefined;
   return feed(request, `${scope.pathname}${namespace}/${key}`);
+}
+
+async function asset(request: Request, path: string): Promise<Response> {
+  return (await storedAsset(path)) ?? fetch(request);
 }
 
 async function feed(request: Request, path: string): Promise<Response> {

@@ -22,7 +22,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   await signIn(subscriber);
   await page.getByText("Waiting for a device").waitFor();
   const feed = await page.context().newPage();
-  await feed.goto(peal.url + (await page.getByRole("link", { name: "Open the topic" }).getAttribute("href")));
+  await feed.goto(peal.url + ((await page.getByRole("link", { name: "Open the topic" }).getAttribute("href")) ?? ""));
   await feed.getByRole("button", { name: "Notify me" }).click();
   await notify(feed).getByRole("heading", { name: "Notifications are on" }).waitFor();
 
@@ -85,10 +85,7 @@ test.each(["/-/setup/message", "/-/setup/phone"])("%s is for admins who are sign
   await using visit = await visited({}, "guest");
   expect((await visit.ask(path)).status).toBe(403);
   const stranger = await visit.own.request(path, { headers: { accept: "text/html" } });
-  expect([stranger.status, stranger.headers.get("location")]).toEqual([
-    303,
-    `/-/login?to=${encodeURIComponent(path)}`,
-  ]);
+  expect([stranger.status, stranger.headers.get("location")]).toEqual([303, `/-/login?to=${encodeURIComponent(path)}`]);
 });
 
 test("at an https address the share link is there, drawn and written", async () => {

@@ -47,7 +47,7 @@ test("a feed that was opened once is there without a connection, with what came 
 
 test("what is kept goes when its link works no longer, and no page of the dashboard is kept", async () => {
   const [topic, other] = [await feedOf(peal, "forgotten"), await feedOf(peal, "remembered")];
-    await using opened = await open(browser, { expected: /404/ });
+  await using opened = await open(browser, { expected: /404/ });
   const { page } = opened;
   for (const one of [topic, other]) {
     await page.goto(one.url);
@@ -126,16 +126,19 @@ test("what comes is read out: politely, and at once where it is urgent", async (
 test("the manifest has icons that phones take, and Apple's has its own", async () => {
   const topic = await feedOf(peal, "icons");
   const pathname = feedPath(topic);
-  const manifest = await answer<{ id: string; start_url: string; icons: { src: string; sizes: string; type: string }[] }>(
-    200,
-    await peal.request(`${pathname}/manifest.webmanifest`),
-  );
+  const manifest = await answer<{
+    id: string;
+    start_url: string;
+    icons: { src: string; sizes: string; type: string }[];
+  }>(200, await peal.request(`${pathname}/manifest.webmanifest`));
   expect([manifest.id, manifest.start_url]).toEqual([pathname, pathname]);
   const page = await (await peal.request(pathname)).text();
   const apple = /rel="apple-touch-icon" href="([^"]+)"/.exec(page)?.[1] ?? "";
   for (const [src, size] of [
     [apple, 180],
-    ...manifest.icons.filter(({ type }) => type === "image/png").map(({ src, sizes }) => [src, parseInt(sizes)] as const),
+    ...manifest.icons
+      .filter(({ type }) => type === "image/png")
+      .map(({ src, sizes }) => [src, parseInt(sizes)] as const),
   ] as const) {
     const image = await peal.request(src);
     expect(image.headers.get("content-type")).toBe("image/png");

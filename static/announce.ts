@@ -1,0 +1,20 @@
+/** New messages in words. */
+import { say } from "./say.ts";
+import { words } from "./words.ts";
+
+export const wordsForNew = (n: number): string => (n === 1 ? words.newOne : words.newMany.replace("{}", String(n)));
+
+/** How many came, and the latest; what is urgent interrupts. */
+export function announce(cards: readonly HTMLElement[]): void {
+  const [latest] = cards;
+  if (!latest) return;
+  const heading = (card: HTMLElement) => card.querySelector("h3, .body")?.textContent.slice(0, HEARD) ?? "";
+  const urgent = cards.find((card) => card.classList.contains("urgent"));
+  const level = latest.querySelector(".lv")?.textContent ?? "";
+  const told = [wordsForNew(cards.length), heading(latest), level];
+  const between = words.latest.split("{}");
+  if (urgent) say(`${urgent.querySelector(".lv")?.textContent ?? ""}: ${heading(urgent)}`, true);
+  else say(between.map((text, n) => text + (told[n] ?? "")).join(""));
+}
+/** Characters of a long text that are read out. */
+const HEARD = 200;
