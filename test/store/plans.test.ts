@@ -9,6 +9,11 @@ import { folder, openIn } from "./sqlite.ts";
 /** Read whole into memory when the store opens; SQLite's own has a row a table and no index. */
 const SCANNED = ["namespace", "api_key", "sqlite_sequence"];
 
+const isSlow = (step: string) => /^SCAN (?!json_each )|TEMP B-TREE|AUTOMATIC/.test(step);
+/** What counts rows up to a limit, which its part found by an index. */
+const isCut = (sql: string, step: string) =>
+  step === "SCAN (subquery-1)" && / FROM \(SELECT 1 FROM .* LIMIT \?\)$/s.test(sql);
+
 test("no statement scans a table or sorts", async () => {
   using dir = folder();
   const prepared = await statementsOfStore(dir.path);
@@ -17,7 +22,7 @@ test("no statement scans a table or sorts", async () => {
   expect(statements.length).toBeGreaterThan(70);
   const slow = statements
     .map((sql) => ({ sql, plan: planOf(db, sql) }))
-    .filter(({ plan }) => plan.some((step) => /^SCAN (?!json_each )|TEMP B-TREE|AUTOMATIC/.test(step)));
+    .filter(({ sql, plan }) => plan.some((step) => isSlow(step) && !isCut(sql, step)));
   expect(slow.map(({ plan }) => plan)).toEqual(SCANNED.map((table) => [`SCAN ${table}`]));
 });
 
