@@ -57,7 +57,7 @@ async function signIn(url: string): Promise<string> {
     body: new URLSearchParams({ name: "admin", password: PASSWORD }),
     redirect: "manual",
   });
-  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return (answer.headers.get("set-cookie") ?? "").replace(/;.*/, "");
 }
 
 /** Straight into the file, while no server has it: topic and message 1 again and again, a tenth of the checks down. */
@@ -72,7 +72,7 @@ function fill(path: string, messages: number): void {
   const from = (names: readonly string[], of: string) => names.map((name) => `${of}.${name}`).join(", ");
   const upTo = (count: number) => `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
   const topic = others("topic", "row", "key", "name");
-  const [{ row = 0 } = {}] = db.query<{ row: number }, []>("SELECT row FROM topic WHERE name = 'bench'").all();
+  const row = db.query<{ row: number }, []>("SELECT row FROM topic WHERE name = 'bench'").get()?.row ?? 0;
   db.run(
     `${upTo(TOPICS)} INSERT INTO topic (key, name, ${topic.join(", ")})
      SELECT 'bench-' || n.i || t.key, 'bench-' || n.i, ${from(topic, "t")} FROM n, topic t WHERE t.row = ${row}`,

@@ -36,8 +36,8 @@ export function flashCookie({ base, url }: Pick<View, "base" | "url">, flash?: F
   return `${NAME}=${text}; Path=${base}/-/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** No half of a character: `encodeURIComponent` throws at one. */
-const cut = (value: string): string => [...value.toWellFormed()].slice(0, MAX_VALUE).join("");
+/** `encodeURIComponent` throws at half a character. */
+const cut = (value: string): string => value.slice(0, MAX_VALUE).toWellFormed();
 
 /** What the browser brings; undefined: nothing, or nothing of ours. */
 export function flashOf({ headers }: Request, texts: Texts): Flash | undefined {

@@ -72,10 +72,10 @@ test("who is signed out elsewhere is told so, and the page stays", async () => {
   await using opened = await overview({ expected: /401/ });
   const { page } = opened;
   await word(page, "Live");
-  const [{ name = "", value = "" } = {}] = await page.context().cookies();
+  const session = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   await peal.request("/-/logout", {
     method: "POST",
-    headers: { cookie: `${name}=${value}`, "sec-fetch-site": "same-origin" },
+    headers: { cookie: session, "sec-fetch-site": "same-origin" },
   });
   await peal.publish({ namespace: "home", name: "doorbell" }, "not for who is signed out");
   await word(page, "You are signed out");
