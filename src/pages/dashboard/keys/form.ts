@@ -36,7 +36,7 @@ export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { na
   const scope = SCOPES.find((one): one is Scope => one === form.scope && scopesOf(visitor).includes(one));
   const namespace = namespaces.find((one) => one.name === form.namespace);
   const ends = ENDS.find((one) => one === form.ends);
-  if ([...name].length > MAX_LABEL) return "label";
+  if (name.length > MAX_LABEL) return "label";
   if (scope === undefined) return "scope";
   if (namespace === undefined) return "namespace";
   if (ends === undefined) return "ends";

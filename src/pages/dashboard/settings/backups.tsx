@@ -36,7 +36,8 @@ export const BackupsPanel = ({ desk: { view }, server: { backups, isBackingUp } 
           {words.kept(KEPT_BACKUPS)}
           <code>backups/</code>
           {words.keptAfter}
-          <code>peal backup</code>. {words.secret}
+          <code>peal backup</code>. {words.secret} <code>secret</code>
+          {words.notIn}
         </p>
         {isBackingUp && <p role="status">{words.running}</p>}
       </div>

@@ -170,7 +170,9 @@ export const settings: typeof en = {
     checked: "nach dem Schreiben zurückgelesen",
     download: "Herunterladen",
     downloadName: (when) => `Backup von ${when} herunterladen`,
-    secret: "Darin ist alles, was peal weiß, also wird nach dem Passwort gefragt.",
+    secret: "Darin ist die ganze Datenbank, also wird nach dem Passwort gefragt.",
+    notIn:
+      " ist nicht darin: die Datei einmal kopieren, sonst gehen Ping-URLs nach einem Zurückspielen zwar, lassen sich aber nicht mehr anzeigen.",
   },
   about: {
     title: "Über",

@@ -175,7 +175,8 @@ export const settings = {
     checked: "read back when it was made",
     download: "Download",
     downloadName: (when: string) => `Download the backup of ${when}`,
-    secret: "It holds all that peal knows, so you are asked for your password.",
+    secret: "It holds the whole database, so you are asked for your password.",
+    notIn: " is not in it: copy that file once, or ping URLs go on working but can be shown no more after a restore.",
   },
   about: {
     title: "About",
