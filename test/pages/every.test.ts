@@ -1,0 +1,201 @@
+/**
+ * Every page there is, in a real browser, on the compiled binary: accessible in both themes (axe-core), as wide as its
+ * window, silent on the console, leading only to what is there, the same in German (WEB.md §1, §6).
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { de } from "../../src/pages/texts/de.ts";
+import { en } from "../../src/pages/texts/en.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
+import { everyPage, type EveryPage } from "./everypage.ts";
+import { walk } from "./walk.ts";
+
+type EachPage = EveryPage["pages"][number];
+
+interface Seen {
+  violations: string[];
+  /** `320: 14`, the window's width and how far the page sticks out. */
+  wide: string[];
+  structure: object;
+}
+
+let every: EveryPage;
+let browser: Browser;
+/** Of each page, by its name; it is loaded once, and looked at in all widths and themes. */
+const seen = new Map<string, Seen>();
+
+beforeAll(async () => {
+  [every, browser] = await Promise.all([everyPage(), launch()]);
+  const waiting = [...every.pages];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      await using opened = await open(browser, { hasTouch: true, expected: EXPECTED });
+      for (let listed = waiting.shift(); listed !== undefined; listed = waiting.shift()) {
+        await arrive(opened.page, listed);
+        seen.set(listed.name, await lookAt(opened.page));
+      }
+    }),
+  );
+}, 120_000);
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await every[Symbol.asyncDispose]();
+});
+
+/** The statuses of pages that are errors. */
+const EXPECTED = /the server responded with a status of (403|404|503)/;
+/** Tabs beside each other. */
+const AT_ONCE = 3;
+
+async function arrive(page: Page, { url, cookie, status = 200 }: EachPage): Promise<void> {
+  await page.goto("about:blank"); // the page before asks nothing more without its cookie
+  await page.context().clearCookies();
+  const [name = "", value = ""] = cookie.split("=");
+  if (cookie !== "") await page.context().addCookies([{ name, value, url, httpOnly: true }]);
+  const answer = await page.goto(url);
+  expect([url, answer?.status(), page.url()]).toEqual([url, status, url]);
+}
+
+async function lookAt(page: Page): Promise<Seen> {
+  const found: Seen = { violations: [], wide: [], structure: {} };
+  const axed = async (colorScheme: "light" | "dark", width: number, rules: readonly string[]) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    for (const one of await violations(page, rules)) found.violations.push(`${colorScheme} ${width}: ${one}`);
+  };
+  await page.evaluate(AXE);
+  // what a theme changes is colours alone, so the other rules run once a width
+  await axed("light", 390, ALL);
+  await axed("dark", 390, COLOURS);
+  await axed("dark", 1_280, ALL);
+  await axed("light", 1_280, COLOURS);
+  for (const width of [1_440, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    const folded = await look<number>(page, "overflow");
+    await look(page, "unfold");
+    const over = Math.max(folded, await look<number>(page, "overflow"));
+    if (over > 0) found.wide.push(`${width}: ${over}`);
+  }
+  found.structure = await look<object>(page, "structure");
+  return found;
+}
+
+const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
+const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const COLOURS = ["cat.color"];
+
+/** The rules with these tags that a page breaks, each with its element. */
+async function violations(page: Page, tags: readonly string[]): Promise<string[]> {
+  const options = { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] };
+  const call = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(call);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** What `of` finds on the pages where it finds something. */
+const wrong = (of: (seen: Seen) => unknown): Record<string, unknown> =>
+  Object.fromEntries([...seen].map(([name, one]) => [name, of(one)]).filter(([, found]) => found !== undefined));
+const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
+
+test("no page breaks a rule of WCAG 2.2 AA or a best practice, in both themes, on a phone and at a desk", () => {
+  expect(seen.size).toBe(every.pages.length);
+  expect(wrong(({ violations: broken }) => some(broken))).toEqual({});
+});
+
+test("no page is wider than a window of 320, 390 or 1,440 px, folded or not", () => {
+  expect(wrong(({ wide }) => some(wide))).toEqual({});
+});
+
+test("each page has one h1, landmarks, a language, names for all controls, and no id twice", () => {
+  const sound = { h1: 1, main: 1, lang: "en", nameless: [], twice: [], dangling: [] };
+  expect(wrong(({ structure }) => (Bun.deepEquals(structure, sound) ? undefined : structure))).toEqual({});
+});
+
+test("each link and form of each page leads to what is there", async () => {
+  const targets = new Map<string, { cookie: string; at: string }>();
+  for (const { url, cookie, name } of every.pages) {
+    const html = await htmlOf(url, cookie, "en");
+    for (const [, href = ""] of html.matchAll(/<(?:a|link)\b[^>]* href="([^"]*)"/g)) {
+      const target = new URL(href.replaceAll("&amp;", "&"), url);
+      target.hash = "";
+      if (target.origin === new URL(url).origin)
+        targets.set(target.href + cookie, { cookie, at: `${name}: ${target.href}` });
+    }
+  }
+  expect(targets.size).toBeGreaterThan(150);
+  const dead = await Promise.all(
+    [...targets].map(async ([key, { cookie, at }]) => {
+      const answer = await fetch(key.slice(0, key.length - cookie.length), {
+        headers: { cookie, accept: "text/html" },
+        redirect: "manual",
+      });
+      await answer.body?.cancel();
+      return answer.status < 400 ? [] : [`${at}: ${answer.status}`];
+    }),
+  );
+  expect(dead.flat()).toEqual([]);
+});
+
+async function htmlOf(url: string, cookie: string, language: string): Promise<string> {
+  const headers = { accept: "text/html", "accept-language": language, cookie: `${cookie}; zone=Europe/Berlin` };
+  return (await fetch(url, { headers, redirect: "manual" })).text();
+}
+
+describe("in German", () => {
+  const textsOf = (value: unknown): string[] =>
+    typeof value === "string"
+      ? [value]
+      : typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(textsOf)
+        : [];
+  const own = new Set(textsOf(de));
+  /** What only English says, where it is more than a name. */
+  const foreign = new Set(textsOf(en).filter((text) => !own.has(text) && /\p{L}{3}/u.test(text)));
+
+  /** Texts between tags, and those in attributes that are read out. */
+  const said = (html: string): string[] =>
+    [...html.replace(/<pre[^]*?<\/pre>/g, "").matchAll(/>([^<]+)<|\b(?:aria-label|title|placeholder)="([^"]+)"/g)]
+      .map(([, text = "", attribute = ""]) => decoded(text + attribute).trim())
+      .filter((text) => text !== "");
+  const decoded = (text: string): string =>
+    text
+      .replaceAll("&quot;", '"')
+      .replaceAll("&#39;", "'")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+  /** Its frame: what stands in what order, without what sentences mark within them. */
+  const frame = (html: string): string[] =>
+    [
+      ...html.matchAll(
+        /<(main|nav|section|article|aside|h1|h2|h3|form|input|select|textarea|button|ul|ol|li|table|tr|td|details|summary)\b/g,
+      ),
+    ].map(([, tag = ""]) => tag);
+
+  test("every page says nothing in English, and has the same parts", async () => {
+    const left: string[] = [];
+    for (const { url, cookie, name } of every.pages) {
+      const [english, german] = await Promise.all([htmlOf(url, cookie, "en"), htmlOf(url, cookie, "de")]);
+      left.push(
+        ...said(german)
+          .filter((text) => foreign.has(text))
+          .map((text) => `${name}: ${text}`),
+      );
+      expect([name, frame(german)]).toEqual([name, frame(english)]);
+    }
+    expect(left).toEqual([]);
+  });
+});
+
+test("the keyboard reaches every control of the main pages, and one sees where it is", async () => {
+  await using opened = await open(browser);
+  for (const name of ["overview", "topics", "topic-settings", "checks", "check-down", "device-android", "keys"]) {
+    const listed = every.pages.find((one) => one.name === name);
+    if (listed === undefined) throw new Error(`no page is called ${name}`);
+    await arrive(opened.page, listed);
+    await walk(opened.page, name);
+  }
+}, 60_000);

@@ -1,0 +1,155 @@
+/** Every page that there is, on the server of a household, on one that is empty, and on one that nobody has claimed. */
+import { household, type Household, type Who } from "../support/household.ts";
+import type { TestTopic } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { authority } from "../support/push/ca.ts";
+import { inProcess, startPeal, type TestServer } from "../support/server.ts";
+import { signedIn } from "../support/signin.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface ListedPage {
+  /** Of its screenshot. */
+  name: string;
+  path: string;
+  /** Absent: nobody. On an empty server there is an admin only. */
+  as?: Who;
+  /** 200, unless given. */
+  status?: number;
+}
+export type Server = "full" | "empty" | "fresh";
+
+export interface EveryPage extends AsyncDisposable {
+  servers: Readonly<Record<Server, TestServer>>;
+  pages: readonly (ListedPage & { server: Server; url: string; cookie: string })[];
+}
+
+/** Its servers. `end`: they stand still then, inside this process; absent: they are processes of their own, and it is now. */
+export async function everyPage(end?: number): Promise<EveryPage> {
+  const dataDir = await mkdtemp(join(tmpdir(), "peal-test-"));
+  const home = await household(end ?? Date.now(), dataDir);
+  const start = async (options: { env?: Record<string, string>; dataDir?: string; unclaimed?: true }) =>
+    end === undefined ? startPeal(options) : inProcess({ ...options, clock: heldClock(end) });
+  // processes go on with what was filled in this one, where a clock can be held
+  if (end === undefined) await home.peal.running.stop();
+  const env = { ...home.env, NODE_EXTRA_CA_CERTS: authority.file };
+  const full = end === undefined ? await startPeal({ env, dataDir }) : home.peal;
+  const [empty, fresh] = await Promise.all([start({}), start({ unclaimed: true })]);
+  const servers = { full, empty, fresh };
+  const cookies = { full: home.cookies, empty: { admin: await signedIn(empty), member: "" }, fresh: undefined };
+  const listed = listedPages(home, await empty.topic("empty"));
+  const pages = Object.entries(listed).flatMap(([name, some]) => {
+    const server = name as Server;
+    return some.map((page) => ({
+      ...{ ...page, server, url: servers[server].url + page.path },
+      cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
+    }));
+  });
+  return {
+    ...{ servers, pages },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([empty, fresh, full].map(async (server) => server[Symbol.asyncDispose]()));
+      await home[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, readonly ListedPage[]>> {
+  const { topics, checks, devices, keys, people } = home;
+  const found = (map: ReadonlyMap<string, string>, name: string): string => {
+    const id = map.get(name);
+    if (id === undefined) throw new Error(`the household has no ${name}`);
+    return id;
+  };
+  const feed = `/home/homelab/${found(topics, "home/homelab")}`;
+  const topic = (name: string, tab = "") => `/-/topics/${found(topics, name)}${tab}`;
+  const check = (name: string, tab = "") => `/-/checks/${checks.get(name)?.id ?? ""}${tab}`;
+  const device = (name: string, tab = "") => `/-/devices/${devices.get(name)?.ref ?? ""}${tab}`;
+  const admin = (name: string, path: string, status = 200): ListedPage => ({ name, path, as: "admin", status });
+  const member = (name: string, path: string, status = 200): ListedPage => ({ name, path, as: "member", status });
+
+  const full: ListedPage[] = [
+    { name: "feed", path: feed },
+    { name: "feed-filtered", path: `${feed}?level=error&q=nas` },
+    { name: "feed-older", path: `${feed}?before=4` },
+    { name: "feed-nothing-found", path: `${feed}?q=nothing` },
+    { name: "docs", path: "/docs" },
+    { name: "unknown-feed", path: "/home/a-0123456789abcdefghjkmnpqrs", status: 404 },
+    { name: "unknown-address", path: "/nothing/at/all/here", status: 404 },
+    { name: "login", path: "/-/login" },
+    { name: "already-claimed", path: "/-/setup" },
+    admin("confirm", "/-/confirm?to=/-/keys"),
+    admin("overview", "/-/"),
+    admin("overview-lab", "/-/?ns=lab"),
+    member("overview-member", "/-/"),
+    admin("topics", "/-/topics"),
+    admin("topics-nothing-found", "/-/topics?q=nothing"),
+    admin("topics-archived", "/-/topics?archived=true"),
+    admin("topic-new", "/-/topics/new"),
+    admin("topic", topic("home/homelab")),
+    admin("topic-publish", topic("home/homelab", `/publish?key=${found(keys, "nas-01")}`)),
+    admin("topic-share", topic("home/homelab", "/share")),
+    admin("topic-replace", topic("home/homelab", "/replace")),
+    admin("topic-devices", topic("home/homelab", "/devices")),
+    admin("topic-settings", topic("home/homelab", "/settings")),
+    admin("topic-mute", topic("home/homelab", "/mute")),
+    admin("topic-delete", topic("home/homelab", "/delete")),
+    admin("topic-in-use", topic("home/checks", "/delete")),
+    admin("topic-muted", topic("home/paperless")),
+    admin("checks", "/-/checks"),
+    admin("checks-down", "/-/checks?state=down"),
+    admin("check-new", "/-/checks/new"),
+    admin("check-up", check("home/nas-backup")),
+    admin("check-down", check("home/photos-sync")),
+    admin("check-failed", check("lab/proxmox-vzdump")),
+    admin("check-late", check("media/jellyfin-scan")),
+    admin("check-running", check("home/paperless-export")),
+    admin("check-paused", check("home/restic-prune")),
+    admin("check-never", check("lab/truenas-replication")),
+    admin("check-edit", check("home/nas-backup", "/edit")),
+    admin("check-rotate", check("home/nas-backup", "/rotate")),
+    admin("check-delete", check("home/nas-backup", "/delete")),
+    admin("devices", "/-/devices"),
+    admin("device-iphone", device("Jonas’ iPhone")),
+    admin("device-android", device("Mara’s Pixel")),
+    admin("device-browser", device("Work laptop")),
+    admin("device-lost", device("Kitchen tablet")),
+    admin("device-delete", device("Mara’s Pixel", "/delete")),
+    admin("keys", "/-/keys"),
+    admin("key-revoke", `/-/keys/${found(keys, "nas-01")}/revoke`),
+    admin("deliveries", "/-/deliveries"),
+    admin("deliveries-failed", "/-/deliveries?state=failed"),
+    admin("settings", "/-/settings"),
+    member("settings-member", "/-/settings"),
+    admin("settings-password", "/-/settings/password"),
+    admin("namespace-delete", "/-/settings/namespaces/lab/delete"),
+    admin("person-new", "/-/settings/people/new"),
+    admin("person", `/-/settings/people/${people.member}`),
+    admin("person-remove", `/-/settings/people/${people.member}/remove`),
+    admin("first-message", "/-/setup/message"),
+    admin("first-phone", "/-/setup/phone"),
+    admin("unknown-topic", "/-/topics/a-0123456789abcdefghjkmnpqrs", 404),
+    member("admins-only", "/-/settings/people/new", 403),
+  ];
+  const empty: ListedPage[] = [
+    { name: "feed-empty", path: `/home/${none.name}/${none.key}` },
+    admin("overview-empty", "/-/"),
+    admin("topics-empty", "/-/topics"),
+    admin("topic-empty", `/-/topics/${none.key}`),
+    admin("topic-devices-empty", `/-/topics/${none.key}/devices`),
+    admin("checks-empty", "/-/checks"),
+    admin("devices-empty", "/-/devices"),
+    admin("keys-empty", "/-/keys"),
+    admin("deliveries-empty", "/-/deliveries"),
+    admin("settings-empty", "/-/settings"),
+    admin("first-message-waiting", "/-/setup/message"),
+    admin("first-phone-waiting", "/-/setup/phone"),
+  ];
+  const fresh: ListedPage[] = [
+    { name: "claim", path: "/-/setup" },
+    { name: "not-claimed", path: "/home/x", status: 503 },
+  ];
+  return { full, empty, fresh };
+}

@@ -1,0 +1,27 @@
+/** A page as who has only a keyboard goes through it. */
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { look } from "./browser.ts";
+
+interface Focused {
+  /** The same for the same element. */
+  key: string;
+  isControl: boolean;
+  /** Its outline. */
+  ring: string;
+  isInView: boolean;
+}
+
+/** Presses Tab until it leaves the page: each control is reached, and one sees where one is. */
+export async function walk(page: Page, name: string): Promise<void> {
+  const controls = await look<number>(page, "controls");
+  const reached = new Set<string>();
+  for (let i = 0; i < controls + 20; i++) {
+    await page.keyboard.press("Tab");
+    const at = await look<Focused | undefined>(page, "focused");
+    if (at === undefined) break;
+    expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
+    if (at.isControl) reached.add(at.key);
+  }
+  expect([name, reached.size]).toEqual([name, controls]);
+}
