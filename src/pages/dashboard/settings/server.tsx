@@ -39,12 +39,13 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
         <p class="soft">
           {baseUrl !== undefined ? (isSame ? words.same : words.other) : isHere ? words.setHere : words.set}
         </p>
-        {!isSame && <Code view={view} label="PEAL_BASE_URL" text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
+        {!isSame && <Code view={view} label={view.texts.command} text={`PEAL_BASE_URL=${isHere ? EXAMPLE : seen}`} />}
       </div>
     </Panel>
   );
 };
 
+const METRICS = "/metrics";
 /** In the place of an address that only this machine has. */
 const EXAMPLE = "https://peal.example.org";
 
@@ -131,7 +132,7 @@ export const AboutPanel = ({ desk: { view }, config, server }: Partial<ServerPro
               </dd>
               <dt>{words.metrics}</dt>
               <dd>
-                <a href={`${view.base}/metrics`}>/metrics</a>
+                <a href={`${view.base}${METRICS}`}>{METRICS}</a>
                 {metricsWords(words, config)}
               </dd>
             </>
