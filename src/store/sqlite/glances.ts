@@ -14,7 +14,9 @@ import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 const HOUR = 3_600_000;
 const HOURS = 24;
 /** So many of the newest are looked at one by one, for their levels. */
-const NEWEST = 100;
+const NEWEST = 48;
+/** Parts of a busy day that are told apart in a list: a bar has 20 pixels. */
+const BLURRED = 128;
 
 // By hand, all of this: a page runs it for a hundred topics.
 const list = (archived: string) => `SELECT ${columnsOf(topic, "t")} FROM topic t
@@ -22,13 +24,25 @@ const list = (archived: string) => `SELECT ${columnsOf(topic, "t")} FROM topic t
     AND instr(lower(t.name || ' ' || coalesce(t.description, '')), lower(?)) > 0 ORDER BY t.name LIMIT ?`;
 const LAST = `SELECT id, row AS seq, created_at AS createdAt, level, priority, json FROM message
   WHERE topic_id = ? ORDER BY id DESC LIMIT 1`;
-const RECENT = "SELECT id, created_at AS at, level FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ?";
-const AT = "SELECT created_at AS at FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
+const RECENT = "SELECT id, row, level FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ?";
+// of the index alone: a row of its own would be read for each
+const ROW_OF = "SELECT row FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
+const LAST_ROW = "SELECT row FROM message WHERE row > 0 ORDER BY row DESC LIMIT 1";
+const TIME_AT = "SELECT created_at AS at FROM message WHERE row >= ? ORDER BY row LIMIT 1";
+const OLDEST = "SELECT created_at AS at FROM message WHERE topic_id = ? ORDER BY id LIMIT 1";
 const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?)";
 const SUBSCRIBERS = "SELECT subscribers FROM topic WHERE row = ?";
 const RULES = `SELECT device_row AS device, muted_until AS mutedUntil, min_priority AS minPriority FROM subscription
   WHERE topic_id = ? AND device_row > ? ORDER BY device_row LIMIT ?`;
 const CHECKS = 'SELECT id, name FROM "check" WHERE topic_id = ? LIMIT 10';
+
+/** The last 24 hours as rows of messages. */
+interface DayRows {
+  from: Millis;
+  firsts: readonly number[];
+  /** Else an hour of a busy topic may be off by a few of a hundred of its day, but not the sum. */
+  isExact: boolean;
+}
 
 interface Rule {
   device: DeviceRow;
@@ -43,8 +57,11 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     active: db.prepare<TopicRow, Listing>(list("IS NULL")),
     archived: db.prepare<TopicRow, Listing>(list("IS NOT NULL")),
     last: db.prepare<Message, [TopicId]>(LAST),
-    recent: db.prepare<{ id: number; at: Millis; level: Level }, [TopicId, number]>(RECENT),
-    at: db.prepare<{ at: Millis }, [TopicId, number]>(AT),
+    recent: db.prepare<{ id: number; row: number; level: Level }, [TopicId, number]>(RECENT),
+    rowOf: db.prepare<{ row: number }, [TopicId, number]>(ROW_OF),
+    lastRow: db.prepare<{ row: number }, []>(LAST_ROW),
+    timeAt: db.prepare<{ at: Millis }, [number]>(TIME_AT),
+    oldest: db.prepare<{ at: Millis }, [TopicId]>(OLDEST),
     count: db.prepare<{ count: number }, [TopicId, number]>(COUNT),
     subscribers: db.prepare<{ subscribers: number }, [TopicId]>(SUBSCRIBERS),
     one: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
@@ -54,12 +71,29 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
 
   const mapInTurns = createMapInTurns(clock);
 
-  const hoursOf = ({ id, lastAt = 0, prunedTo }: Topic, now: Millis): Hour[] | undefined => {
+  /** The first row at each hour of the last 24: rows are given in the order of time, so all topics share these. */
+  const hoursAt = (now: Millis, isExact: boolean): DayRows => {
     const from = now - HOURS * HOUR;
+    const end = (q.lastRow.get()?.row ?? 0) + 1;
+    const firsts: number[] = [];
+    for (let hour = 0; hour < HOURS; hour++) {
+      let low = firsts.at(-1) ?? 1;
+      let high = end;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if ((q.timeAt.get(middle)?.at ?? Infinity) < from + hour * HOUR) low = middle + 1;
+        else high = middle;
+      }
+      firsts.push(low);
+    }
+    return { from, firsts, isExact };
+  };
+
+  const hoursOf = ({ id, lastAt = 0, prunedTo }: Topic, { from, firsts, isExact }: DayRows): Hour[] | undefined => {
     if (lastAt < from) return undefined;
     const hours = Array.from({ length: HOURS }, (): Hour => ({ messages: 0, hasError: false }));
-    /** Below 0: earlier than all of them. A clock that was set back makes none later than the last. */
-    const hourOf = (at: Millis) => Math.min(Math.floor((at - from) / HOUR), HOURS - 1);
+    /** Below 0: earlier than all of them. */
+    const hourOf = (row: number) => firsts.findLastIndex((first) => row >= first);
     const add = (hour: number, messages: number, hasError = false) => {
       const one = hours[hour];
       if (one === undefined) return;
@@ -67,46 +101,54 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
       one.hasError ||= hasError;
     };
     const recent = q.recent.all(id, NEWEST);
-    for (const { at, level } of recent) add(hourOf(at), 1, level === "error");
+    for (const { row, level } of recent) add(hourOf(row), 1, level === "error");
     const oldest = recent.at(-1);
     if (oldest === undefined || recent.length < NEWEST) return hours;
 
-    /** Adds the messages from number `low` up to `high`, whose hours are known: ids are given in the order of time. */
+    /** Whether the message of that number, or the next that is kept, came before these hours. */
+    const isEarlier = (number: number) => hourOf(q.rowOf.get(id, number)?.row ?? oldest.row) < 0;
+    let first = prunedTo + 1;
+    for (let end = oldest.id; first < end;) {
+      const middle = Math.floor((first + end) / 2);
+      if (isEarlier(middle)) first = middle + 1;
+      else end = middle;
+    }
+    const least = isExact ? 1 : Math.max(1, (oldest.id - first) / BLURRED);
+    /** Adds the messages from number `low` up to `high`, whose hours are known. */
     const split = (low: number, lowHour: number, high: number, highHour: number): void => {
-      if (highHour < 0) return;
-      if (lowHour === highHour || high - low <= 1) {
+      if (lowHour === highHour || high - low <= least) {
         add(lowHour, high - low);
         return;
       }
       const middle = Math.floor((low + high) / 2);
-      const hour = hourOf(q.at.get(id, middle)?.at ?? now);
+      const hour = hourOf(q.rowOf.get(id, middle)?.row ?? oldest.row);
       split(low, lowHour, middle, hour);
       split(middle, hour, high, highHour);
     };
-    const first = prunedTo + 1;
-    split(first, hourOf(q.at.get(id, first)?.at ?? now), oldest.id, hourOf(oldest.at));
+    if (first < oldest.id)
+      split(first, hourOf(q.rowOf.get(id, first)?.row ?? oldest.row), oldest.id, hourOf(oldest.row));
     return hours;
   };
 
-  const glance = (row: TopicRow, now: Millis): Glance => {
+  const glance = (row: TopicRow, day: DayRows): Glance => {
     const made: Glance = { topic: toTopic(row, namespaces.name(row.namespaceId)), subscribers: row.subscribers };
     const last = q.last.get(row.row);
     if (last !== null) made.last = last;
-    const hours = hoursOf(made.topic, now);
+    const hours = hoursOf(made.topic, day);
     if (hours !== undefined) made.hours = hours;
     return made;
   };
 
   return {
     list: async (namespaceId, { archived, text = "", after = "", limit }) => {
-      const now = clock.now();
       const rows = q[archived ? "archived" : "active"].all(namespaceId, after, text, limit);
-      return mapInTurns(rows, (row) => glance(row, now));
+      const day = hoursAt(clock.now(), false);
+      return mapInTurns(rows, (row) => glance(row, day));
     },
 
     find: async (topicId) => {
       const row = q.one.get(topicId);
-      return row === null ? undefined : glance(row, clock.now());
+      return row === null ? undefined : glance(row, hoursAt(clock.now(), true));
     },
 
     rules: async (topicId, { after = 0, limit }) =>
@@ -120,7 +162,7 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
       ),
 
     extent: async (topicId) => {
-      const oldest = q.at.get(topicId, 0);
+      const oldest = q.oldest.get(topicId);
       return {
         messages: q.count.get(topicId, COUNTED)?.count ?? 0,
         ...(oldest !== null && { since: oldest.at }),
