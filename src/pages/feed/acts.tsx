@@ -47,7 +47,7 @@ export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Mi
 /** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
 const Acknowledge = ({ view, to }: { view: View; to: string }): Safe => (
   <form method="post" action={to} data-acknowledge>
-    <button class="btn risk" type="submit">
+    <button class="btn risk main" type="submit">
       <Icon view={view} name="check" />
       {view.texts.card.acknowledge}
     </button>
