@@ -1,0 +1,110 @@
+/** Below a path behind real reverse proxies with TLS, configured as docs/reverse-proxy.md says (WEB.md §6). */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createHash, X509Certificate } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { authority } from "../support/push/ca.ts";
+import { freePort, PROXIES, startProxy, type Proxy } from "../support/proxies.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { PASSWORD, person } from "../support/signin.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
+
+const certificate = authority.issue();
+const spki = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
+const trusted = createHash("sha256").update(spki).digest("base64");
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch(`--ignore-certificate-errors-spki-list=${trusted}`);
+});
+afterEach(noComplaints);
+afterAll(async () => browser.close());
+
+describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
+  let peal: Peal;
+  let proxy: Proxy;
+  let base: string;
+  beforeAll(async () => {
+    const [port, behind] = [await freePort(), await freePort()];
+    base = `https://localhost:${port}/peal`;
+    peal = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:${behind}`, PEAL_BASE_URL: base } });
+    proxy = await startProxy(kind, { port, behind }, certificate);
+    await person(peal, { name: "Mara" });
+  });
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await peal[Symbol.asyncDispose]();
+  });
+
+  const ask = async (path: string, init: RequestInit = {}) =>
+    fetch(base + path, { redirect: "manual", tls: { ca: authority.cert }, ...init });
+  const publish = async (topic: string, message: string) => {
+    const headers = { authorization: `Bearer ${peal.adminKey}` };
+    expect((await ask(`/home/${topic}`, { method: "POST", body: message, headers })).status).toBe(201);
+  };
+  const signIn = async (page: Page) => {
+    await page.getByLabel("Name").fill("Mara");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  const live = async (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+
+  test("redirects stay below the path, without it at its end too", async () => {
+    const led = async (path: string) => {
+      const { status, headers } = await ask(path, { headers: { accept: "text/html" } });
+      const to = headers.get("location");
+      return [status < 400, to === null ? null : new URL(to, `${base}/`).href];
+    };
+    expect(await led("")).toEqual([true, `${base}/`]);
+    expect(await led("/")).toEqual([true, `${base}/-/`]);
+    expect(await led("/-/topics")).toEqual([true, `${base}/-/login?to=%2F-%2Ftopics`]);
+  });
+
+  test("who signs in has a cookie for the path alone, over https, and a dashboard that is live", async () => {
+    await publish("seen", "before");
+    await using opened = await open(browser);
+    const { page } = opened;
+    await page.goto(`${base}/-/`);
+    await signIn(page);
+    await page.waitForURL(`${base}/-/`);
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ httpOnly }) => httpOnly)).toMatchObject([
+      { name: expect.stringMatching(/^__Secure-/) as unknown, secure: true, sameSite: "Lax", path: "/peal" },
+    ]);
+    await live(page);
+    await publish("seen", "while you looked");
+    await page.getByText("while you looked").waitFor();
+  });
+
+  test("a feed is live, its app and its worker are for the path", async () => {
+    const topic = await peal.topic("feed");
+    await publish("feed", "before");
+    expect(topic.url).toStartWith(`${base}/home/feed/`);
+    await using opened = await open(browser);
+    const { page } = opened;
+    await page.goto(topic.url);
+    await live(page);
+    await publish("feed", "just now");
+    await page.getByRole("heading", { name: "just now" }).waitFor();
+    await look(page, "controlled");
+    expect(await page.evaluate("navigator.serviceWorker.ready.then(({ scope }) => scope)")).toBe(`${base}/`);
+    const path = (await page.locator("link[rel=manifest]").getAttribute("href")) ?? "";
+    const manifest = (await (await ask(path.replace("/peal", ""))).json()) as Record<string, string>;
+    for (const name of ["id", "start_url", "scope"])
+      expect([name, manifest[name]]).toEqual([name, expect.stringMatching(/^\/peal\//)]);
+  });
+
+  test("an event comes while its stream is open", async () => {
+    const topic = await peal.topic("stream");
+    const controller = new AbortController();
+    const { body } = await ask(`/home/${topic.key}/events`, { signal: controller.signal });
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.includes("event: ready") && !text.includes("first")) await publish("stream", "first");
+      if (text.includes("event: message")) break;
+    }
+    controller.abort();
+    expect(text).toContain('"message":"first"');
+  });
+});

@@ -1,0 +1,116 @@
+/** Debian's nginx and Caddy with TLS in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "./eventually.ts";
+import { pageAt } from "./page.ts";
+import { authority, type Certificate } from "./push/ca.ts";
+
+export interface Proxy extends AsyncDisposable {
+  /** `https://localhost:<port>` */
+  readonly origin: string;
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port is free");
+  return address.port;
+}
+
+/** A block of the page that has these words. */
+function documented(words: string): string {
+  const blocks = [...pageAt("docs/reverse-proxy.md").matchAll(/^```\w*\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
+  const found = blocks.find((text) => text.includes(words));
+  if (found === undefined) throw new Error(`docs/reverse-proxy.md has no block with ${words}`);
+  return found;
+}
+
+interface Place {
+  directory: string;
+  port: number;
+  /** Of the server behind it. */
+  behind: number;
+}
+interface Kind {
+  command: readonly string[];
+  config: (place: Place) => string;
+}
+
+const NGINX: Kind = {
+  command: ["nginx", "-c"],
+  config: ({ directory, port, behind }) => `
+daemon off;
+user root;
+worker_processes 1;
+pid ${directory}/pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/${name};`).join(" ")}
+  server {
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate ${directory}/cert.pem;
+    ssl_certificate_key ${directory}/key.pem;
+    ${documented("proxy_buffering off").replace("location / {", "location /peal/ {").replace("7325", String(behind))}
+  }
+}`,
+};
+
+const CADDY: Kind = {
+  command: ["caddy", "run", "--adapter", "caddyfile", "--config"],
+  config: ({ directory, port, behind }) => `{
+	admin off
+	grace_period 1ms
+	auto_https disable_redirects
+	skip_install_trust
+	storage file_system ${directory}
+	servers {
+		protocols h1 h2
+	}
+}
+${documented("handle /peal/*")
+  .replace(
+    "example.org {",
+    `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`,
+  )
+  .replace("localhost:7325", `127.0.0.1:${behind}`)}`,
+};
+
+export const PROXIES = { nginx: NGINX, caddy: CADDY } as const;
+
+/** Starts it on `port`, in front of the server on port `behind`, and waits until it answers. */
+export async function startProxy(
+  { command, config }: Kind,
+  ports: { port: number; behind: number },
+  certificate: Certificate,
+): Promise<Proxy> {
+  const directory = await mkdtemp(join(tmpdir(), "peal-proxy-"));
+  const file = join(directory, "config");
+  await writeFile(join(directory, "cert.pem"), certificate.cert);
+  await writeFile(join(directory, "key.pem"), certificate.key);
+  await writeFile(file, config({ ...ports, directory }));
+  const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin`, HOME: directory };
+  const child = Bun.spawn([...command, file], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+    await rm(directory, { recursive: true });
+  };
+  const origin = `https://localhost:${ports.port}`;
+  try {
+    await eventually(`${command[0]} to answer`, async () => {
+      if (child.exitCode !== null) throw new Error(`${command[0]} ended: ${await child.stderr.text()}`);
+      return (await fetch(`${origin}/peal/ready`, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { origin, [Symbol.asyncDispose]: stop };
+}
