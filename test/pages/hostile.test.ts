@@ -1,10 +1,13 @@
 /** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { markdown } from "../../src/pages/markdown.tsx";
 import { textsOf } from "../../src/pages/texts/texts.ts";
+import { actOn, newCheck, type TestCheck } from "../support/checks.ts";
+import { apnsToken, register, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { startPeal, type Peal } from "../support/server.ts";
+import { SAME_SITE, signedIn } from "../support/signin.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
 
@@ -78,6 +81,90 @@ test("no event on any element of a card sets anything off", async () => {
   await page.goto(topic.url);
   await look(page, "provoke");
   expect(await page.evaluate("'pwned' in window")).toBe(false);
+});
+
+describe("in the dashboard", () => {
+  let cookie: string;
+  const checks: TestCheck[] = [];
+  const devices: TestDevice[] = [];
+  /** What a name may hold: no line breaks and no controls, and something that is seen. */
+  const names = CORPUS.map((text) => characters(text.replace(/\p{C}|\s+|\p{Z}/gu, " ").trim(), 60)).filter(
+    (text) => text !== "",
+  );
+
+  beforeAll(async () => {
+    cookie = await signedIn(peal);
+    for (const name of names) {
+      const check = await newCheck(peal, { name, every: 3_600, tags: [characters(name, 32)] });
+      await peal.request(new URL(check.ping_url).pathname + "/fail", { method: "POST", body: name });
+      checks.push(check);
+      devices.push(await register(peal, { platform: "ios", token: apnsToken(), name }, [topic]));
+      await peal.api("POST", "/v1/keys", { name, scope: "publish" });
+      await peal.local("/-/local/people", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: characters(name, 40), admin: false }),
+      });
+    }
+    await actOn(peal, checks[0]?.id ?? "", "pause");
+  });
+
+  const LISTS = ["", "topics", "checks", "devices", "keys", "deliveries", "settings", "checks/new", "topics/new"];
+  const SHOWN = 6;
+
+  test("nothing of it runs on any page, and every list shows it as it is", async () => {
+    await using opened = await open(browser, { expected: /404/ });
+    const { page } = opened;
+    const [name = "", value = ""] = cookie.split("=");
+    await page.context().addCookies([{ name, value, url: `${peal.url}/` }]);
+    const some = <T>(all: readonly T[]) => all.filter((_, i) => i % Math.ceil(all.length / SHOWN) === 0);
+    const tabs = ["", "/publish", "/share", "/devices", "/settings", "/delete", "/replace"];
+    const paths = [
+      ...LISTS,
+      ...tabs.map((tab) => `topics/${topic.key}${tab}`),
+      ...some(checks).flatMap(({ id }) => [`checks/${id}`, `checks/${id}/edit`, `checks/${id}/delete`]),
+      ...some(devices).flatMap(({ ref }) => [`devices/${ref}`, `devices/${ref}/delete`]),
+      ...["topics", "checks", "deliveries"].map((list) => `${list}?q=${encodeURIComponent(CORPUS.join(""))}`),
+    ];
+    for (const path of paths) {
+      await page.goto(`${peal.url}/-/${path}`);
+      expect([path, await look(page, "suspects"), await page.evaluate("'pwned' in window")]).toEqual([path, [], false]);
+    }
+    for (const [path, shown] of [
+      ["checks", names],
+      ["devices", names],
+      ["keys", names],
+    ] as const) {
+      await page.goto(`${peal.url}/-/${path}`);
+      const text = (await page.locator("main").textContent())?.replace(/\s+/g, " ") ?? "";
+      expect([path, shown.filter((one) => !text.includes(one.replace(/\s+/g, " ")))]).toEqual([path, []]);
+    }
+  });
+
+  test("what ran would be found", async () => {
+    await using opened = await open(browser);
+    const html = "<p onclick=x>a</p><script>1</script><a href='javascript:x'>b</a><img src=x><a href='/-/'>c</a>";
+    expect(await look<string[]>(opened.page, "suspects", html)).toHaveLength(4);
+  });
+
+  // prettier-ignore
+  test.each([
+    ["/-/topics/new",       ["name", "description"]],
+    ["/-/checks/new",       ["name", "cron", "timezone", "grace", "topic", "kind", "ns"]],
+    ["/-/keys",             ["label", "scope", "namespace", "ends"]],
+    ["/-/settings/people/new", ["name"]],
+    ["/-/settings/namespaces", ["namespace"]],
+    ["/-/login",            ["name", "to"]],
+  ])("a form at %s that comes back holds it as text", async (path, fields) => {
+    await using opened = await open(browser);
+    for (const text of CORPUS) {
+      const form = new URLSearchParams(fields.map((field): [string, string] => [field, text]));
+      const headers = { cookie, accept: "text/html", ...SAME_SITE };
+      const answer = await peal.request(path, { method: "POST", headers, body: form });
+      expect([text, answer.status < 500]).toEqual([text, true]);
+      expect([text, await look(opened.page, "suspects", await answer.text())]).toEqual([text, []]);
+    }
+  });
 });
 
 interface Atom {

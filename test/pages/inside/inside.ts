@@ -46,6 +46,22 @@ const inside = {
       });
   },
 
+  /** What pages of ours never have, and what strangers would like them to have; of the page, or of one that was fetched. */
+  suspects: (html?: string) => {
+    const page = html === undefined ? document : new DOMParser().parseFromString(html, "text/html");
+    const alien =
+      "script:not([src*='/-/assets/']), iframe, style, base, object, embed, math, img:not([src*='/-/assets/'])";
+    const isOurs = (address: string) => /^(?:https?:|mailto:|tel:|\/|\?|#|\.)/.test(address);
+    return [...page.querySelectorAll("*")]
+      .filter(
+        (element) =>
+          element.matches(alien) ||
+          element.getAttributeNames().some((name) => /^on|^style$/i.test(name)) ||
+          ["href", "action", "formaction", "src"].some((name) => !isOurs(element.getAttribute(name) ?? "/")),
+      )
+      .map(({ outerHTML }) => outerHTML.slice(0, 300));
+  },
+
   /** Whatever a card might listen to, but following a link. */
   provoke: () => {
     for (const element of document.querySelectorAll("article *:not(a):not(a *)"))
@@ -104,7 +120,7 @@ const inside = {
       h1: document.querySelectorAll("h1").length,
       main: document.querySelectorAll("main").length,
       lang: document.documentElement.lang,
-      nameless: [...document.querySelectorAll("a, button, input:not([type=hidden]), summary")]
+      nameless: [...document.querySelectorAll("a, button, input:not([type=hidden], [hidden]), summary")]
         .filter((control) => nameOf(control) === "")
         .map((control) => control.outerHTML),
       twice: ids.filter((id, i) => ids.indexOf(id) !== i),
