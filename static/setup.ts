@@ -89,6 +89,7 @@ startPage();
 startCopying();
 localize(document);
 fillIn();
+addEventListener("hashchange", fillIn); // the link, opened where the page was open already
 keepAddress();
 waitForMessage();
 waitForDevice();

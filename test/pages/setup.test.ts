@@ -43,6 +43,8 @@ test("the link of the terminal leads to a first message, and the key is shown on
   const code = await codeOf(peal);
   await using opened = await open(browser);
   const { page } = opened;
+  // where the page is open already, the link loads nothing anew
+  await page.goto(`${peal.url}/`);
   await page.goto(`${peal.url}/-/setup#${code}`);
   expect(await page.getByLabel("Set-up code").inputValue()).toBe(code);
   expect(page.url()).toBe(`${peal.url}/-/setup`);
