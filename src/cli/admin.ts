@@ -39,7 +39,7 @@ export const adminList: Command = {
       const people = await peopleOf(local);
       const row = (person: PersonJson) => [
         person.name,
-        person.admin ? "admin" : (person.namespaces?.join(",") ?? "all"),
+        person.admin ? "admin" : seenBy(person),
         person.has_password ? "password" : "proxy",
         person.created_at.slice(0, 10),
         person.last_seen_at ?? "never",
@@ -48,6 +48,9 @@ export const adminList: Command = {
       return print(invocation.switches, people, () => table([head, ...people.map(row)]));
     }),
 };
+
+const seenBy = ({ namespaces }: PersonJson): string =>
+  namespaces === undefined ? "all" : namespaces.length === 0 ? "none" : namespaces.join(",");
 
 export const adminCreate: Command = {
   name: "admin create",

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
 import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
-import { login, PASSWORD } from "../support/signin.ts";
+import { login, PASSWORD, person } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
 
 const admin = async ({ dataDir }: Peal, args: string[], input?: string) =>
@@ -55,6 +55,8 @@ test("people are listed, changed and removed; what is wrong is told in the words
   ]);
   expect((await admin(peal, ["update", "jonas", "--name", "Jo", "--namespaces", "all"])).stdout).toBe("updated Jo\n");
   expect((await rows())[1]).toEqual(["Jo", "all", "proxy"]);
+  await person(peal, { name: "Eva", namespaces: [] });
+  expect((await rows())[1]).toEqual(["Eva", "none", "password"]);
   // prettier-ignore
   const refused: [args: string[], input: string | undefined, code: number, told: string][] = [
     [["create", "x"],                                "short",  1,  "the password: must have 12 characters or more"],

@@ -121,3 +121,8 @@ describe("in words", () => {
     expect(resultWords(one, en)).toBe(words);
   });
 });
+
+test("one run is no number of runs", () => {
+  expect([1, 2].map(textsOf("en").checks.runs.title)).toEqual(["Last run", "Last 2 runs"]);
+  expect([1, 2].map(textsOf("de").checks.runs.title)).toEqual(["Letzter Lauf", "Letzte 2 Läufe"]);
+});

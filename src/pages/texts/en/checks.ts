@@ -89,7 +89,7 @@ export const checks = {
     manual: "At no set time",
   },
   runs: {
-    title: (n: number) => `Last ${number(n)} runs`,
+    title: (n: number) => (n === 1 ? "Last run" : `Last ${number(n)} runs`),
     none: "No runs yet",
     usually: (from: string, to: string) => (from === to ? `usually ${from}` : `usually ${from} to ${to}`),
     /** Of a picture of them. */
