@@ -25,7 +25,7 @@ const NEVER_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066
 /** The name in its one form, or undefined when it may be nobody's. */
 export function personName(text: string): string | undefined {
   const name = text.trim().normalize("NFC");
-  const length = [...name].length;
+  const length = Array.from(name).length;
   return length >= 1 && length <= MAX_NAME && !NEVER_IN_NAMES.test(name) ? name : undefined;
 }
 
@@ -39,6 +39,6 @@ export type PasswordFault = { kind: "short"; characters: number } | { kind: "lon
 export function passwordFault(text: string): PasswordFault | undefined {
   const password = passwordForm(text);
   if (Buffer.byteLength(password) > MAX_PASSWORD) return { kind: "long" };
-  const characters = [...password].length;
+  const characters = Array.from(password).length;
   return characters < MIN_PASSWORD ? { kind: "short", characters } : undefined;
 }

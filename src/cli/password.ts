@@ -19,7 +19,7 @@ async function answer(question: string): Promise<string> {
     for (const key of keys) {
       if (key === "\r" || key === "\n" || key === "\x04") resolve(typed);
       else if (key === "\x03") reject(new CommandFailed("interrupted; nothing was changed"));
-      else if (key === "\x7f" || key === "\b") typed = [...typed].slice(0, -1).join("");
+      else if (key === "\x7f" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
       else typed += key;
     }
   };

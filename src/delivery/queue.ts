@@ -62,10 +62,7 @@ export class Queue {
   }
 
   /** Where nobody else waits. */
-  async #nextSuspect(
-    busy: ReadonlySet<DeviceRow>,
-    broken: ReadonlySet<DeviceRow>,
-  ): Promise<DeviceRow | undefined> {
+  async #nextSuspect(busy: ReadonlySet<DeviceRow>, broken: ReadonlySet<DeviceRow>): Promise<DeviceRow | undefined> {
     const { name, suspects, suspectsAt } = this.lane;
     if (suspects.size === 0 || suspectsAt > this.#clock.monotonic()) return undefined;
     return this.#deliveries.firstDue(name, this.#clock.now(), suspects.difference(busy).difference(broken));

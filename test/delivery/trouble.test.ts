@@ -247,31 +247,35 @@ test("a token of the other environment is found there, once and for all", async 
   expect((await deviceOf(at.peal, id)).status).toBe("active");
 });
 
-test.each(["", ", also after their apps were started again"])("many tokens that are called gone are not believed%s: some are, then the lane is braked, and goes on with those that live", async (again) => {
-  await using at = await delivering();
-  const topic = await at.peal.topic("nas");
-  const devices: { id: string; token: string }[] = [];
-  for (let n = 0; n < 12; n++) devices.push(await at.device("android", [topic]));
-  await at.all("accepted", topic, await at.publish(topic, "before"));
-  await at.pass(11 * MINUTE);
-  if (again !== "") for (const { token } of devices) await send(at.peal, "POST", "/v1/devices", { platform: "android", token });
-  at.fcm.script.always("*", { status: 404, body: UNREGISTERED });
-  const id = await at.publish(topic, "one");
-  await told(at, "UNREGISTERED");
-  const lost = async () => {
-    const states = await Promise.all(devices.map(async (device) => (await deviceOf(at.peal, device.id)).status));
-    return states.filter((status) => status === "expired").length;
-  };
-  await at.pass(HOUR);
-  expect(await lost()).toBe(4);
-  at.fcm.script.clear();
-  await at.until("the others to be accepted", async () => {
-    const { counts } = await deliveriesOf(at.peal, topic, id);
-    return counts["accepted"] === 8;
-  });
-  expect(await lost()).toBe(4);
-  expect((await at.health()).push).toBe("ok");
-});
+test.each(["", ", also after their apps were started again"])(
+  "many tokens that are called gone are not believed%s: some are, then the lane is braked, and goes on with those that live",
+  async (again) => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const devices: { id: string; token: string }[] = [];
+    for (let n = 0; n < 12; n++) devices.push(await at.device("android", [topic]));
+    await at.all("accepted", topic, await at.publish(topic, "before"));
+    await at.pass(11 * MINUTE);
+    if (again !== "")
+      for (const { token } of devices) await send(at.peal, "POST", "/v1/devices", { platform: "android", token });
+    at.fcm.script.always("*", { status: 404, body: UNREGISTERED });
+    const id = await at.publish(topic, "one");
+    await told(at, "UNREGISTERED");
+    const lost = async () => {
+      const states = await Promise.all(devices.map(async (device) => (await deviceOf(at.peal, device.id)).status));
+      return states.filter((status) => status === "expired").length;
+    };
+    await at.pass(HOUR);
+    expect(await lost()).toBe(4);
+    at.fcm.script.clear();
+    await at.until("the others to be accepted", async () => {
+      const { counts } = await deliveriesOf(at.peal, topic, id);
+      return counts["accepted"] === 8;
+    });
+    expect(await lost()).toBe(4);
+    expect((await at.health()).push).toBe("ok");
+  },
+);
 
 const UNREGISTERED = JSON.stringify({
   error: {

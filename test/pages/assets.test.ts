@@ -20,7 +20,8 @@ const KB = 1_024;
 test("the stylesheet is at most 8 KB gzipped, the script of any page 15 KB", () => {
   const size = (name: keyof typeof ASSETS) => Bun.gzipSync(Buffer.from(ASSETS[name].text), { level: 9 }).length;
   expect(size("peal.css")).toBeLessThanOrEqual(8 * KB);
-  for (const script of ["page.js", "feed.js", "desk.js", "setup.js"] as const) expect(size(script)).toBeLessThanOrEqual(15 * KB);
+  for (const script of ["page.js", "feed.js", "desk.js", "setup.js"] as const)
+    expect(size(script)).toBeLessThanOrEqual(15 * KB);
 });
 
 test("the sprite has the symbols that pages name, and no others", () => {

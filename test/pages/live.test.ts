@@ -138,7 +138,9 @@ test("after a restart of the server the page goes on where it was", async () => 
   await using own = await startPeal();
   const topic = await own.topic("live-restart");
   await own.publish(topic, { message: "before" });
-  await using opened = await open(browser, { expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|error occurred when fetching the script/ });
+  await using opened = await open(browser, {
+    expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|error occurred when fetching the script/,
+  });
   const { page } = opened;
   await page.goto(topic.url);
   await connection(page, "Live");

@@ -170,7 +170,13 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine, { subscriptions, purge, tombs: buried, purgeSessions: sessionPurger(engine), discards: discarded }),
+    sweep: sweeper(engine, {
+      subscriptions,
+      purge,
+      tombs: buried,
+      purgeSessions: sessionPurger(engine),
+      discards: discarded,
+    }),
     close: async () => (closed ??= writer.close().then(release)),
   };
 }

@@ -86,7 +86,9 @@ export const message = sqliteTable(
     // the row number follows in every index: this one is in the order of the namespace's stream
     index("message_namespace").on(t.namespaceId),
     index("message_dedup").on(t.topicId, t.dedupKey).where(isNotNull(t.dedupKey)),
-    index("message_urgent").on(t.namespaceId).where(sql`${t.priority} = 'urgent'`),
+    index("message_urgent")
+      .on(t.namespaceId)
+      .where(sql`${t.priority} = 'urgent'`),
   ],
 );
 

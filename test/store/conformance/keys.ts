@@ -72,7 +72,9 @@ export const keys = (open: OpenEngine) => {
         { id: key.id, at: 7, from: "10.0.0.7" },
       ]);
       expect(await peal.store.keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7, lastUsedFrom: "10.0.0.7" }]);
-      expect(await (await peal.reopen()).keys.list(peal.home.id)).toEqual([{ ...key, lastUsedAt: 7, lastUsedFrom: "10.0.0.7" }]);
+      expect(await (await peal.reopen()).keys.list(peal.home.id)).toEqual([
+        { ...key, lastUsedAt: 7, lastUsedFrom: "10.0.0.7" },
+      ]);
     });
 
     test("that the operator chose is one key however often it is put in place, with its namespace", async () => {

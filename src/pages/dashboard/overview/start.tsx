@@ -8,7 +8,12 @@ import type { Overview } from "./gather.ts";
 const STEPS = ["message", "device", "check", "https"] as const;
 const WHERE = { message: "/-/topics", device: "/-/devices", check: "/-/checks", https: "/-/settings" } as const;
 /** The screens of the first run are for admins. */
-const WHERE_ADMINS = { ...WHERE, message: "/-/setup/message", device: "/-/setup/phone", https: "/-/setup/phone" } as const;
+const WHERE_ADMINS = {
+  ...WHERE,
+  message: "/-/setup/message",
+  device: "/-/setup/phone",
+  https: "/-/setup/phone",
+} as const;
 
 export const GetStarted = ({ desk, started }: { desk: Desk; started: Overview["started"] }): Safe => {
   const { view, visitor } = desk;
