@@ -89,11 +89,12 @@ export const atDesk =
     guard: Guard = {},
   ) =>
   async ({ request, params, set, html }: Handling<Name>) => {
-    const desk = await deskOf(deps, request);
-    requireSameSite(request, new URL(desk.view.url).origin);
+    await visitorOf(deps, request); // nobody's form is read
+    requireSameSite(request, new URL(viewOf(deps, request).url).origin);
+    const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+    const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
     if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (guard.confirmed) requireConfirmed(deps, desk.visitor);
-    const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
     const outcome = await act(desk, form, { request, params });
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });

@@ -11,6 +11,7 @@ import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { sees } from "../../../accounts/visitor.ts";
 import type { Desk } from "../desk.ts";
+import { seenDevice } from "../devices/seen.ts";
 import { SHOWN_STATES, type ShownState } from "./words.tsx";
 
 export interface Wanted {
@@ -39,9 +40,9 @@ export async function wantedOf(
   if (platform !== undefined) wanted.platform = platform;
   const [ref, key] = [query.get("device"), query.get("topic")];
   if (ref !== null) {
-    const found = await store.devices.byRef(ref);
-    if (found === undefined) return undefined;
-    wanted.device = found.device;
+    const seen = await seenDevice({ store }, desk, ref);
+    if (seen === undefined) return undefined;
+    wanted.device = seen.device;
   }
   if (key !== null) {
     const topic = await store.topics.byKeyAnywhere(key);

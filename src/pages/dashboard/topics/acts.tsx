@@ -77,7 +77,8 @@ export async function setDevice({ store }: ActDeps, { desk, glance, form }: Acti
   const { topic } = glance;
   const to = topicPath(topic, "/devices");
   const found = await store.devices.byRef(form.get("device") ?? "");
-  if (found === undefined) throw problem.unknownDevice();
+  // a ref alone tells nothing of a device that follows only what the visitor may not know of
+  if (found?.subscriptions.some((one) => one.topic.key === topic.key) !== true) throw problem.unknownDevice();
   const { id } = found.device;
   const values = [deviceName(desk.view, found.device)];
   switch (form.get("do")) {
