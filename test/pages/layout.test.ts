@@ -116,6 +116,9 @@ test("each page has one h1, landmarks, a language, names for all controls, and n
   }
 });
 
+/** A page that never lets go of the focus fails. */
+const MOST_TABS = 200;
+
 interface Focused {
   /** The same for the same element. */
   key: string;
@@ -132,16 +135,16 @@ test.each(["light", "dark"] as const)(
     const { page } = opened;
     for (const name of ["feed", "empty feed", "claim", "home"]) {
       await page.goto(paths.get(name) ?? "");
-      const controls = await look<number>(page, "controls");
       const reached = new Set<string>();
-      for (let i = 0; i < controls + 20; i++) {
+      for (let i = 0; i < MOST_TABS; i++) {
         await page.keyboard.press("Tab");
         const at = await look<Focused | undefined>(page, "focused");
         if (at === undefined) break;
         expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
         if (at.isControl) reached.add(at.key);
       }
-      expect([name, reached.size]).toEqual([name, controls]);
+      // now: the script shows some only once it knows what the browser can do
+      expect([name, reached.size]).toEqual([name, await look<number>(page, "controls")]);
     }
   },
 );

@@ -9,7 +9,7 @@ import { subscribers } from "./conformance/subscribing.ts";
 import { recorded, standing, turn, watch } from "./conformance/watching.ts";
 import { folder, openIn, type Folder } from "./sqlite.ts";
 
-const DISK = "2m";
+const DISK = "4m";
 const LEFT_BYTES = 400_000;
 const WRITERS = 16;
 
