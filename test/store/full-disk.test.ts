@@ -9,7 +9,7 @@ import { subscribers } from "./conformance/subscribing.ts";
 import { recorded, standing, turn, watch } from "./conformance/watching.ts";
 import { folder, openIn, type Folder } from "./sqlite.ts";
 
-const DISK = "4m";
+const DISK = "3m";
 const LEFT_BYTES = 400_000;
 const WRITERS = 16;
 
@@ -195,7 +195,7 @@ testWith(reasonToSkip())(
     const devices = [];
     for (const n of range(1, 20)) devices.push((await peal.device(`${n}`, [topic])).device);
     const { bavail, bsize } = statfsSync(disk.path);
-    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
+    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES / 2));
     const stored: number[] = [];
     let refused = 0;
     const unlessFull = async (write: () => Promise<number>) =>
