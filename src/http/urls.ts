@@ -17,6 +17,10 @@ export function ownOrigin(listen: readonly ListenAddress[]): string | undefined 
   return `http://${name}:${port}`;
 }
 
+/** Leads to the machine of whoever follows it: browsers trust it without https, and no phone gets here by it. */
+export const isOwnMachine = (address: string): boolean =>
+  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(address).hostname);
+
 /** The path of PEAL_BASE_URL: `/peal`, or empty. */
 export function basePath({ baseUrl }: Pick<Config, "baseUrl">): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");

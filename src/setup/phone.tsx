@@ -2,7 +2,7 @@
 /** Third screen of the first run: a phone that gets notifications (WEB.md §2). */
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Device } from "../devices/device.ts";
-import { topicUrl } from "../http/urls.ts";
+import { isOwnMachine, topicUrl } from "../http/urls.ts";
 import { fill } from "../pages/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
 import { CopyButton, Document, Icon } from "../pages/layout.tsx";
@@ -29,10 +29,9 @@ interface PhoneProps {
 export const PhonePage = (props: PhoneProps): Safe => {
   const { view, topic, device } = props;
   const words = view.texts.setup;
-  const { protocol, hostname } = new URL(view.url);
+  const { protocol } = new URL(view.url);
   const isHttps = protocol === "https:";
-  /** Browsers trust this machine without https; no phone reaches it by that name. */
-  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  const isLocal = isOwnMachine(view.url);
   return (
     <Document
       view={view}

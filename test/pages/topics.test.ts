@@ -201,6 +201,17 @@ describe("the share link", () => {
     expect(html).toContain('role="img" aria-label="QR code of the share link of topic shared"');
   });
 
+  test("that leads nowhere from a phone is told to be so", async () => {
+    const topic = await peal.topic("here");
+    expect((await get(at(topic, "/share"))).html).toContain("no phone gets to this address");
+    await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example" } });
+    const visitor = await signedIn(own);
+    const elsewhere = await own.topic("there");
+    const html = await (await own.request(at(elsewhere, "/share"), { headers: { cookie: visitor } })).text();
+    expect(html).toContain("<code>https://peal.example/home/there/");
+    expect(html).not.toContain("no phone gets to this address");
+  });
+
   test("is replaced, with the devices that are chosen", async () => {
     const topic = await peal.topic("replaced");
     const [kept, dropped]: TestDevice[] = [

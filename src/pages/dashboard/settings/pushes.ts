@@ -1,6 +1,7 @@
 /** "Can phones get push?": what is known without asking anybody, in words and with what to do. Pure. */
 import type { Config } from "../../../config/config.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
+import { isOwnMachine } from "../../../http/urls.ts";
 import type { View } from "../../view.ts";
 
 export interface Answer {
@@ -49,9 +50,5 @@ export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { confi
 function https(words: View["texts"]["settings"]["push"], address: string): Pick<Answer, "text" | "is"> {
   const { protocol } = new URL(address);
   if (protocol === "https:") return { text: words.https.yes(address), is: "yes" };
-  return { text: isLoopback(address) ? words.https.local(address) : words.https.no(address), is: "no" };
+  return { text: isOwnMachine(address) ? words.https.local(address) : words.https.no(address), is: "no" };
 }
-
-/** Leads to the machine itself, whoever follows it. */
-export const isLoopback = (address: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What admins see of the server: its address, whether phones get push, muting, how it is. */
 import type { Config } from "../../../config/config.ts";
+import { isOwnMachine } from "../../../http/urls.ts";
 import { VERSION } from "../../../util/version.ts";
 import { sizeWords } from "../../bytes.ts";
 import { fill } from "../../fill.ts";
@@ -11,7 +12,7 @@ import type { Desk } from "../desk.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
 import { Panel, Row } from "./panel.tsx";
-import { isLoopback, type Answer } from "./pushes.ts";
+import type { Answer } from "./pushes.ts";
 
 interface ServerProps {
   desk: Desk;
@@ -24,7 +25,7 @@ interface ServerProps {
 export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit<ServerProps, "server">): Safe => {
   const { address: words } = view.texts.settings;
   const isSame = baseUrl === seen;
-  const isHere = isLoopback(seen);
+  const isHere = isOwnMachine(seen);
   return (
     <Panel id="address" title={words.title}>
       <div class="in">

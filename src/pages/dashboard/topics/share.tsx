@@ -2,7 +2,7 @@
 /** The share link of a topic: to copy, to scan, to replace. */
 import type { Device } from "../../../devices/device.ts";
 import { refOf } from "../../../devices/ref.ts";
-import { topicUrl } from "../../../http/urls.ts";
+import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
 import { Qr } from "../../qr.tsx";
@@ -27,6 +27,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
             <Qr text={url} label={share.qr(topic.name)} />
             <div class="stack">
               <p>{share.text}</p>
+              {isOwnMachine(url) && <p>{share.ownMachine}</p>}
               <div class="copy">
                 <code>{url}</code>
                 <CopyButton view={view} label={share.copy} />
