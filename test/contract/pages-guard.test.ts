@@ -315,9 +315,9 @@ describe("a form", () => {
     });
   });
 
-  test("of ten thousand fields, or of too many bytes, is told apart from one of ours", async () => {
-    const many = new URLSearchParams(Array.from({ length: 10_000 }, (_, n) => [`f${n % 10}`, ""])).toString();
-    expect((await mara.post("/-/topics/new", [...new URLSearchParams(many)])).status).toBe(422);
+  test("of ten thousand fields is read, and of too many bytes is not", async () => {
+    const many = Array.from({ length: 10_000 }, (_, n): [string, string] => [`f${n % 10}`, ""]);
+    expect((await mara.post("/-/topics/new", many)).status).toBe(422);
     expect((await mara.post("/-/topics/new", { name: "x".repeat(70_000) })).status).toBe(413);
   });
 });

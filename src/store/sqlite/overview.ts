@@ -4,6 +4,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
+import { compareNames } from "../../util/names.ts";
 import type { Failure, OverviewStore } from "../overview.ts";
 import { checkReader } from "./checkrows.ts";
 import type { Engine } from "./engine.ts";
@@ -147,4 +148,4 @@ const PAGE = 100;
 const MOST_PAGES = 20;
 
 const byName = (a: Check, b: Check): number =>
-  a.standing.settings.name.localeCompare(b.standing.settings.name, "en", { numeric: true }) || (a.id < b.id ? -1 : 1);
+  compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);

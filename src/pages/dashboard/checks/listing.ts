@@ -4,6 +4,7 @@ import { pastRuns, SHOWN_RUNS } from "../../../checks/past-runs.ts";
 import type { Deps } from "../../../deps.ts";
 import { integer, oneOf, text } from "../../../http/query.ts";
 import { MAX_TAG_CHARACTERS } from "../../../messages/schema.ts";
+import { compareNames } from "../../../util/names.ts";
 import type { Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
 import type { Listed } from "./list.tsx";
@@ -62,4 +63,4 @@ async function allOf({ store, turn }: ListDeps, namespaceId: Check["namespaceId"
 
 /** As people look for names; those of one name by id, so that no row ever jumps. */
 const byName = (a: Check, b: Check): number =>
-  a.standing.settings.name.localeCompare(b.standing.settings.name, "en", { numeric: true }) || (a.id < b.id ? -1 : 1);
+  compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);
