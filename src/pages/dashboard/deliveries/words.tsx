@@ -120,7 +120,10 @@ export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis })
 const HALF_DAY = 12 * 3_600_000;
 
 /** Nothing but the status: it stands there already. */
-export const bareStatus = (reason: string): boolean => /^status \d{3}$/.test(reason);
+const bareStatus = (reason: string): boolean => /^status \d{3}$/.test(reason);
+
+/** Apple's and Google's word, or a bare status, for a device that is theirs no longer. */
+export const isGone = (reason: string): boolean => /^(?:unregistered|status 4(?:04|10))$/i.test(reason);
 
 /** In our words where the reason is ours, else as it was said. */
 function reasonOf(

@@ -6,7 +6,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { bareStatus, serviceOf, When } from "../deliveries/words.tsx";
+import { isGone, serviceOf, When } from "../deliveries/words.tsx";
 import type { Desk } from "../desk.ts";
 
 export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
@@ -34,7 +34,8 @@ export function lastOf({ view, now }: Pick<Desk, "view" | "now">, device: Device
   const { lastSuccessAt, lastError, lost } = device;
   const at = (time: Millis) => <When view={view} at={time} now={now} />;
   if (lost !== undefined) {
-    const why = bareStatus(lost.reason) ? words.ended(serviceOf(view.texts, laneOf(device))) : lost.reason;
+    const said = device.platform === "web" ? words.ended : words.gone;
+    const why = isGone(lost.reason) ? said(serviceOf(view.texts, laneOf(device))) : lost.reason;
     return [fill(words.lostAt, at(lost.at), why), ". ", words.lostDo];
   }
   const accepted = lastSuccessAt === undefined ? words.never : fill(words.accepted, at(lastSuccessAt));

@@ -7,6 +7,7 @@ import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
+import { isGone } from "../deliveries/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import type { Overview, Peek } from "./gather.ts";
@@ -82,7 +83,7 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
             to="/-/deliveries"
           >
             {words.notAccepted(firstWords({ draft }))}
-            {reason === undefined ? "." : `: ${reason}`}
+            {reason === undefined ? "." : `: ${isGone(reason) ? words.gone : reason}`}
           </Row>
         ))}
         {moreFailed > 0 && <More text={words.moreFailed(moreFailed)} to={deskLink(desk, "/-/deliveries")} />}

@@ -47,6 +47,7 @@ export const devices: typeof en = {
   quiet: (from, to) => `Ruhe ${from}–${to}`,
   noQuiet: "keine Ruhezeit",
   lostAt: "Verloren {}: {}",
+  gone: (service) => `${service} kennt es nicht mehr, meist weil die App entfernt wurde`,
   ended: (service) => `${service} sagt, die Anmeldung ist beendet, meist weil Websitedaten gelöscht wurden`,
   lostDo: "Darauf einen Link öffnen und auf Benachrichtigen tippen.",
   test: "Test",

@@ -33,6 +33,7 @@ export const overview: typeof en = {
   noMessage: "Noch ist keine Nachricht da.",
   needsYou: "Zu tun",
   state: { down: "Down", failed: "Fehlgeschlagen" },
+  gone: "der Push-Dienst kennt dieses Gerät nicht mehr.",
   notAccepted: (title) => `„${title}“ wurde nicht angenommen`,
   noDevice: "Ein Gerät, das entfernt wurde",
   unnamed: "Ein Gerät ohne Namen",

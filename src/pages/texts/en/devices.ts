@@ -51,6 +51,7 @@ export const devices = {
   quiet: (from: string, to: string) => `quiet ${from}–${to}`,
   noQuiet: "no quiet hours",
   lostAt: "Lost {}: {}",
+  gone: (service: string) => `${service} does not know it any more, usually because the app was removed`,
   ended: (service: string) => `${service} says its subscription ended, usually because site data was cleared`,
   lostDo: "Open a share link on it and tap Notify me.",
   test: "Test",

@@ -30,6 +30,7 @@ export const overview = {
   noMessage: "No message has come yet.",
   needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
+  gone: "its push service does not know this device any more.",
   notAccepted: (title: string) => `“${title}” was not accepted`,
   noDevice: "A device that was removed",
   unnamed: "A device without a name",
