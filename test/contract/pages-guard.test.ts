@@ -201,6 +201,18 @@ describe("who sees one namespace", () => {
       expect([query, (await mara.get(`${list}?${query}`)).status]).toEqual([query, 404]);
   });
 
+  test("is told what keeps pushes back only of their own", async () => {
+    await asked(peal, "POST", "/-/local/namespaces", { name: "empty" });
+    await person(peal, { name: "nils", namespaces: ["empty"] });
+    const nils = deskAs(peal, cookieOf(await login(peal, { name: "nils" })));
+    for (const [desk, isTold] of [
+      [admin, true],
+      [mara, true],
+      [nils, false],
+    ] as const)
+      expect((await desk.get("/-/deliveries")).html.includes("PEAL_APNS_KEY")).toBe(isTold);
+  });
+
   test("brings nothing of another into her own, and gives nothing away to it", async () => {
     const { topic, device, check, message } = hers;
     const other = theirs.topic.key;

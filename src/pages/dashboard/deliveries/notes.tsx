@@ -14,9 +14,12 @@ export interface Blocked {
   status: Exclude<LaneStatus, { kind: "open" }>;
 }
 
-/** Lanes that something waits in, and that nothing is sent over now. `isOffline`: all of them do not answer. */
-export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "delivery">) {
-  const lanes = await store.deliveries.lanes();
+/**
+ * Lanes that something waits in, and that nothing is sent over now. `among`: only of these; absent: of all. `isOffline`: all
+ * of them do not answer.
+ */
+export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "delivery">, among?: ReadonlySet<Lane>) {
+  const lanes = (await store.deliveries.lanes()).filter((lane) => among?.has(lane) ?? true);
   const blocked = lanes.flatMap((lane): Blocked[] => {
     const status = delivery.lane(lane);
     return status.kind === "open" ? [] : [{ lane, status }];
