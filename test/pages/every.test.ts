@@ -110,7 +110,9 @@ async function violations(page: Page, rules: readonly string[]): Promise<string[
 
 /** What `of` finds on the pages where it finds something. */
 const wrong = (of: (seen: Seen) => unknown): Record<string, unknown> =>
-  Object.fromEntries([...seen].map(([name, one]) => [name, of(one)]).filter(([, found]) => found !== undefined));
+  Object.fromEntries(
+    [...seen].map(([name, one]): [string, unknown] => [name, of(one)]).filter(([, found]) => found !== undefined),
+  );
 const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
 
 test("no page breaks a rule of WCAG 2.2 AA or a best practice, in both themes, on a phone and at a desk", () => {

@@ -134,23 +134,29 @@ test("the next visit shows where the last one ended", async () => {
   expect(await order(page)).toEqual(["c", "You last looked at ##:##", "b", "a"]);
 });
 
-test("after a restart of the server the page goes on where it was", async () => {
+test("after a restart of the server two windows go on where they were", async () => {
   await using own = await startPeal();
   const topic = await own.topic("live-restart");
   await own.publish(topic, { message: "before" });
   await using opened = await open(browser, {
     expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|error occurred when fetching the script/,
   });
-  const { page } = opened;
-  await page.goto(topic.url);
-  await connection(page, "Live");
+  const windows = [opened.page, await opened.page.context().newPage()];
+  for (const page of windows) {
+    await page.goto(topic.url);
+    await connection(page, "Live");
+  }
+  await own.publish(topic, { message: "while live" });
+  for (const page of windows) await page.getByRole("heading", { name: "while live" }).waitFor();
   await own.kill("SIGKILL");
-  await connection(page, "Reconnecting");
+  for (const page of windows) await connection(page, "Reconnecting");
   await own.start();
   await own.publish(topic, { message: "after" });
-  await page.getByRole("heading", { name: "after" }).waitFor();
-  await connection(page, "Live");
-  expect(await headings(page)).toEqual(["after", "before"]);
+  for (const page of windows) {
+    await page.getByRole("heading", { name: "after" }).waitFor();
+    await connection(page, "Live");
+    expect(await headings(page)).toEqual(["after", "while live", "before"]);
+  }
 });
 
 test("without a stream the page asks every 15 s, says so, and says when that fails too", async () => {

@@ -90,7 +90,7 @@ describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
     const path = (await page.locator("link[rel=manifest]").getAttribute("href")) ?? "";
     const manifest = (await (await ask(path.replace("/peal", ""))).json()) as Record<string, string>;
     for (const name of ["id", "start_url", "scope"])
-      expect([name, manifest[name]]).toEqual([name, expect.stringMatching(/^\/peal\//)]);
+      expect([name, manifest[name]?.slice(0, 6)]).toEqual([name, "/peal/"]);
   });
 
   test("an event comes while its stream is open", async () => {

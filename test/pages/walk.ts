@@ -20,6 +20,7 @@ export async function walk(page: Page, name: string): Promise<void> {
     await page.keyboard.press("Tab");
     const at = await look<Focused | undefined>(page, "focused");
     if (at === undefined) break;
+    if (reached.has(at.key)) continue; // a part of a field that has several
     expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
     if (at.isControl) reached.add(at.key);
   }
