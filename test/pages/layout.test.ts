@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startPeal, type Peal } from "../support/server.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
+import { walk } from "./walk.ts";
 
 let peal: Peal;
 let fresh: Peal;
@@ -116,18 +117,6 @@ test("each page has one h1, landmarks, a language, names for all controls, and n
   }
 });
 
-/** A page that never lets go of the focus fails. */
-const MOST_TABS = 200;
-
-interface Focused {
-  /** The same for the same element. */
-  key: string;
-  isControl: boolean;
-  /** Its outline. */
-  ring: string;
-  isInView: boolean;
-}
-
 test.each(["light", "dark"] as const)(
   "the keyboard reaches every control, and one sees where it is (%s)",
   async (colorScheme) => {
@@ -135,16 +124,7 @@ test.each(["light", "dark"] as const)(
     const { page } = opened;
     for (const name of ["feed", "empty feed", "claim", "home"]) {
       await page.goto(paths.get(name) ?? "");
-      const reached = new Set<string>();
-      for (let i = 0; i < MOST_TABS; i++) {
-        await page.keyboard.press("Tab");
-        const at = await look<Focused | undefined>(page, "focused");
-        if (at === undefined) break;
-        expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
-        if (at.isControl) reached.add(at.key);
-      }
-      // now: the script shows some only once it knows what the browser can do
-      expect([name, reached.size]).toEqual([name, await look<number>(page, "controls")]);
+      await walk(page, name);
     }
   },
 );

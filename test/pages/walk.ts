@@ -12,11 +12,13 @@ interface Focused {
   isInView: boolean;
 }
 
+/** More than any page has. */
+const MOST_TABS = 300;
+
 /** Presses Tab until it leaves the page: each control is reached, and one sees where one is. */
 export async function walk(page: Page, name: string): Promise<void> {
-  const controls = await look<number>(page, "controls");
   const reached = new Set<string>();
-  for (let i = 0; i < controls + 20; i++) {
+  for (let i = 0; i < MOST_TABS; i++) {
     await page.keyboard.press("Tab");
     const at = await look<Focused | undefined>(page, "focused");
     if (at === undefined) break;
@@ -24,5 +26,6 @@ export async function walk(page: Page, name: string): Promise<void> {
     expect([name, at.key, at.ring, at.isInView]).toEqual([name, at.key, "solid 2px", true]);
     if (at.isControl) reached.add(at.key);
   }
-  expect([name, reached.size]).toEqual([name, controls]);
+  // now: the script shows some only once it knows what the browser can do
+  expect([name, reached.size]).toEqual([name, await look<number>(page, "controls")]);
 }
