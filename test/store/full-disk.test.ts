@@ -195,7 +195,7 @@ testWith(reasonToSkip())(
     const devices = [];
     for (const n of range(1, 20)) devices.push((await peal.device(`${n}`, [topic])).device);
     const { bavail, bsize } = statfsSync(disk.path);
-    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES / 2));
+    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES / 3));
     const stored: number[] = [];
     let refused = 0;
     const unlessFull = async (write: () => Promise<number>) =>
