@@ -33,7 +33,6 @@ test("every page has the headers of the house", async () => {
   const answers = {
     feed: await peal.request(topic.url, PAGE),
     "not found": await peal.request("/nope", PAGE),
-    home: await peal.request("/-/", PAGE),
     setup: await peal.request("/-/setup", PAGE),
     docs: await peal.request("/docs", PAGE),
   };
@@ -301,7 +300,6 @@ test("below a subpath every link of a page begins with it", async () => {
   for (const path of [
     `/home/${topic.key}`,
     `/peal/home/${topic.key}`,
-    "/peal/-/",
     "/peal/docs",
     "/nope",
     "/peal/-/setup",

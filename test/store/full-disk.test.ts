@@ -195,7 +195,7 @@ testWith(reasonToSkip())(
     const devices = [];
     for (const n of range(1, 20)) devices.push((await peal.device(`${n}`, [topic])).device);
     const { bavail, bsize } = statfsSync(disk.path);
-    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES / 3));
+    writeFileSync(`${disk.path}/ballast`, new Uint8Array(bavail * bsize - LEFT_BYTES));
     const stored: number[] = [];
     let refused = 0;
     const unlessFull = async (write: () => Promise<number>) =>
@@ -221,6 +221,8 @@ testWith(reasonToSkip())(
       expect(counts.pending).toBe(devices.length);
     }
     const [first] = devices;
-    expect((first && (await peal.waiting(first)))?.map(({ message }) => message?.seq)).toEqual(stored.toReversed());
+    const waiting = first === undefined ? [] : (await peal.waiting(first)).map(({ message }) => message?.seq);
+    expect(waiting.length).toBeGreaterThan(20); // as much text as one look reads
+    expect(waiting).toEqual(stored.toReversed().slice(0, waiting.length));
   },
 );
