@@ -81,5 +81,5 @@ const isTone = (tone: unknown): tone is NonNullable<Flash["tone"]> =>
 
 function isUndo(undo: unknown): undo is NonNullable<Flash["undo"]> {
   const { topic, id } = (undo ?? {}) as { topic?: unknown; id?: unknown };
-  return typeof topic === "string" && /^[a-z0-9-]{1,128}$/.test(topic) && Number.isSafeInteger(id);
+  return typeof topic === "string" && /^[a-z0-9_-]{1,128}$/.test(topic) && Number.isSafeInteger(id);
 }
