@@ -14,7 +14,7 @@ const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
 /** From one commit to the next while many are sent: one for every few answers took a third of a fan-out's time (measured). */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 
 export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): Settler {
   let waiting: { settled: readonly Settled[]; resolve: (done: undefined) => void }[] = [];
