@@ -150,6 +150,7 @@ describe("people", () => {
     expect((await admin.get(`/-/settings/people/${id}`)).html).toMatch(/value="home" checked/);
     await admin.post(`/-/settings/people/${id}`, { name: "Marta", admin: "yes", sees: "all" });
     expect((await admin.get("/-/settings")).text).toContain("Marta admin Sees everything.");
+    expect((await admin.get(`/-/settings/people/${id}/password`)).html).toContain(`people/${id}/password"`); // after /-/confirm
     await admin.post(`/-/settings/people/${id}/password`, { password: "another long password" });
     expect((await signed.get("/-/settings")).status).toBe(303);
     expect((await login(peal, { name: "Marta", password: "another long password" })).status).toBe(303);

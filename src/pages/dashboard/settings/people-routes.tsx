@@ -18,6 +18,14 @@ export const peopleRoutes = (deps: SettingsDeps) => {
   const edit = (desk: Desk, person: Person) => (
     <EditPersonPage desk={desk} person={person} form={personForm(person, desk.namespaces)} />
   );
+  const editPage = onDesk<"id">(
+    deps,
+    async (desk, { params }) => {
+      const person = await accounts.person(params.id);
+      return person && edit(desk, person);
+    },
+    SURE,
+  );
   return new Elysia({ prefix: "/-/settings/people" })
     .use(pages)
     .get(
@@ -44,17 +52,9 @@ export const peopleRoutes = (deps: SettingsDeps) => {
       ),
       { parse: "none" },
     )
-    .get(
-      "/:id",
-      onDesk<"id">(
-        deps,
-        async (desk, { params }) => {
-          const person = await accounts.person(params.id);
-          return person && edit(desk, person);
-        },
-        SURE,
-      ),
-    )
+    .get("/:id", editPage)
+    // where who has to confirm first comes back to
+    .get("/:id/password", editPage)
     .post(
       "/:id",
       atDesk<"id">(
