@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { RECIPES, snippets } from "../../src/pages/recipes.ts";
 import { TOOLS } from "../../src/pages/tools.ts";
 import { startPeal } from "../support/server.ts";
-import { testWith } from "../support/tools.ts";
+import { testIfThere, testWith } from "../support/tools.ts";
 
 /** What a shell, a language or a form may read as its own. */
 const ODD = `It's "done": 100 % of $HOME, \`id\` \\ 'x' !! für alle ⚠`;
@@ -52,15 +52,15 @@ const settingsOf = (id: string, url: string) => {
 const shell = (command: string) => ["bash", "-c", command];
 const needs = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
 // prettier-ignore
-const languages: [name: string, missing: string | undefined, start: (command: string) => Promise<string[]>][] = [
-  ["curl",       needs("curl"),    async (command) => shell(command)],
-  ["wget",       needs("wget"),    async (command) => shell(command)],
-  ["Python",     needs("python3"), async (command) => ["python3", "-c", command]],
-  ["JavaScript", undefined,        async (command) => [process.execPath, await written("snippet.mjs", command)]],
-  ["PowerShell", needs("pwsh"),    async (command) => ["pwsh", "-NoProfile", "-Command", command]],
+const languages: [name: string, tried: typeof test, start: (command: string) => Promise<string[]>][] = [
+  ["curl",       testWith(needs("curl")),    async (command) => shell(command)],
+  ["wget",       testWith(needs("wget")),    async (command) => shell(command)],
+  ["Python",     testWith(needs("python3")), async (command) => ["python3", "-c", command]],
+  ["JavaScript", test,                       async (command) => [process.execPath, await written("snippet.mjs", command)]],
+  ["PowerShell", testIfThere("pwsh"),        async (command) => ["pwsh", "-NoProfile", "-Command", command]],
 ];
-for (const [name, missing, start] of languages)
-  testWith(missing)(
+for (const [name, tried, start] of languages)
+  tried(
     `${name} publishes, with a key in it and with one from the environment`,
     async () => {
       const topic = `Odd.name_-${name}`;
@@ -78,7 +78,7 @@ for (const [name, missing, start] of languages)
   );
 
 // to compile net/http takes half a minute
-testWith(needs("gofmt"))("Go's program is read and written by gofmt as it stands", async () => {
+testIfThere("gofmt")("Go's program is read and written by gofmt as it stands", async () => {
   for (const secret of [undefined, key]) {
     const { command = "" } =
       snippets({ url: base, text: ODD, ...(secret !== undefined && { secret }) }).find(({ name }) => name === "Go") ??
@@ -170,7 +170,7 @@ testWith(needs("curl"))("the step of a GitHub workflow tells where to look", asy
   ]);
 });
 
-testWith(needs("systemd-analyze"))("systemd finds nothing wrong with the unit, and its command publishes", async () => {
+testIfThere("systemd-analyze")("systemd finds nothing wrong with the unit, and its command publishes", async () => {
   const [env = "", service = "", dropIn = ""] = settingsOf("systemd", `${base}/systemd`);
   expect(env).toBe(`KEY=${key}`);
   expect(dropIn).toBe("[Unit]\nOnFailure=peal@%N.service");

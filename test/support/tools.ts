@@ -10,3 +10,10 @@ export function testWith(missing: string | undefined): typeof test {
   console.log(`left out: ${missing}`);
   return test.skip;
 }
+
+/** The same for a tool that CI does not install either: too large, or of no Debian package. */
+export const testIfThere = (tool: string): typeof test => {
+  if (Bun.which(tool) !== null) return test;
+  console.log(`left out: ${tool} is not installed`);
+  return test.skip;
+};
