@@ -297,13 +297,7 @@ test("below a subpath every link of a page begins with it", async () => {
   await using below = await startPeal({ env: { PEAL_BASE_URL: "https://e.org/peal" } });
   const topic = await below.topic("sub");
   await below.publish(topic, { message: "x", tags: ["a"] });
-  for (const path of [
-    `/home/${topic.key}`,
-    `/peal/home/${topic.key}`,
-    "/peal/docs",
-    "/nope",
-    "/peal/-/setup",
-  ]) {
+  for (const path of [`/home/${topic.key}`, `/peal/home/${topic.key}`, "/peal/docs", "/nope", "/peal/-/setup"]) {
     const page = await (await below.request(path, PAGE)).text();
     const links = [...page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link);
     expect(links.length).toBeGreaterThan(2);
