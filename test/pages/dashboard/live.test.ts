@@ -102,7 +102,9 @@ test("a deletion is taken back by the button of its flash, by keyboard alone and
   await page.goto(`${peal.url}/-/`);
   expect(await page.getByText("deleted by mistake").count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).focus();
+  const isLed = page.waitForEvent("framenavigated");
   await page.keyboard.press("Enter");
+  await isLed;
   await page.waitForLoadState();
   await page.goto(`${peal.url}/-/`);
   expect(await page.getByText("deleted by mistake").count()).toBe(1);
