@@ -41,6 +41,10 @@ const SLICE_COST = 8;
 const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
 /** From one slice to the next, by the machine's clock: it is about the machine's load. */
 const PAUSE_MS = 2;
+/** While others publish: they come first. */
+const GIVE_WAY_MS = 10;
+/** So long after a message was published more are taken to come. */
+const CROWDED_MS = 50;
 /** Of one device: what is beyond waits for the next look. */
 const MOST_PENDING = 500;
 /** All that is pending is due before. */
@@ -74,6 +78,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let news = 0;
   let mustExpand = true;
   let lookedAt = -Infinity;
+  let publishedAt = -Infinity;
   let expiryAt: Millis | undefined;
   let isKicked = false;
   let stopped = false;
@@ -148,10 +153,12 @@ export function createEngine(deps: EngineDeps): Engine {
       for (const queue of queues.values()) if (queue.isLate) refresh(queue);
       if (mustExpand) await expand();
       started = await startSome();
-      await (started === "full" ? Bun.sleep(PAUSE_MS) : turn());
+      await (started === "full" ? Bun.sleep(pause()) : turn());
     }
     return soonest();
   }
+
+  const pause = () => (systemClock.monotonic() - publishedAt < CROWDED_MS ? GIVE_WAY_MS : PAUSE_MS);
 
   /** Starts a few of what may be started, one at least: requests come in between. */
   async function startSome(): Promise<Slice> {
@@ -277,6 +284,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
   }
   const unsubscribe = bus.onAll((event) => {
+    if (event.kind === "message") publishedAt = systemClock.monotonic();
     if (event.kind !== "outbox") return;
     mustExpand = true;
     kick();
