@@ -49,7 +49,7 @@ export interface AccountStore {
   change(id: string, patch: PersonPatch): Promise<Person | "name_taken" | "last_admin" | undefined>;
   /**
    * A new password, or none: all sessions of the person end, but for `keep`, which goes on under a new `hash`. False: there
-   * is no such person.
+   * is no such person, or `keep` is no session of theirs any more; then nothing is changed.
    */
   setPassword(
     id: string,

@@ -159,9 +159,11 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
       writer.run(() => {
         const row = stored(id);
         if (row === undefined) return { result: false };
+        const renewed = keep && { id: keep.sessionId, person: row.row, hash: keep.hash, at: clock.now() };
+        // first: whoever was signed out while the password was hashed sets none
+        if (renewed !== undefined && execute(q.renew, renewed).changes === 0) return { result: false };
         q.setPassword.run({ id, passwordHash: passwordHash ?? null });
         q.closeOthers.run({ person: row.row, keep: keep?.sessionId ?? "" });
-        if (keep !== undefined) q.renew.run({ id: keep.sessionId, hash: keep.hash, at: clock.now() });
         return { result: true, events: changed(id) };
       }),
 
@@ -327,7 +329,7 @@ function queries(read: Orm, write: Orm) {
     renew: write
       .update(session)
       .set({ hash: sql`${placeholder("hash")}`, confirmedAt: at })
-      .where(sessionById)
+      .where(and(sessionById, ofPerson))
       .prepare(),
     close: write.delete(session).where(and(sessionById, ofPerson)).prepare(),
     closeOthers: write

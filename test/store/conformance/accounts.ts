@@ -143,6 +143,22 @@ export const accounts = (open: OpenEngine) => {
       expect([await live(), (await accounts.byName("mara"))?.person.hasPassword]).toEqual(["", false]);
     });
 
+    test("that has ended sets no password, and ends no other", async () => {
+      await using peal = await bench(open);
+      const { accounts } = peal.store;
+      const [mara, jonas] = [await made(peal.store, "Mara", true), await made(peal.store, "jonas")];
+      const ended = await opened(peal.store, mara.id, "ended");
+      await accounts.close(mara.id, ended.id);
+      expect(await accounts.setPassword(mara.id, "first hash")).toBe(true);
+      await opened(peal.store, mara.id, "kept");
+      const others = await opened(peal.store, jonas.id, "j");
+      for (const { id } of [ended, others])
+        expect(await accounts.setPassword(mara.id, "second hash", { sessionId: id, hash: "new" })).toBe(false);
+      expect((await accounts.byName("mara"))?.passwordHash).toBe("first hash");
+      expect((await accounts.bySession("kept"))?.person.id).toBe(mara.id);
+      expect((await accounts.bySession("j"))?.person.id).toBe(jonas.id);
+    });
+
     test("are nobody's after 30 days without use, and the sweep takes them", async () => {
       await using peal = await bench(open);
       const { clock } = peal;
