@@ -25,8 +25,8 @@ export const span = (from: Millis | undefined, to: Millis | undefined): number |
 export type Units = readonly [days: string, hours: string, minutes: string, seconds: string];
 const UNITS: Units = ["d", "h", "min", "s"];
 
-/** `1 h 34 min`: the largest unit, and the next if it is not 0. */
-export function duration(ms: number, [d, h, min, s]: Units = UNITS): string {
+/** `1 h 34 min`: the largest unit, and the next if it is not 0. `units`: so many from the largest on. */
+export function duration(ms: number, [d, h, min, s]: Units = UNITS, units = 2): string {
   if (ms < 1000) return `under 1 ${s}`;
   const seconds = Math.round(ms / 1000);
   const counts: [number, string][] = [
@@ -36,9 +36,12 @@ export function duration(ms: number, [d, h, min, s]: Units = UNITS): string {
     [seconds % 60, s],
   ];
   const largest = counts.findIndex(([n]) => n > 0);
-  const said = counts.slice(largest, largest + 2).filter(([n]) => n > 0);
+  const said = counts.slice(largest, largest + units).filter(([n]) => n > 0);
   return said.map(([n, unit]) => `${n} ${unit}`).join(" ");
 }
+
+/** `1 d 2 h 30 min`: to the second, so that `parseDuration` gives what it was made from. */
+export const wholeDuration = (ms: number): string => duration(ms, UNITS, UNITS.length);
 
 /** `{words} 1 h 34 min`, where there is a duration. */
 export const lasting = (words: string, ms: number | undefined): string | undefined =>

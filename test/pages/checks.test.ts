@@ -256,6 +256,12 @@ describe("a check", () => {
   });
 });
 
+/** What stands in the fields of a form where one types. */
+const typed = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+
 describe("the form", () => {
   const filled = {
     ns: "home",
@@ -283,20 +289,20 @@ describe("the form", () => {
       ...{ notify_late: true, notify_success: false, post_only: true, max_run: 0, remind_every: 0, remind_max: 3 },
       ...{ fail_after: 2, recover_after: 1, state: "new" },
     });
-    // as it was filled in, so that saving it again changes nothing
     const html = await page(`${made.path}/edit`);
-    const again = new URLSearchParams();
-    for (const [, name = "", value = ""] of html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g))
-      again.set(name, value);
-    expect(Object.fromEntries(again)).toMatchObject({
-      cron: "30 2 * * *",
-      grace: "1 h",
-      max_run: "0",
-      tags: "nas, backup",
-    });
+    expect(typed(html)).toMatchObject({ cron: "30 2 * * *", grace: "1 h", max_run: "0", tags: "nas, backup" });
     expect(html).toContain(`value="cron" checked`);
     expect(html).toContain(`<option value="urgent" selected>`);
     expect(words(html)).toContain("Next five");
+  });
+
+  test("saved as it is shown, changes no length of time by a second", async () => {
+    const lengths = { every: 88_200, grace: 3630, early: 61, max_run: 95_430, remind_every: 90_061 };
+    const check = await newCheck(peal, lengths);
+    const { every, ...shown } = typed(await page(`${pathOf(check)}/edit`));
+    expect(every).toBe("1 d 30 min");
+    await done(await post(`${pathOf(check)}/edit`, { ...shown, every: every ?? "", kind: "every" }));
+    expect(await checkOf(peal, check.id)).toMatchObject(lengths);
   });
 
   // prettier-ignore

@@ -283,17 +283,31 @@ describe("the settings of a topic", () => {
   // prettier-ignore
   test.each([
     ["retention_days",     "90 dayz?", "Not a length of time"],
+    ["retention_days",     "1 year",   "Not a length of time"],
+    ["retention_days",     "6 months", "Not a length of time"],
+    ["retention_days",     "2 Jahre",  "Not a length of time"],
+    ["retention_days",     "48 h",     "Not a length of time"],
     ["retention_messages", "many",     "Not a number of messages"],
     ["muted_until",        "tomorrow", "Not a time"],
     ["name",               "a b",      "1 to 64 letters"],
-  ])("are refused at the field %s", async (field, value, words) => {
-    const topic = await peal.topic(`wrong-${field}`);
+  ])("are refused at the field %s: %s", async (field, value, words) => {
+    const topic = await peal.topic(`wrong-${value.replaceAll(/\W/g, "-")}`);
     const form = { name: "fine", description: "", retention_days: "", retention_messages: "", muted_until: "" };
     const { status, html } = await post(at(topic, "/settings"), { ...form, [field]: value });
     expect(status).toBe(422);
     expect(textOf(html.slice(html.indexOf(`id="${field}-e"`)))).toContain(words);
     expect(html).toContain(`value="${value}"`);
     expect(await topicNow(topic.key)).toMatchObject({ name: topic.name });
+  });
+
+  test("keep messages as long as was written, in days or weeks", async () => {
+    const topic = await peal.topic("kept");
+    const daily = ["90", "90 d", "90days", "90 Tage", "90 T"].map((text) => [text, 90] as const);
+    const weekly = ["2 w", "2w", "2 weeks", "2 Wochen"].map((text) => [text, 14] as const);
+    for (const [value, days] of [...daily, ...weekly, ["1 day", 1], ["1 Tag", 1], ["1 week", 7]] as const) {
+      await post(at(topic, "/settings"), { name: "kept", retention_days: value });
+      expect([value, (await topicNow(topic.key)).retention_days]).toEqual([value, days]);
+    }
   });
 
   test("archive it, and take it out again", async () => {

@@ -1,8 +1,10 @@
 /** Text, URLs and times of other people's tools (docs/design/REWRITES.md §1). */
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseDuration } from "../../src/messages/time.ts";
 import { bestLink, isDotted, link, masked } from "../../src/rewrites/urls.ts";
 import { cut, line, prose } from "../../src/rewrites/text.ts";
-import { duration, instant, span } from "../../src/rewrites/times.ts";
+import { duration, instant, span, wholeDuration } from "../../src/rewrites/times.ts";
 import { characters } from "../../src/util/schema.ts";
 import { NOW } from "./support.ts";
 
@@ -163,6 +165,15 @@ describe("times", () => {
     [400 * 86_400_000 + 7_200_000, "400 d 2 h"],
   ])("%p ms are %s", (ms, words) => {
     expect(duration(ms)).toBe(words);
+  });
+
+  test("to the second, one is read as it was written", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 365 * 86_400 }), (seconds) => {
+        expect(parseDuration(wholeDuration(seconds * 1000))).toBe(seconds);
+      }),
+    );
+    expect(wholeDuration(95_430_000)).toBe("1 d 2 h 30 min 30 s");
   });
 
   test("from a later time to an earlier one is no time at all", () => {

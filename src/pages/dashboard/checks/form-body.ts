@@ -4,7 +4,7 @@ import { CheckBody } from "../../../checks/schema.ts";
 import { settingsOf } from "../../../checks/settings.ts";
 import { check as checked } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
-import { duration } from "../../../rewrites/times.ts";
+import { wholeDuration } from "../../../rewrites/times.ts";
 
 /** What the form asks, as the API would. Fields that are empty get their defaults. @throws Problem 422 */
 export function bodyOf(form: URLSearchParams, before?: Pick<Check, "topic">): CheckBody {
@@ -40,7 +40,7 @@ export const emptyForm = (): URLSearchParams => new URLSearchParams({ kind: "eve
 /** The form as a check has been set. */
 export function formOf({ topic, standing: { settings } }: Pick<Check, "topic" | "standing">): URLSearchParams {
   const { schedule, name, slug = "", tags, level = "", priority = "", remindMax } = settings;
-  const length = (ms: number | undefined) => (ms === undefined ? "" : ms === 0 ? "0" : duration(ms));
+  const length = (ms: number | undefined) => (ms === undefined ? "" : ms === 0 ? "0" : wholeDuration(ms));
   const form = new URLSearchParams({
     ...{ name, slug, topic: topic.name, tags: tags.join(", "), kind: schedule.kind, level, priority },
     ...{ grace: length(settings.graceMs), early: length(settings.earlyMs), max_run: length(settings.maxRunMs) },

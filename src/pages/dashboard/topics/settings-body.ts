@@ -45,12 +45,14 @@ export function patchBody(
   };
 }
 
+/** In English and German. No other word is taken for one of them: what is kept too short is deleted. */
+const LENGTH = /^(\d{1,5})\s*(?:(w|weeks?|wochen?)|d|days?|t|tage?)?$/i;
+
 /** `90 d`, `12 w`, `0`; null: nothing was typed. */
 function daysOf(text: string): number | null | undefined {
   if (text === "") return null;
-  const [, count, unit = "d"] = /^(\d{1,5})\s*([dtw]?)[a-z]*$/i.exec(text) ?? [];
-  if (count === undefined) return undefined;
-  return Number(count) * (unit.toLowerCase() === "w" ? 7 : 1);
+  const [, count, weeks] = LENGTH.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (weeks === undefined ? 1 : 7);
 }
 
 /** `10,000`, `10.000` and `10 000` too: people write numbers as the page shows them. */
