@@ -35,6 +35,11 @@ const post = async (path: string, fields: Record<string, string> = {}, as = cook
   });
 const web = async (name: string, topics: readonly TestTopic[], of: TestSubscription = service.subscribe()) =>
   register(peal, { platform: "web", token: of.endpoint, keys: of.keys, name }, topics);
+const followed = async ({ id }: TestDevice, topic: string): Promise<object> => {
+  const [found] = (await deviceOf(peal, id)).topics.filter(({ name }) => name === topic);
+  if (found === undefined) throw new Error(`it does not follow ${topic}`);
+  return found;
+};
 const at = ({ ref }: TestDevice) => `/-/devices/${ref}`;
 
 test("without devices and pushes the pages teach", async () => {
@@ -66,6 +71,13 @@ test("a device is changed, follows one topic more and one less, and is removed a
   expect((await post(`${at(device)}/topics`, { topic: `${peal.url}/home/power/${power.key}` })).status).toBe(303);
   expect((await post(`${at(device)}/topics/${power.key}`, { min: "urgent", mute: "8" })).status).toBe(303);
   expect(await page(at(device))).toMatch(/Urgent only[^]*Muted until/);
+  const before = await followed(device, "power");
+  for (const mute of ["keep", "never heard of"]) {
+    expect((await post(`${at(device)}/topics/${power.key}`, { min: "normal", mute })).status).toBe(303);
+    expect(await followed(device, "power")).toEqual({ ...before, min_priority: "normal" });
+  }
+  expect((await post(`${at(device)}/topics/${power.key}`, { min: "urgent", mute: "off" })).status).toBe(303);
+  expect(await followed(device, "power")).not.toHaveProperty("muted_until");
   expect((await post(`${at(device)}/topics/${nas.key}/remove`)).status).toBe(303);
   const [subscription, ...rest] = (await deviceOf(peal, device.id)).topics;
   expect(subscription).toMatchObject({ name: "power", min_priority: "urgent" });

@@ -19,6 +19,7 @@ import { shownNamespaces } from "../filter.ts";
 import { DevicesPage } from "./list.tsx";
 import { DevicePage, type Faulty } from "./page.tsx";
 import { pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
+import { MUTES } from "./topics.tsx";
 import { nameOf } from "./words.tsx";
 
 type DevicePagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "delivery">;
@@ -106,12 +107,9 @@ const one = (deps: DevicePagesDeps) =>
       acting<"key">(deps, anything, async (desk, seen, form, { params }) => {
         const topic = await seenTopic(deps, desk, params.key);
         if (topic === undefined) return undefined;
-        const mute = form.get("mute") ?? "keep";
-        const until = mute === "off" ? null : rfc3339(desk.now + Number(mute) * HOUR_MS);
-        const body = {
-          min_priority: form.get("min") || null,
-          ...((mute === "off" || /^(?:1|8|24|168)$/.test(mute)) && { muted_until: until }),
-        };
+        const mute = MUTES.find((one) => one === form.get("mute")); // none of them: it stays as it is
+        const until = mute === "off" ? null : rfc3339(desk.now + Number(mute ?? 0) * HOUR_MS);
+        const body = { min_priority: form.get("min") || null, ...(mute !== undefined && { muted_until: until }) };
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };
       }),

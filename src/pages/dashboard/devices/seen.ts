@@ -1,10 +1,10 @@
 /** A device as a visitor may see it: with the topics of their namespaces. */
-import { sees } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Device, Subscription } from "../../../devices/device.ts";
 import { refOf } from "../../../devices/ref.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../desk.ts";
+import { seenTopic as topicOfKey } from "../seen-topic.ts";
 
 export interface SeenDevice {
   device: Device;
@@ -34,8 +34,7 @@ export async function seenDevice(
 }
 
 /** The topic of a key, or of a share link, which ends in it. */
-export async function seenTopic({ store }: Pick<Deps, "store">, desk: Desk, typed: string): Promise<Topic | undefined> {
+export async function seenTopic(deps: Pick<Deps, "store">, desk: Desk, typed: string): Promise<Topic | undefined> {
   const [path = ""] = typed.trim().split(/[?#]/, 1);
-  const topic = await store.topics.byKeyAnywhere(path.split("/").at(-1) ?? "");
-  return topic !== undefined && sees(desk.visitor, topic.namespaceId) ? topic : undefined;
+  return topicOfKey(deps, desk, path.split("/").at(-1) ?? "");
 }

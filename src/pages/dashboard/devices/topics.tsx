@@ -10,6 +10,9 @@ import { describedBy, Labelled, Options } from "./fields.tsx";
 import type { DeviceProps } from "./page.tsx";
 import { pathOf } from "./seen.ts";
 
+/** How a mute changes: it ends, or for so many hours. */
+export const MUTES = ["off", "1", "8", "24", "168"] as const;
+
 type TopicsProps = DeviceProps & { name: string };
 
 export const TopicsPanel = (props: TopicsProps): Safe => {
@@ -45,7 +48,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
   const { topic, mutedUntil = 0, minPriority } = subscription;
   const isMuted = mutedUntil > now;
   const action = `${view.base}${pathOf(seen)}/topics/${topic.key}`;
-  const mutes = (["keep", "off", "1", "8", "24", "168"] as const).filter((one) => one !== "off" || isMuted);
+  const mutes = (["keep", ...MUTES] as const).filter((one) => one !== "off" || isMuted);
   return (
     <li class="row">
       <div>
