@@ -259,7 +259,9 @@ describe("a check", () => {
 /** What stands in the fields of a form where one types. */
 const typed = (html: string): Record<string, string> =>
   Object.fromEntries(
-    [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]): [string, string] => [name, value],
+    ),
   );
 
 describe("the form", () => {

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
 /** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
-import { sees } from "../../../accounts/visitor.ts";
 import { retryMessage } from "../../../delivery/retry.ts";
 import type { Deps } from "../../../deps.ts";
 import { messageAt } from "../../../messages/history.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, type Desk, onDesk } from "../desk.ts";
+import { seenTopic } from "../seen-topic.ts";
 import { blockedLanes } from "./notes.tsx";
 import { DeliveriesPage } from "./page.tsx";
 import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
@@ -29,8 +29,8 @@ export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
       "/retry",
       atDesk(deps, async (desk, form) => {
         const { store } = deps;
-        const topic = await store.topics.byKeyAnywhere(form.get("topic") ?? "");
-        if (topic === undefined || !sees(desk.visitor, topic.namespaceId)) return undefined;
+        const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
+        if (topic === undefined) return undefined;
         const { message } = await messageAt(deps, { ns: topic.namespace, key: topic.key }, form.get("message") ?? "");
         const ref = form.get("device");
         const found = ref === null ? undefined : await store.devices.byRef(ref);

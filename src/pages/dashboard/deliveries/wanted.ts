@@ -9,9 +9,9 @@ import type { Message } from "../../../messages/message.ts";
 import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts";
 import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import { sees } from "../../../accounts/visitor.ts";
 import type { Desk } from "../desk.ts";
 import { seenDevice } from "../devices/seen.ts";
+import { seenTopic } from "../seen-topic.ts";
 import { SHOWN_STATES, type ShownState } from "./words.tsx";
 
 export interface Wanted {
@@ -45,8 +45,8 @@ export async function wantedOf(
     wanted.device = seen.device;
   }
   if (key !== null) {
-    const topic = await store.topics.byKeyAnywhere(key);
-    if (topic === undefined || !sees(desk.visitor, topic.namespaceId)) return undefined;
+    const topic = await seenTopic({ store }, desk, key);
+    if (topic === undefined) return undefined;
     wanted.topic = topic;
     const id = integer(query, "message", { min: 1, max: ANY.max });
     const message = id === undefined ? undefined : await store.messages.find(topic.id, id);

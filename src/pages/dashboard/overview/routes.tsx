@@ -1,15 +1,14 @@
 /** @jsxImportSource #jsx */
 /** The start of the dashboard, and what is done to messages wherever a page shows them. */
 import { Elysia } from "elysia";
-import { sees } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import { draftOf, type Message } from "../../../messages/message.ts";
-import { isTopicKey } from "../../../topics/names.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { pages, seeOther } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
 import { atDesk, onDesk, type Desk, type Done } from "../desk.ts";
+import { seenTopic } from "../seen-topic.ts";
 import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
 import { OverviewPage } from "./page.tsx";
@@ -89,11 +88,11 @@ const isBegun = ({ headers }: Request): boolean => /(?:^|;\s*)started=hidden(?:;
 
 /** A topic that the visitor may see, and the number of a message in it. */
 async function topicOf(
-  { store }: Pick<Deps, "store">,
-  { visitor }: Desk,
+  deps: Pick<Deps, "store">,
+  desk: Desk,
   { key, id }: Record<InTopic, string>,
 ): Promise<{ topic: Topic; id: number } | undefined> {
-  const topic = isTopicKey(key) ? await store.topics.byKeyAnywhere(key) : undefined;
-  if (topic === undefined || !sees(visitor, topic.namespaceId) || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
+  const topic = await seenTopic(deps, desk, key);
+  if (topic === undefined || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
   return { topic, id: Number(id) };
 }

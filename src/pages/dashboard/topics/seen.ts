@@ -1,21 +1,14 @@
-/** A topic that the visitor of a page may see. */
+/** A topic that the visitor of a page may see, with what a page shows of it. */
 import type { Deps } from "../../../deps.ts";
-import { sees } from "../../../accounts/visitor.ts";
 import type { Glance } from "../../../store/glances.ts";
-import { isTopicKey } from "../../../topics/names.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Desk } from "../desk.ts";
+import { seenTopic } from "../seen-topic.ts";
 
-/** Undefined: there is none of this key, or it is not for this visitor. Both are told alike. */
-export async function topicOf({ store }: Pick<Deps, "store">, desk: Desk, key: string): Promise<Topic | undefined> {
-  const topic = isTopicKey(key) ? await store.topics.byKeyAnywhere(key) : undefined;
-  return topic !== undefined && sees(desk.visitor, topic.namespaceId) ? topic : undefined;
-}
-
-/** The same with what a page shows of it. */
+/** Undefined: there is none of this key, or it is not for this visitor. */
 export async function glanceOf(deps: Pick<Deps, "store">, desk: Desk, key: string): Promise<Glance | undefined> {
-  const topic = await topicOf(deps, desk, key);
+  const topic = await seenTopic(deps, desk, key);
   return topic && deps.store.glances.find(topic.id);
 }
 
