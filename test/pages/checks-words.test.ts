@@ -36,15 +36,15 @@ const rows: [state: string, given: Partial<Standing>, english: string, german: s
   ["running", { runs: [{ rid: "a", isNamed: true, startedAt: before(3), hasOverrun: false }], lastDurationMs: 4 * MINUTE }, "Running for 3 min. Usually takes 4 min.", "Läuft seit 3 min. Braucht sonst 4 min."],
   ["down",    incident({ exit: 2 }), "Down for 2 h 5 min: exit 2 after 4 min.", "Ausgefallen seit 2 h 5 min: Exit 2 nach 4 min.", [failedRun]],
   ["down",    incident({ ackedAt: before(1), ackedBy: "Mara" }), "Down for 2 h 5 min: it reported a failure. Mara is on it.", "Ausgefallen seit 2 h 5 min: ein Fehler wurde gemeldet. Mara kümmert sich."],
-  ["down",    { ...incident({ reason: "missed", expectedAt: before(185) }), lastOkAt: before(1500) }, "Down for 2 h 5 min: no check-in at 11:05.", "Ausgefallen seit 2 h 5 min: keine Meldung um 11:05."],
+  ["down",    { ...incident({ reason: "missed", expectedAt: before(185) }), lastOkAt: before(1500) }, "Down for 2 h 5 min: no check-in at 11:05.", "Ausgefallen seit 2 h 5 min: keine Meldung, erwartet 11:05."],
   ["down",    incident({ reason: "missed", expectedAt: before(185) }), "Down for 2 h 5 min: it never checked in.", "Ausgefallen seit 2 h 5 min: noch nie gemeldet."],
   ["down",    incident({ reason: "missed", gap: { from: 1, to: 2 } }), "Down for 2 h 5 min: no check-in seen while this server was away.", "Ausgefallen seit 2 h 5 min: keine Meldung, während dieser Server aus war."],
-  ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: runs since 11:05, and may take 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h brauchen."],
+  ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: runs since 11:05, and may take 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h dauern."],
   ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are kept, nobody is told.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
   ["paused",  { state: "paused" }, "Paused. Pings are kept, nobody is told.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
-  ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min. Last took 9 s.", "Jede Stunde, wieder in 30 min. Brauchte zuletzt 9 s."],
+  ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min. Last took 9 s.", "Jede Stunde, das nächste Mal in 30 min. Brauchte zuletzt 9 s."],
   ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "Expected at no time: only failures alarm.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],
-  ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Quiet until 15:00.", "Jede Stunde, wieder in 30 min. Still bis 15:00."],
+  ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Quiet until 15:00.", "Jede Stunde, das nächste Mal in 30 min. Still bis 15:00."],
 ];
 describe("state", () => {
   test.each(rows.map(([state, given, en, de, runs = []]) => [state, given, en, de, runs] as const))(
@@ -68,11 +68,11 @@ const plans: [expression: string, english: string][] = [
   ["0 1 23 * *",    "23rd of the month, 01:00"],
   ["0 1 12 * *",    "12th of the month, 01:00"],
   ["5 * * * *",     "Hourly at :05"],
-  ["*/15 * * * *",  "At */15 * * * *"],
-  ["0 1 1 * 1",     "At 0 1 1 * 1"],
-  ["0 1 1 6 *",     "At 0 1 1 6 *"],
-  ["5 * * * 1",     "At 5 * * * 1"],
-  ["0 1,13 * * *",  "At 0 1,13 * * *"],
+  ["*/15 * * * *",  "Cron: */15 * * * *"],
+  ["0 1 1 * 1",     "Cron: 0 1 1 * 1"],
+  ["0 1 1 6 *",     "Cron: 0 1 1 6 *"],
+  ["5 * * * 1",     "Cron: 5 * * * 1"],
+  ["0 1,13 * * *",  "Cron: 0 1,13 * * *"],
 ];
 describe("schedule", () => {
   test.each(plans)("%s is %s", (expression, words) => {

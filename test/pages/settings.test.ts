@@ -217,6 +217,6 @@ test("what cannot be undone asks for the password again after ten minutes", asyn
 
 test("a reader of German reads German", async () => {
   const { text } = await deskAs(peal, `${cookie}; lang=de`).get("/-/settings");
-  for (const words of ["Einstellungen", "Kommt Push auf Telefone?", "Alles stumm schalten", "Jetzt sichern"])
+  for (const words of ["Einstellungen", "Bekommen Telefone Pushes?", "Alles stummschalten", "Jetzt sichern"])
     expect(text).toContain(words);
 });

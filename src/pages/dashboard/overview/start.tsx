@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** What is still to do at the begin; gone once all is done, or when the reader hides it. */
+/** What is still to do in the beginning; gone once all is done, or when the reader hides it. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";

@@ -92,7 +92,7 @@ export async function setDevice({ store }: ActDeps, { desk, glance, form }: Acti
       await store.devices.unsubscribe(id, topic);
       return { to, flash: { say: "topics.deviceRemoved", values } };
     default:
-      throw problem.badRequest("The form says not what to do.");
+      throw problem.badRequest("The form does not say what to do.");
   }
 }
 

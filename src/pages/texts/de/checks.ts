@@ -58,9 +58,9 @@ export const checks: typeof en = {
     exit: (code) => `Exit ${code}`,
     failed: "ein Fehler wurde gemeldet",
     after: (took) => ` nach ${took}`,
-    missed: "keine Meldung um {}",
+    missed: "keine Meldung, erwartet {}",
     neverSeen: "noch nie gemeldet",
-    overrun: (allowed) => `läuft seit {} und darf ${allowed} brauchen`,
+    overrun: (allowed) => `läuft seit {} und darf ${allowed} dauern`,
     gap: "keine Meldung, während dieser Server aus war",
     acked: (by) => (by === undefined ? "Jemand kümmert sich." : `${by} kümmert sich.`),
     muted: "Still bis {}.",
@@ -69,8 +69,8 @@ export const checks: typeof en = {
         ? "Pausiert seit {}. Pings werden behalten, niemand erfährt davon."
         : `Pausiert von ${by}, seit {}. Pings werden behalten, niemand erfährt davon.`,
     pausedPlain: "Pausiert. Pings werden behalten, niemand erfährt davon.",
-    next: (schedule, left) => `${schedule}, wieder in ${left}.`,
-    nextSoon: (schedule) => `${schedule}, jeden Moment wieder.`,
+    next: (schedule, left) => `${schedule}, das nächste Mal in ${left}.`,
+    nextSoon: (schedule) => `${schedule}, jeden Moment.`,
     manual: "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus.",
     took: (took) => `Brauchte zuletzt ${took}.`,
     zone: "Die Pings kommen um ganze Stunden zu früh, als wäre die Zeitzone eine andere. Siehe Zeitplan.",
@@ -79,11 +79,11 @@ export const checks: typeof en = {
     every: (length) => EACH.get(length) ?? `Alle ${length}`,
     daily: (time) => `Täglich um ${time}`,
     weekly: (days, time) =>
-      `${capital(listed(days.map((day) => ["sonntags", "montags", "dienstags", "mittwochs", "donnerstags", "freitags", "samstags"][day] ?? "")))} ${time}`,
+      `${capital(listed(days.map((day) => ["sonntags", "montags", "dienstags", "mittwochs", "donnerstags", "freitags", "samstags"][day] ?? "")))} um ${time}`,
     workdays: (time) => `Werktags (Mo–Fr) um ${time}`,
-    monthly: (day, time) => `Am ${day}. des Monats, ${time}`,
+    monthly: (day, time) => `Am ${day}. des Monats um ${time}`,
     hourly: (minute) => `Stündlich um :${minute}`,
-    cron: (expression) => `Um ${expression}`,
+    cron: (expression) => `Cron: ${expression}`,
     manual: "Zu keiner festen Zeit",
   },
   runs: {
@@ -121,7 +121,7 @@ export const checks: typeof en = {
     from: (address) => `von ${address}`,
     copy: "Ping-URL kopieren",
     lost: "Der Server hat das Geheimnis verloren, aus dem sie entstand. Die alte URL gilt weiter, kann aber nicht mehr gezeigt werden: eine neue hilft.",
-    tool: "Werkzeug",
+    tool: "Programm",
     command: (tool) => `Befehl, ${tool}`,
     hint: {
       before: "Mit ",
@@ -152,7 +152,7 @@ export const checks: typeof en = {
     none: "Noch ist nichts geschehen.",
     older: "Ältere",
     newest: "Neueste",
-    output: "Was er schrieb",
+    output: "Ausgabe",
     cut: (bytes) => `… ${bytes} Bytes ausgelassen …`,
     by: (name) => `von ${name}`,
     kind: {
@@ -169,13 +169,13 @@ export const checks: typeof en = {
       unsnoozed: "nicht mehr still",
       acked: "bestätigt",
       edited: "Einstellungen geändert",
-      tested: "Alarm geprobt",
+      tested: "Alarm getestet",
     },
     reason: { missed: "keine Meldung", failed: "fehlgeschlagen", overrun: "zu lange" },
   },
   plan: {
     title: "Zeitplan",
-    edit: "Ändern",
+    edit: "Bearbeiten",
     runs: "Läuft",
     zone: "Zeitzone",
     grace: "Karenz",
@@ -198,22 +198,22 @@ export const checks: typeof en = {
     priority: { low: "niedrige Priorität", normal: "normale Priorität", high: "hohe Priorität", urgent: "dringend" },
     unnamed: "Ein Gerät ohne Namen",
     lost: "verloren",
-    lastTest: "Letzte Probe {}.",
+    lastTest: "Letzter Test {}.",
     accepted: (some, all) => `Der Alarm wurde für ${number(some)} von ${number(all)} Geräten angenommen.`,
-    toNobody: "Beim Alarm war kein Gerät angemeldet.",
+    toNobody: "Beim Alarm folgte dem Topic kein Gerät.",
     reminder: "Nächste Erinnerung {}.",
   },
   note: {
     missed: (zone, grace) =>
       grace === undefined
-        ? `Keine Meldung um {} (${zone}).`
-        : `Keine Meldung um {} (${zone}) und auch nicht in den ${grace} Karenz danach.`,
+        ? `Keine Meldung, erwartet {} (${zone}).`
+        : `Keine Meldung, erwartet {} (${zone}), und auch nicht in der Karenz von ${grace} danach.`,
     lastOk: (took) => (took === undefined ? "Zuletzt ok {}." : `Zuletzt ok {}, dauerte ${took}.`),
   },
   act: {
     pause: "Pausieren",
     resume: "Fortsetzen",
-    test: "Alarm proben",
+    test: "Alarm testen",
     ack: "Ich kümmere mich",
     quiet: "1\u00a0h still",
     loud: "Nicht mehr still",
@@ -228,8 +228,8 @@ export const checks: typeof en = {
     unsnooze: "Nicht mehr still.",
     test: (topic, devices) =>
       devices === 0
-        ? `Eine Probe ging an Topic ${topic}. Kein Gerät ist dort angemeldet.`
-        : `Eine Probe ging an Topic ${topic} und ${devices === 1 ? "ein Gerät" : `${number(devices)} Geräte`}.`,
+        ? `Ein Test ging an Topic ${topic}. Kein Gerät folgt ihm.`
+        : `Ein Test ging an Topic ${topic} und ${devices === 1 ? "ein Gerät" : `${number(devices)} Geräte`}.`,
     created: (name) => `${name} wird vom ersten Ping an beobachtet.`,
     saved: "Gespeichert.",
     rotated: "Das ist die neue Ping-URL. Sie gehört in den Job.",
@@ -245,7 +245,7 @@ export const checks: typeof en = {
   remove: {
     title: (name) => `${name} löschen?`,
     gone: (lines, incidents) =>
-      `Das Protokoll mit ${number(lines)} ${lines === 1 ? "Zeile" : "Zeilen"} und ${number(incidents)} ${incidents === 1 ? "Ausfall geht" : "Ausfälle gehen"} mit.`,
+      `Das Protokoll mit ${number(lines)} ${lines === 1 ? "Zeile" : "Zeilen"} und ${number(incidents)} ${incidents === 1 ? "Ausfall" : "Ausfällen"} wird mitgelöscht.`,
     url: "Die Ping-URL antwortet dann mit 404, und niemand erfährt, wenn der Job still bleibt.",
     stays: (topic) => `Nachrichten, die er schickte, bleiben im Topic ${topic}.`,
     go: "Check löschen",
@@ -297,7 +297,7 @@ export const checks: typeof en = {
     recoverAfter: "Erfolge in Folge, bis er wieder da ist",
     remindEvery: "Erinnern alle",
     remindEveryHint: "Solange er ausgefallen ist. 0: nie.",
-    remindMax: "Höchstens Erinnerungen",
+    remindMax: "Höchstens so viele Erinnerungen",
     remindMaxHint: "Leer: ohne Ende.",
     postOnly: "Nur POST zählt als Ping",
     wrong: "Nichts wurde gespeichert: siehe die markierten Felder.",

@@ -3,10 +3,10 @@
  *
  * One word for each thing: topic Topic (das) · message Nachricht · namespace Namensraum · key Schlüssel · share link
  * Link zum Teilen · device Gerät · delivery Zustellung · accepted angenommen · expired verfallen · lost verloren ·
- * quiet hours Ruhezeit · mute stummschalten, muted stumm · acknowledge bestätigen · check Check · ping Ping · run Lauf
+ * quiet hours Ruhezeit · mute stummschalten, muted stumm · ring again wieder klingeln · acknowledge bestätigen · check Check · ping Ping · run Lauf
  * · grace Karenz · up in Ordnung · late überfällig · down ausgefallen · paused pausiert · incident Ausfall · revoke
  * widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · set-up Einrichtung · sign in
- * anmelden · backup Sicherung · settings Einstellungen.
+ * anmelden · backup Backup · settings Einstellungen.
  */
 import type { common as en } from "../en/common.ts";
 
@@ -18,7 +18,7 @@ export const common: typeof en = {
   copy: { copy: "Kopieren", done: "Kopiert", command: "Befehl kopieren", number: "Nummer der Anfrage kopieren" },
   command: "Befehl",
   commandLanguage: "Sprache des Befehls",
-  tools: { title: "Aus einem Programm mit Webhooks" },
+  tools: { title: "Aus Programmen mit Webhooks" },
   level: { info: "Info", success: "Erfolg", warning: "Warnung", error: "Fehler" },
   priority: { urgent: "Dringend", high: "hohe Priorität", low: "niedrige Priorität" },
   source: new Map([

@@ -1,4 +1,3 @@
-/** Die Seite der Zustellungen. */
 import { lasting } from "../lasting.ts";
 import type { deliveries as en } from "../en/deliveries.ts";
 import { number } from "./numbers.ts";
@@ -19,7 +18,7 @@ export const deliveries: typeof en = {
     return all === 0 ? "Noch keine Pushes" : "Kein Push ist fehlgeschlagen";
   },
   lede: "Warum blieb mein Telefon still? Jede Nachricht und was auf jedem Gerät aus ihr wurde, 7 Tage lang.",
-  show: "Zeigen",
+  show: "Anzeigen",
   all: "Alle",
   states: {
     waiting: "Wartet",
@@ -42,38 +41,38 @@ export const deliveries: typeof en = {
   unnamed: "Gerät ohne Namen",
   deletedMessage: "Eine Nachricht, die gelöscht wurde",
   untitled: (id) => `Nachricht ${number(id)}`,
-  retry: "Noch einmal",
-  retryOf: (message, device) => `Noch einmal: ${message}, ${device}`,
-  retryAll: "Alle fehlgeschlagenen noch einmal",
-  retryAllOf: (message) => `Alle fehlgeschlagenen noch einmal: ${message}`,
+  retry: "Erneut senden",
+  retryOf: (message, device) => `Erneut senden: ${message}, ${device}`,
+  retryAll: "Alle fehlgeschlagenen erneut senden",
+  retryAllOf: (message) => `Alle fehlgeschlagenen erneut senden: ${message}`,
   older: "Ältere",
   none: { title: "Nichts dergleichen", text: "In den letzten 7 Tagen gab es keinen solchen Push." },
   noneYet: {
     title: "Noch wurde kein Push gesendet",
-    text: "Ein Push geht an jedes Gerät, das dem Topic der Nachricht folgt. Den Link eines Topics auf einem Telefon öffnen, auf Benachrichtigen tippen, dann etwas veröffentlichen.",
+    text: "Ein Push geht an jedes Gerät, das dem Topic der Nachricht folgt. Den Link zum Teilen eines Topics auf einem Telefon öffnen, auf Benachrichtigen tippen, dann etwas veröffentlichen.",
     topics: "Zu den Topics",
   },
   lookedFar: "Bisher nichts gefunden. Ältere wurden noch nicht angesehen.",
   service: { apple: "Apple", google: "Google", mozilla: "Mozilla", microsoft: "Microsoft" },
   say: {
-    took: (service, ms) => `${service} nahm ihn nach ${after(ms)} an.`,
+    took: (service, ms) => `${service} hat ihn nach ${after(ms)} angenommen.`,
     tries: (n) => `Beim ${number(n)}. Versuch.`,
-    shown: (ms) => `Gezeigt nach ${after(ms)}.`,
+    shown: (ms) => `Angezeigt nach ${after(ms)}.`,
     repeated: "Wird wiederholt, bis jemand bestätigt.",
     answered: (service, status, words) => `${service} antwortete ${status}${words === "" ? "" : `: ${words}`}.`,
     unreached: (service, words) => `${service} war nicht erreichbar${words === "" ? "" : `: ${words}`}.`,
     waits: "Wird gesendet, sobald er an der Reihe ist.",
-    nextAt: "Nächster Versuch um {}.",
-    sentAt: "Wird um {} gesendet.",
+    nextAt: "Nächster Versuch: {}.",
+    sentAt: "Wird gesendet: {}.",
     tried: (n) => `${number(n)} ${n === 1 ? "Versuch" : "Versuche"}.`,
-    lost: "Das Gerät ist verloren. Darauf einen Link öffnen und auf Benachrichtigen tippen.",
+    lost: "Das Gerät ist verloren. Darauf einen Link zum Teilen öffnen und auf Benachrichtigen tippen.",
     notConfigured: (service) => `peal hat keine Zugangsdaten für ${service}.`,
     paused: (service) => `Pushes an ${service} sind angehalten.`,
     asleep: (service) => `${service} antwortet nicht.`,
   },
   reasons: new Map([
     ["quiet hours", "Von der Ruhezeit des Geräts zurückgehalten."],
-    ["its time ran out", "Seine Zeit lief ab, bevor er gesendet werden konnte."],
+    ["its time ran out", "Er ist verfallen, bevor er gesendet werden konnte."],
     ["below the priority it shows", "Das Gerät nimmt nur wichtigere Nachrichten."],
     ["muted", "Das Topic war stummgeschaltet."],
     ["unsubscribed", "Das Gerät folgt dem Topic nicht mehr."],
@@ -82,17 +81,17 @@ export const deliveries: typeof en = {
     ["a newer one took its place", "Ein neuerer nahm seinen Platz ein."],
     ["the device was removed", "Das Gerät wurde entfernt."],
     ["another test was asked for", "Ein anderer Test nahm seinen Platz ein."],
-    ["too many for the device", "Der Push-Dienst will weniger für dieses Gerät."],
+    ["too many for the device", "Der Push-Dienst nimmt für dieses Gerät nicht so viele an."],
   ]),
   notes: {
     offline: "Kein Push-Dienst ist erreichbar.",
     offlineDo:
-      "Was gesendet werden soll, wartet und geht hinaus, sobald das Netz wieder da ist. Erreicht dieser Rechner das Internet, und Namen im DNS?",
+      "Was gesendet werden soll, wartet, bis das Netz wieder da ist. Erreicht dieser Rechner das Internet, und löst er Namen auf (DNS)?",
     unreachable: (service) => `${service} antwortet nicht.`,
     unreachableDo: (reason) =>
-      `Gemeldet wird: ${reason}. Was dorthin soll, wartet, und es wird von selbst wieder gefragt. Nichts zu tun.`,
+      `Gemeldet wird: ${reason}. Was dorthin soll, wartet, und peal versucht es von selbst wieder. Zu tun ist nichts.`,
     paused: (service) => `Pushes an ${service} sind angehalten.`,
-    notConfigured: (service) => `Pushes an ${service} warten: es gibt keine Zugangsdaten.`,
+    notConfigured: (service) => `Pushes an ${service} warten: es fehlen Zugangsdaten.`,
     notConfiguredDo: (settings) => `${settings} setzen und neu starten, sonst kommen sie zu spät.`,
   },
   chart: {
@@ -107,6 +106,6 @@ export const deliveries: typeof en = {
     retried: (n) =>
       `${pushes(n)} ${n === 1 ? "wartet" : "warten"} wieder und ${n === 1 ? "wird" : "werden"} jetzt gesendet.`,
     left: (n, left) =>
-      `${pushes(n)} noch einmal gesendet. Bei ${number(left)} geht es nicht: das Gerät ist verloren oder folgt dem Topic nicht mehr, oder jemand hat die Nachricht bestätigt.`,
+      `${pushes(n)} noch einmal gesendet. Bei ${number(left)} ist das nicht möglich: das Gerät ist verloren oder folgt dem Topic nicht mehr, oder jemand hat die Nachricht bestätigt.`,
   },
 };

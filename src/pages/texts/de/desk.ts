@@ -30,9 +30,11 @@ export const desk: typeof en = {
     typed === "" ? "Es wurde nichts eingetippt und nichts getan." : `Da steht „${typed}“. Es wurde nichts getan.`,
   refused: {
     nothing: "Hier ist nichts",
-    nothingWhy: "Es wurde gelöscht, der Link ist vertippt, oder es gehört zu einem Namensraum, der nicht zu sehen ist.",
+    nothingWhy:
+      "Es wurde gelöscht, der Link hat einen Tippfehler, oder es gehört zu einem Namensraum, der nicht zu sehen ist.",
     admins: "Diese Seite ist für Admins",
-    adminsWhy: (name) => `Angemeldet ist ${name}, kein Admin. Ein Admin kann das unter Einstellungen, Personen ändern.`,
+    adminsWhy: (name) =>
+      `Angemeldet ist ${name}, ohne Rechte eines Admins. Ein Admin kann das unter Einstellungen, Personen ändern.`,
     toOverview: "Zur Übersicht",
   },
   flash: {

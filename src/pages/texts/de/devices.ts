@@ -1,4 +1,3 @@
-/** Die Seiten der Geräte. */
 import type { devices as en } from "../en/devices.ts";
 import { number } from "./numbers.ts";
 
@@ -14,10 +13,10 @@ export const devices: typeof en = {
     const all = devicesCount(active.n + lost.n);
     return lost.n === 0 ? all : active.n === 0 ? `${all}, verloren` : `${all}, ${number(lost.n)} davon verloren`;
   },
-  lede: "Ein Gerät kommt dazu, wenn darauf ein Link geöffnet und auf {} getippt wird.",
+  lede: "Ein Gerät kommt dazu, wenn darauf ein Link zum Teilen geöffnet und auf {} getippt wird.",
   notifyMe: "Benachrichtigen",
   connect: "Gerät verbinden",
-  show: "Zeigen",
+  show: "Anzeigen",
   all: "Alle",
   onlyLost: "Verloren",
   list: "Geräte",
@@ -28,9 +27,9 @@ export const devices: typeof en = {
   noneYet: {
     title: "So kommt das erste Telefon dazu",
     steps: [
-      "Ein Topic öffnen und seinen Link nehmen, als QR-Code für die Kamera des Telefons.",
+      "Ein Topic öffnen und seinen Link zum Teilen nehmen, als QR-Code für die Kamera des Telefons.",
       "Auf dem Telefon öffnen. Auf einem iPhone: Teilen, Zum Home-Bildschirm, von dort öffnen.",
-      "Auf Benachrichtigen tippen. Das Telefon steht dann hier und bekommt jede Nachricht des Themas.",
+      "Auf Benachrichtigen tippen. Das Telefon steht dann hier und bekommt jede Nachricht des Topics.",
     ],
     https: "Telefone nehmen Pushes nur von einer Seite, die über https kam.",
     toTopics: "Ein Topic wählen",
@@ -43,13 +42,13 @@ export const devices: typeof en = {
   never: "Noch wurde kein Push angenommen.",
   error: "Letzter Fehler {}: {}",
   topics: (n) => (n === 0 ? "Keine Topics" : topicsCount(n)),
-  takes: { low: "alles", normal: "normal und wichtiger", high: "nur wichtig und dringend", urgent: "nur dringend" },
+  takes: { low: "alles", normal: "normal und höher", high: "nur hoch und dringend", urgent: "nur dringend" },
   quiet: (from, to) => `Ruhe ${from}–${to}`,
   noQuiet: "keine Ruhezeit",
   lostAt: "Verloren {}: {}",
   gone: (service) => `${service} kennt es nicht mehr, meist weil die App entfernt wurde`,
-  ended: (service) => `${service} sagt, die Anmeldung ist beendet, meist weil Websitedaten gelöscht wurden`,
-  lostDo: "Darauf einen Link öffnen und auf Benachrichtigen tippen.",
+  ended: (service) => `${service} sagt, das Abo ist beendet, meist weil Websitedaten gelöscht wurden`,
+  lostDo: "Darauf einen Link zum Teilen öffnen und auf Benachrichtigen tippen.",
   test: "Test",
   testOf: (name) => `Einen Test an ${name} senden`,
   sendTest: "Test senden",
@@ -59,7 +58,7 @@ export const devices: typeof en = {
     pending: "Der Test ist unterwegs.",
     reload: "Die Seite neu laden, um zu sehen, was aus ihm wurde.",
     accepted: (service) => `Test von ${service} angenommen.`,
-    failed: (service) => `${service} wies den Test ab.`,
+    failed: (service) => `${service} hat den Test abgelehnt.`,
     expired: "Der Test konnte nicht rechtzeitig gesendet werden.",
     cancelled: "Der Test wurde nicht gesendet.",
     answer: "Antwort:",
@@ -69,12 +68,12 @@ export const devices: typeof en = {
   follows: "Topics",
   add: "Topic hinzufügen",
   topic: "Topic",
-  topicHint: "Sein Link, oder was an dessen Ende steht.",
+  topicHint: "Sein Link zum Teilen, oder was an dessen Ende steht.",
   noTopicToAdd: "Es folgt schon jedem Topic, das hier zu sehen ist.",
-  noTopics: "Es folgt keinem Topic, also wird nichts dorthin gesendet. Nach 30 Tagen wird es vergessen.",
+  noTopics: "Es folgt keinem Topic, also wird ihm nichts gesendet. Nach 30 Tagen wird es vergessen.",
   elsewhere: (n) => `Es folgt auch ${number(n)} ${n === 1 ? "Topic" : "Topics"} anderer Namensräume.`,
   asSet: "Wie für das Gerät festgelegt",
-  ruled: { low: "Alles", normal: "Normal und wichtiger", high: "Nur wichtig und dringend", urgent: "Nur dringend" },
+  ruled: { low: "Alles", normal: "Normal und höher", high: "Nur hoch und dringend", urgent: "Nur dringend" },
   mutedUntil: "Stumm bis {}",
   change: "Ändern",
   changeOf: (topic) => `${topic} ändern`,
@@ -99,7 +98,7 @@ export const devices: typeof en = {
   quietHint:
     "In der Zeitzone des Geräts. Nachrichten warten bis zum Ende; dringende kommen sofort durch. Ohne Ruhezeit beide leer lassen.",
   onlyAdmins:
-    "Es folgt Topics von Namensräumen, die hier nicht zu sehen sind: Name und Ruhezeit ändert ein Admin, und nur ein Admin entfernt es.",
+    "Es folgt Topics von Namensräumen, die hier nicht zu sehen sind: Nur ein Admin ändert Name und Ruhezeit oder entfernt es.",
   pushes: "Letzte Pushes",
   allPushes: "Alle",
   noPushes: "Kein Push in den letzten 7 Tagen.",
@@ -107,17 +106,17 @@ export const devices: typeof en = {
   ask: {
     question: (name) => `„${name}“ entfernen?`,
     topics: (n) => `Es folgt ${number(n)} ${n === 1 ? "Topic" : "Topics"} nicht mehr und bekommt keine Pushes mehr.`,
-    waiting: "Was dafür wartet, wird nicht gesendet.",
-    again: "Es kommt wieder dazu, wenn darauf ein Link geöffnet und auf Benachrichtigen getippt wird.",
+    waiting: "Was noch wartet, wird nicht gesendet.",
+    again: "Es kommt wieder dazu, wenn darauf ein Link zum Teilen geöffnet und auf Benachrichtigen getippt wird.",
     button: "Gerät entfernen",
     keep: "Gerät behalten",
   },
   wrong: {
-    topic: "Das ist kein Topic, das hier zu sehen ist. Seinen Link einfügen.",
-    full: "Das Topic nimmt keine weiteren Geräte, oder das Gerät keine weiteren Topics.",
+    topic: "Ein solches Topic ist hier nicht zu sehen. Seinen Link zum Teilen einfügen.",
+    full: "Das Topic nimmt keine weiteren Geräte auf, oder das Gerät keine weiteren Topics.",
     name: "Ein Name hat 1 bis 100 Zeichen.",
-    quiet: "Eine Ruhezeit hat einen Beginn und ein anderes Ende, wie 22:00.",
-    zone: "Keine Zeitzone dieses Namens, wie Europe/Berlin.",
+    quiet: "Eine Ruhezeit braucht einen Beginn und ein anderes Ende, etwa 22:00 und 07:00.",
+    zone: "Diese Zeitzone gibt es nicht. Richtig wäre etwa Europe/Berlin.",
     other: (detail) => detail,
   },
   flash: {
@@ -126,6 +125,6 @@ export const devices: typeof en = {
     dropped: (topic, name) => `${name} folgt ${topic} nicht mehr.`,
     removed: (name) => `${name} ist entfernt.`,
     lost: (name) =>
-      `${name} ist verloren: kein Push erreicht es. Darauf einen Link öffnen und auf Benachrichtigen tippen.`,
+      `${name} ist verloren: kein Push erreicht es. Darauf einen Link zum Teilen öffnen und auf Benachrichtigen tippen.`,
   },
 };

@@ -8,24 +8,24 @@ export const error: typeof en = {
   pages: {
     unknown_topic: {
       title: "Unter diesem Link gibt es kein Topic",
-      text: "Vielleicht ist er vertippt, oder er wurde durch einen neuen ersetzt. Dann sind die Nachrichten unter dem neuen noch da. Wer ihn weitergegeben hat, kennt den neuen.",
+      text: "Vielleicht hat er einen Tippfehler, oder er wurde durch einen neuen ersetzt. Dann sind die Nachrichten unter dem neuen noch da. Wer ihn weitergegeben hat, kennt den neuen.",
     },
     unknown_message: {
       title: "Diese Nachricht ist nicht mehr da",
       text: "Sie wurde gelöscht, oder sie war älter, als das Topic Nachrichten behält.",
     },
-    not_found: { title: "Unter dieser Adresse ist nichts", text: "Vielleicht ist der Link vertippt." },
+    not_found: { title: "Unter dieser Adresse ist nichts", text: "Vielleicht hat der Link einen Tippfehler." },
     sign_in_needed: {
       title: "Nicht mehr angemeldet",
       text: "Die Sitzung ist zu Ende, es wurde nichts geändert. Nach dem Anmelden das Formular noch einmal senden.",
     },
     cross_site: {
       title: "Dieses Formular kam von woanders",
-      text: "Keine Seite dieses Servers hat es gesendet, oder der Browser hat es nicht gesagt. Nichts wurde geändert. Bitte die Seite hier öffnen und das Formular noch einmal senden.",
+      text: "Keine Seite dieses Servers hat es gesendet, oder der Browser hat es nicht gesagt. Nichts wurde geändert. Die Seite hier öffnen und das Formular noch einmal senden.",
     },
     rate_limited: {
       title: "Das war zu schnell",
-      text: "Dieser Server antwortet einer Adresse nur so und so oft nacheinander. Einen Moment warten, dann noch einmal versuchen.",
+      text: "Dieser Server antwortet einer Adresse nur begrenzt oft hintereinander. Einen Moment warten, dann noch einmal versuchen.",
     },
     internal: {
       title: "Das hat nicht geklappt, und es liegt an uns",
@@ -33,11 +33,11 @@ export const error: typeof en = {
     },
     unavailable: {
       title: "Der Server kann gerade nichts speichern",
-      text: "Vielleicht ist sein Speicher voll. Nichts wurde geändert, nichts ging verloren. In einer Minute noch einmal versuchen.",
+      text: "Vielleicht ist seine Platte voll. Nichts wurde geändert, nichts ging verloren. In einer Minute noch einmal versuchen.",
     },
     stopping: { title: "Der Server startet neu", text: "Gleich noch einmal versuchen." },
     not_set_up: {
-      title: "Dieser Server wartet auf den, dem er gehört",
+      title: "Dieser Server wartet auf seine Übernahme",
       before: "Wer ihn gestartet hat, hat einen Einrichtungscode: im Log, in ",
       after: " oder von diesem Befehl ausgegeben.",
     },

@@ -13,7 +13,7 @@ export const feed: typeof en = {
   clearTag: "Alle Tags zeigen",
   older: "Ältere Nachrichten",
   newest: "Neueste Nachrichten",
-  searchedTo: (id) => `Bis zu Nachricht ${number(id)} zurück durchsucht, noch nicht weiter.`,
+  searchedTo: (id) => `Bisher durchsucht: zurück bis Nachricht ${number(id)}.`,
   goOn: "Weitersuchen",
   noneFound: (words) => `In keiner Nachricht steht „${words}“`,
   searched: "Durchsucht wurden Titel und Text aller Nachrichten.",
@@ -34,7 +34,7 @@ export const feed: typeof en = {
   whoReads: "Wer den Link hat, kann dieses Topic lesen.",
   staysFor: (days, messages) =>
     days > 0 && messages > 0
-      ? `Nachrichten bleiben ${count(days, "Tag", "Tage")}, die neuesten ${number(messages)} davon.`
+      ? `Nachrichten bleiben ${count(days, "Tag", "Tage")}, davon die neuesten ${number(messages)}.`
       : days > 0
         ? `Nachrichten bleiben ${count(days, "Tag", "Tage")}.`
         : messages > 1
@@ -50,7 +50,7 @@ export const feed: typeof en = {
       ["k", "Vorige Nachricht"],
       ["/", "Suchen"],
       ["c", "Nachricht kopieren"],
-      ["m", "Auf diesem Gerät stumm, oder wieder laut"],
+      ["m", "Auf diesem Gerät stummschalten, oder wieder klingeln lassen"],
       ["?", "Diese Liste"],
     ],
     on: "Tasten sind an",
@@ -58,6 +58,6 @@ export const feed: typeof en = {
     show: "Alle Tasten",
   },
   withoutScript: (zone) =>
-    `Ohne JavaScript zeigt erst ein Neuladen, was neu ist; auch Benachrichtigungen brauchen es. Die Zeiten sind die von ${zone}.`,
+    `Ohne JavaScript ist Neues erst nach dem Neuladen zu sehen, und Benachrichtigungen gibt es keine. Die Zeiten sind die von ${zone}.`,
   description: (namespace) => `Nachrichten eines Topics in ${namespace}, live.`,
 };

@@ -6,7 +6,7 @@ export const overview: typeof en = {
   title: "Übersicht",
   heading: ({ down, failed, waiting, checks }) => {
     const parts = [
-      down > 0 && (down === 1 ? "ein Check ist down" : `${spelled(down)} Checks sind down`),
+      down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 && (failed === 1 ? "ein Push ist fehlgeschlagen" : `${spelled(failed)} Pushes sind fehlgeschlagen`),
       waiting > 0 &&
         (waiting === 1 ? "eine dringende Nachricht wartet" : `${spelled(waiting)} dringende Nachrichten warten`),
@@ -19,32 +19,32 @@ export const overview: typeof en = {
   },
   others: ({ fine, late, down }) => {
     if (fine === 0) return "";
-    const lateWords = late === 1 ? "einer davon etwas spät" : `${spelled(late)} davon etwas spät`;
+    const lateWords = late === 1 ? "einer davon überfällig" : `${spelled(late)} davon überfällig`;
     if (down === 0)
       return late === 0
         ? ""
         : late === 1
-          ? "Einer davon ist etwas spät."
-          : `${capital(spelled(late))} davon sind etwas spät.`;
+          ? "Ein Check ist überfällig."
+          : `${capital(spelled(late))} Checks sind überfällig.`;
     const who = fine === 1 ? "Der andere ist in Ordnung" : `Die anderen ${number(fine)} sind in Ordnung`;
     return late === 0 ? `${who}.` : `${who}, ${lateWords}.`;
   },
   lastMessage: "Letzte Nachricht {}.",
   noMessage: "Noch ist keine Nachricht da.",
   needsYou: "Zu tun",
-  state: { down: "Down", failed: "Fehlgeschlagen" },
+  state: { down: "Ausgefallen", failed: "Fehlgeschlagen" },
   gone: "der Push-Dienst kennt dieses Gerät nicht mehr.",
   notAccepted: (title) => `„${title}“ wurde nicht angenommen`,
   noDevice: "Ein Gerät, das entfernt wurde",
   unnamed: "Ein Gerät ohne Namen",
   waiting: "Dringend, wartet auf jemanden seit {}.",
   acknowledge: "Bestätigen",
-  moreDown: (n) => (n === 1 ? "1 weiterer Check ist down" : `${number(n)} weitere Checks sind down`),
+  moreDown: (n) => (n === 1 ? "1 weiterer Check ist ausgefallen" : `${number(n)} weitere Checks sind ausgefallen`),
   moreFailed: (n) =>
     n === 1 ? "1 weiterer Push ist fehlgeschlagen" : `${number(n)} weitere Pushes sind fehlgeschlagen`,
   latest: "Neueste Nachrichten",
   allTopics: "Alle Topics",
-  empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Werkzeuge senden, erscheint hier von selbst." },
+  empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier von selbst." },
   muteAll: "1 h alles stumm",
   start: {
     title: "Erste Schritte",

@@ -1,5 +1,5 @@
 import type { signin as en } from "../en/signin.ts";
-import { count } from "./numbers.ts";
+import { count, number } from "./numbers.ts";
 
 export const signin: typeof en = {
   title: "Anmelden",
@@ -14,15 +14,15 @@ export const signin: typeof en = {
 
   confirmTitle: "Noch einmal das Passwort",
   confirmLede:
-    "Alle 10 Minuten einmal gefragt, vor neuen Schlüsseln und vor allem, was nicht rückgängig zu machen ist.",
+    "Höchstens alle 10 Minuten gefragt: vor neuen Schlüsseln und vor dem, was nicht rückgängig zu machen ist.",
   confirmAs: "Angemeldet als ",
   confirm: "Weiter",
-  wrongPassword: "Das ist nicht das Passwort.",
+  wrongPassword: "Das Passwort stimmt nicht.",
   notNow: "Nicht jetzt",
 
-  unknownTitle: (name: string) => `„${name}“ gibt es hier nicht`,
+  unknownTitle: (name: string) => `Hier heißt niemand „${name}“`,
   unknownText:
-    "Der Proxy hat diesen Namen angemeldet. Ein Admin legt ihn unter Einstellungen an, oder auf dem Server dieser Befehl:",
+    "Der Proxy hat jemanden unter diesem Namen angemeldet. Ein Admin legt die Person unter Einstellungen an, oder auf dem Server dieser Befehl:",
 
   fault: {
     nameWrong: "1 bis 64 Zeichen, und keine unsichtbaren.",
@@ -30,7 +30,7 @@ export const signin: typeof en = {
     short: (characters: number, missing: number) =>
       characters === 0
         ? "Mindestens 12 Zeichen."
-        : `${count(characters, "Zeichen", "Zeichen")}. ${missing === 1 ? "Eins mehr genügt" : `${String(missing)} mehr genügen`}.`,
+        : `${count(characters, "Zeichen", "Zeichen")}, es ${missing === 1 ? "fehlt noch eins" : `fehlen noch ${number(missing)}`}.`,
     long: "Das sind mehr als 1.024 Bytes.",
   },
 };

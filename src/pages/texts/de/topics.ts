@@ -13,9 +13,9 @@ export const topics: typeof en = {
   noMessage: "Noch keine Nachricht.",
   publishFirst: "Die erste veröffentlichen",
   archived: "Archivierte Topics",
-  notArchived: "Topics in Gebrauch",
+  notArchived: "Nicht archivierte Topics",
   more: "Weitere Topics",
-  fromStart: "Erste Topics",
+  fromStart: "Die ersten Topics",
   noneFound: (words) => `Kein Topic heißt „${words}“`,
   noneArchived: "Kein Topic ist archiviert",
   archivedWhy:
@@ -36,14 +36,14 @@ export const topics: typeof en = {
 
   mutedUntil: "stumm bis {}",
   mute: {
-    button: "Stumm",
-    name: (topic) => `${topic} stumm schalten`,
-    question: (topic) => `„${topic}“ stumm schalten?`,
+    button: "Stummschalten",
+    name: (topic) => `${topic} stummschalten`,
+    question: (topic) => `„${topic}“ stummschalten?`,
     lede: (n) =>
-      `Dann geht nichts an ${n === 0 ? "Geräte" : n === 1 ? "sein Gerät" : `seine ${devices(n)}`}, auch Dringendes nicht. Im Feed steht alles.`,
+      `Dann wird nichts an ${n === 0 ? "Geräte" : n === 1 ? "sein Gerät" : `seine ${devices(n)}`} gesendet, auch Dringendes nicht. Im Feed steht alles.`,
     howLong: "Wie lange",
     keep: "Weiter klingeln lassen",
-    wrong: "Es fehlt, wie lange, oder die Zeit ist schon vorbei.",
+    wrong: "Die Dauer fehlt, oder die Zeit ist schon vorbei.",
     untilHint: (zone) => `Zeit in ${zone}`,
     hour: "Eine Stunde",
     eight: "8 Stunden",
@@ -59,7 +59,7 @@ export const topics: typeof en = {
     text: "Wer diesen Link hat, kann das Topic lesen und bekommt seine Nachrichten. Ein Konto braucht es nicht, und veröffentlichen kann damit niemand.",
     ownMachine:
       "Dies ist der Rechner selbst, und unter dieser Adresse erreicht ihn kein Telefon. Das Dashboard unter der Adresse öffnen, die andere benutzen, oder PEAL_BASE_URL setzen.",
-    qr: (topic) => `QR-Code des Links zum Topic ${topic}`,
+    qr: (topic) => `QR-Code des Links zum Teilen von Topic ${topic}`,
     copy: "Link kopieren",
     replaceTitle: "Link ersetzen",
     replaceText: (n) =>
@@ -69,9 +69,9 @@ export const topics: typeof en = {
   replace: {
     question: (topic) => `Den Link von „${topic}“ ersetzen?`,
     lede: "Der alte Link und sein Atom-Feed funktionieren sofort nicht mehr. Behaltene Geräte bekommen weiter alles, ohne etwas zu tun.",
-    keep: "Auf dem Topic behalten",
+    keep: "Beim Topic behalten",
     keepAll: (n) => `Alle ${devices(n)}`,
-    keepNone: "Keines: alle werden abgemeldet",
+    keepNone: "Keines: alle werden entfernt",
     button: "Link ersetzen",
     back: "Alten Link behalten",
   },
@@ -87,7 +87,7 @@ export const topics: typeof en = {
   publish: {
     title: "Veröffentlichen",
     withKey: "Mit dem Schlüssel",
-    anyKey: "irgendeinem",
+    anyKey: "irgendeiner",
     useKey: "Einsetzen",
     needsKey: (namespace) => `Dazu braucht es einen Schlüssel des Namensraums ${namespace}, der veröffentlichen darf.`,
     makeKey: "Einen anlegen",
@@ -100,11 +100,11 @@ export const topics: typeof en = {
     priority: "Priorität",
     priorities: { low: "Niedrig", normal: "Normal", high: "Hoch", urgent: "Dringend" },
     send: "Veröffentlichen",
-    tools: "Aus einem Werkzeug",
+    tools: "Aus anderen Programmen",
   },
   devicesTab: {
     none: "Kein Gerät bekommt dieses Topic",
-    noneText: "Den Link auf einem Telefon öffnen und dort die Benachrichtigung einschalten.",
+    noneText: "Den Link zum Teilen auf einem Telefon öffnen und auf Benachrichtigen tippen.",
     toShare: "Link zeigen",
     accepted: "Angenommen {}.",
     never: "Noch wurde ihm nichts gesendet.",
@@ -140,9 +140,10 @@ export const topics: typeof en = {
       `90 d, 12 w, oder 0 für immer. Leer: ${days === 0 ? "für immer" : count(days, "Tag", "Tage")}, wie überall hier.`,
     most: "Höchstens",
     mostHint: (n) =>
-      `Nachrichten; ältere gehen zuerst. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
+      `Nachrichten; die ältesten werden zuerst gelöscht. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
     mute: "Stumm bis",
-    muteHint: (zone) => `Zeit in ${zone}. Bis dahin geht nichts an Geräte, auch Dringendes nicht. Im Feed steht alles.`,
+    muteHint: (zone) =>
+      `Zeit in ${zone}. Bis dahin wird nichts an Geräte gesendet, auch Dringendes nicht. Im Feed steht alles.`,
     save: "Speichern",
     create: "Topic anlegen",
     cancel: "Abbrechen",
@@ -173,12 +174,12 @@ export const topics: typeof en = {
     devices,
     stop: (n) => ` ${n === 1 ? "bekommt" : "bekommen"} keine mehr`,
     link: "Der Link und sein Atom-Feed funktionieren nicht mehr.",
-    remade: "Ein Skript, das weiter nach {} veröffentlicht, legt ein neues, leeres Topic an.",
+    remade: "Ein Skript, das weiter in {} veröffentlicht, legt ein neues, leeres Topic an.",
     button: (n, isMore) => (n === 0 ? "Topic löschen" : `${isMore ? "Alle Nachrichten" : messages(n)} löschen`),
     keep: "Topic behalten",
     inUse: (topic) => `„${topic}“ wird gebraucht`,
     inUseText:
-      "Diese Checks melden sich dort, wenn etwas nicht stimmt. Sobald sie ein anderes Topic haben oder gelöscht sind, kann es weg.",
+      "Diese Checks melden dort, wenn etwas nicht stimmt. Sobald sie ein anderes Topic haben oder gelöscht sind, kann es weg.",
     back: "Zurück",
   },
   flash: {
@@ -188,7 +189,7 @@ export const topics: typeof en = {
     unmuted: (name) => `${name} klingelt wieder.`,
     published: (name) => `In ${name} veröffentlicht.`,
     replaced: (kept, dropped) =>
-      `Der Link ist ersetzt. ${kept === 0 ? "Kein Gerät wurde behalten" : `${devices(kept)} behalten`}, ${dropped === 0 ? "keines" : number(dropped)} abgemeldet.`,
+      `Der Link ist ersetzt. ${kept === 0 ? "Kein Gerät wurde behalten" : `${devices(kept)} behalten`}, ${dropped === 0 ? "keines" : number(dropped)} entfernt.`,
     deleted: (name) => `Topic ${name} ist gelöscht.`,
     archived: (name) => `${name} ist archiviert.`,
     unarchived: (name) => `${name} steht wieder in der Liste.`,

@@ -85,7 +85,7 @@ export const checks = {
     workdays: (time: string) => `Weekdays at ${time}`,
     monthly: (day: number, time: string) => `${nth(day)} of the month, ${time}`,
     hourly: (minute: string) => `Hourly at :${minute}`,
-    cron: (expression: string) => `At ${expression}`,
+    cron: (expression: string) => `Cron: ${expression}`,
     manual: "At no set time",
   },
   runs: {
@@ -135,7 +135,7 @@ export const checks = {
     lastUsed: "last used {}",
     from: (address: string) => `from ${address}`,
     copy: "Copy ping URL",
-    lost: "The server has lost the secret that it was made from. The old URL works on, and is shown again by nobody: make a new one.",
+    lost: "The server has lost the secret that it was made from. The old URL still works, but cannot be shown again: make a new one.",
     tool: "Tool",
     command: (tool: string) => `Command, ${tool}`,
     hint: {
@@ -144,7 +144,7 @@ export const checks = {
       or: " or ",
       end: " after it to say how it ended.",
     },
-    key: "Who has this URL can ping the check and do nothing else.",
+    key: "Whoever has this URL can ping the check and do nothing else.",
     postOnly: "Only POST counts for this check.",
   },
   incidents: {

@@ -62,8 +62,8 @@ export const deliveries = {
     unreached: (service: string, words: string) =>
       `${service} could not be reached${words === "" ? "" : `: ${words}`}.`,
     waits: "It is sent as soon as it is its turn.",
-    nextAt: "Next try at {}.",
-    sentAt: "Sent at {}.",
+    nextAt: "Next try: {}.",
+    sentAt: "To be sent: {}.",
     tried: (n: number) => `${number(n)} ${n === 1 ? "try" : "tries"}.`,
     lost: "The device is lost. Open a share link on it and tap Notify me.",
     notConfigured: (service: string) => `peal has no credentials for ${service}.`,
@@ -87,13 +87,13 @@ export const deliveries = {
   notes: {
     offline: "No push service can be reached.",
     offlineDo:
-      "What is to be pushed waits, and is sent once the network is back. Does this machine reach the internet, and names in the DNS?",
+      "What is to be pushed waits, and is sent once the network is back. Does this machine reach the internet, and does it resolve names (DNS)?",
     unreachable: (service: string) => `${service} does not answer.`,
     unreachableDo: (reason: string) =>
-      `It says: ${reason}. What is meant for it waits, and it is asked again by itself. Nothing to do.`,
+      `It says: ${reason}. What is meant for it waits, and peal tries again by itself. Nothing to do.`,
     paused: (service: string) => `Pushes to ${service} are paused.`,
     notConfigured: (service: string) => `Pushes to ${service} wait: there are no credentials.`,
-    notConfiguredDo: (settings: string) => `Set ${settings} and restart, or they are too late in their time.`,
+    notConfiguredDo: (settings: string) => `Set ${settings} and restart, or they will be too late.`,
   },
   chart: {
     title: "Last 14 days",
@@ -106,6 +106,6 @@ export const deliveries = {
   flash: {
     retried: (n: number) => `${pushes(n)} ${n === 1 ? "waits" : "wait"} again and ${n === 1 ? "is" : "are"} sent now.`,
     left: (n: number, left: number) =>
-      `${pushes(n)} sent again. ${number(left)} cannot be: the device is lost, or follows the topic no more, or somebody acknowledged the message.`,
+      `${pushes(n)} sent again. ${number(left)} cannot be: the device is lost, or no longer follows the topic, or somebody acknowledged the message.`,
   },
 };

@@ -21,7 +21,7 @@ export const desk = {
     settings: "Settings",
   },
   admin: (name: string) => `${name}, admin`,
-  /** At the begin of a window's title. */
+  /** At the start of a window's title. */
   down: (checks: number) => `${number(checks)} down`,
   /** Behind a count, for those who hear it. */
   isDown: "down",
@@ -42,6 +42,6 @@ export const desk = {
     messageDeleted: (id: number) => `Message ${number(id)} is deleted.`,
     messageBack: (id: number) => `Message ${number(id)} is back.`,
     messageGone: (id: number) => `Message ${number(id)} cannot be taken back any more.`,
-    acknowledged: (id: number) => `Message ${number(id)} is acknowledged. It rings no more.`,
+    acknowledged: (id: number) => `Message ${number(id)} is acknowledged. It no longer rings.`,
   },
 };

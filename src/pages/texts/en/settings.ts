@@ -89,7 +89,7 @@ export const settings = {
     lede: "This cannot be undone.",
     messages: (n: number, isMore: boolean) => `${isMore ? "More than " : ""}${count(n, "message", "messages")}`,
     inTopics: (n: number) => ` in ${topics(n)}: deleted.`,
-    checks: (n: number) => `${checks(n)}: pings answer 404, nobody is told when a job stays out.`,
+    checks: (n: number) => `${checks(n)}: pings answer 404, nobody is told when a job does not run.`,
     keys: (n: number) => `${keys(n)} ${n === 1 ? "stops" : "stop"} working at once.`,
     subscriptions: (n: number, isMore: boolean) =>
       `${isMore ? "More than " : ""}${count(n, "subscription", "subscriptions")} of devices ${n === 1 ? "ends" : "end"}. The devices stay for other topics.`,
@@ -176,7 +176,8 @@ export const settings = {
     download: "Download",
     downloadName: (when: string) => `Download the backup of ${when}`,
     secret: "It holds the whole database, so you are asked for your password.",
-    notIn: " is not in it: copy that file once, or ping URLs go on working but can be shown no more after a restore.",
+    notIn:
+      " is not in it: copy that file once, or ping URLs go on working but cannot be shown any more after a restore.",
   },
   about: {
     title: "About",

@@ -40,7 +40,7 @@ export const topics = {
     name: (topic: string) => `Mute ${topic}`,
     question: (topic: string) => `Mute “${topic}”?`,
     lede: (n: number) =>
-      `Nothing is sent to ${n === 0 ? "any device" : n === 1 ? "its device" : `its ${devices(n)}`}, urgent messages neither. They are in the feed.`,
+      `Nothing is sent to ${n === 0 ? "any device" : n === 1 ? "its device" : `its ${devices(n)}`}, not even urgent messages. They are in the feed.`,
     howLong: "How long",
     keep: "Keep it ringing",
     wrong: "Choose how long, or a time that is still to come.",
@@ -143,7 +143,7 @@ export const topics = {
       `messages; older ones go first. 0: no limit. Empty: ${n === 0 ? "no limit" : number(n)}, as everywhere here.`,
     mute: "Mute until",
     muteHint: (zone: string) =>
-      `Time of ${zone}. Until then nothing is sent to any device, urgent messages neither. They are in the feed.`,
+      `Time of ${zone}. Until then nothing is sent to any device, not even urgent messages. They are in the feed.`,
     save: "Save",
     create: "Make topic",
     cancel: "Cancel",
@@ -193,7 +193,7 @@ export const topics = {
     deleted: (name: string) => `Topic ${name} is deleted.`,
     archived: (name: string) => `${name} is archived.`,
     unarchived: (name: string) => `${name} is back in the list.`,
-    deviceRemoved: (device: string) => `${device} gets this topic no more.`,
+    deviceRemoved: (device: string) => `${device} no longer gets this topic.`,
     deviceMuted: (device: string) => `Muted on ${device} for a day.`,
     deviceUnmuted: (device: string) => `Rings again on ${device}.`,
   },
