@@ -28,7 +28,7 @@ export const laterRoutes = (deps: LaterDeps) => {
       onDesk(
         deps,
         async ({ view }) => {
-          const topic = await store.setup.first();
+          const topic = await store.setup.ensureFirst();
           const card = await newestCard(deps, view, topic);
           return <FirstMessagePage view={view} topic={topic} {...(card && { card })} />;
         },
@@ -40,7 +40,7 @@ export const laterRoutes = (deps: LaterDeps) => {
       atDesk(
         deps,
         async ({ view }) => {
-          const topic = await store.setup.first();
+          const topic = await store.setup.ensureFirst();
           const { namespaceId } = topic;
           const { secret } = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
           const card = await newestCard(deps, view, topic);
@@ -59,7 +59,7 @@ export const laterRoutes = (deps: LaterDeps) => {
       atDesk(
         deps,
         async ({ view }) => {
-          const { namespaceId, name } = await store.setup.first();
+          const { namespaceId, name } = await store.setup.ensureFirst();
           const message = view.texts.setup.itWorks;
           const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
           requireTaken(await store.messages.publish({ namespaceId, to: { name }, draft }));
@@ -74,7 +74,7 @@ export const laterRoutes = (deps: LaterDeps) => {
       onDesk(
         deps,
         async ({ view, now }) => {
-          const topic = await store.setup.first();
+          const topic = await store.setup.ensureFirst();
           const device = await latestDevice(deps, topic);
           const test = device && (await store.deliveries.lastTest(device.row));
           const held = test && waitsFor(test, deps.delivery);
@@ -95,7 +95,7 @@ export const laterRoutes = (deps: LaterDeps) => {
       atDesk(
         deps,
         async (_, form) => {
-          const device = await latestDevice(deps, await store.setup.first());
+          const device = await latestDevice(deps, await store.setup.ensureFirst());
           if (device === undefined || refOf(device.id) !== form.get("device")) return undefined;
           await testDevice(deps, device);
           return { to: "/-/setup/phone" };

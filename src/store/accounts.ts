@@ -8,8 +8,8 @@ export const SESSION_IDLE_MS = 30 * 24 * 3_600_000;
 /** Of a person at the same time: the one that was not used for longest leaves. */
 export const MOST_SESSIONS = 100;
 
-/** Names that people would take for one another are one: without case, and without the ways to write a letter. */
-export const foldName = (name: string): string => name.normalize("NFKC").toLowerCase();
+/** Names that people would take for one another are one: without case, blanks around, and the ways to write a letter. */
+export const foldName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
 export interface NewPerson {
   /** As `personName` gives it. */

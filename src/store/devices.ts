@@ -94,6 +94,8 @@ export interface DeviceStore {
   unsubscribe(id: string, topic: TopicRef): Promise<void>;
   /** Those that subscribed to a topic, by row; `after`: the last row of the page before. */
   ofTopic(topicId: TopicId, options: { after?: number; limit: number }): Promise<Device[]>;
+  /** The one that subscribed to a topic last, of those that are not lost, and when it did. */
+  latestOf(topicId: TopicId): Promise<{ device: Device; subscribedAt: Millis } | undefined>;
   /** How many there are, for metrics. */
   counts(): Promise<{ platform: Platform; isLost: boolean; count: number }[]>;
   /** The namespaces that have a subscriber on one of these platforms: whose operators have to hear of its trouble. */

@@ -261,8 +261,10 @@ export interface SetupStore {
     codeHash: string,
     owner: { name: string; passwordHash: string },
   ): Promise<{ person: Person; key: ApiKey; secret: string; topic: Topic } | "wrong_code" | "claimed" | "name_taken">;
-  /** That namespace and that topic; made again where they are gone. */
-  first(): Promise<Topic>;
+  /** That topic; undefined: it was deleted. */
+  first(): Promise<Topic | undefined>;
+  /** The same; made again where it is gone, its namespace too. */
+  ensureFirst(): Promise<Topic>;
 }
 
 export interface StoreStats {

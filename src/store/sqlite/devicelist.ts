@@ -1,8 +1,11 @@
 /** Devices as people look for them, the latest first: by the index that has them in that order. */
 import type { DeviceRow, Platform } from "../../devices/device.ts";
+import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
+import { deviceRef } from "../../util/ids.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { DeviceFilter, DeviceStore } from "../devices.ts";
+import type { Orm } from "./connection.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
 import type { Engine } from "./engine.ts";
 
@@ -15,9 +18,14 @@ const ACTIVE = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
 const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
   WHERE d.lost_at IS NOT NULL AND (d.lost_at, d.platform, d.row) < (?2, ?3, ?4)
   ORDER BY d.lost_at DESC, d.platform DESC, d.row DESC LIMIT ?5`;
+// the newest row is found in the index of the topic: only that one is read
+const LATEST = `SELECT ${DEVICE_COLUMNS}, s.subscribed_at AS subscribedAt
+  FROM subscription s CROSS JOIN device d ON d.row = s.device_row
+  WHERE s.row = (SELECT max(s.row) FROM subscription s CROSS JOIN device d ON d.row = s.device_row
+    WHERE s.topic_id = ? AND d.lost_at IS NULL)`;
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 
-const PLATFORMS = ["ios", "android", "web"] as const;
+export const PLATFORMS = ["ios", "android", "web"] as const;
 /** Devices that one page looks at, in slices. */
 const MOST_LOOKED = 5_000;
 const ROWS_AT_ONCE = 100;
@@ -31,6 +39,7 @@ export function deviceLister({ read, clock }: Engine) {
   const { $client: db } = read;
   const active = db.prepare<Row, [string | null, Platform, number, number]>(ACTIVE);
   const lost = db.prepare<Row, [string | null, Millis, Platform, number, number]>(LOST);
+  const latest = db.prepare<StoredDevice & { subscribedAt: Millis }, [TopicId]>(LATEST);
   const byRef = db.prepare<StoredDevice, [string]>(BY_REF);
   const turn = createTurns();
 
@@ -64,5 +73,21 @@ export function deviceLister({ read, clock }: Engine) {
     const last = found.length > limit ? found[limit - 1] : rows.length < ROWS_AT_ONCE ? undefined : (at as Row);
     return { devices, ...(last !== undefined && last.ref !== null && { next: last.ref }) };
   };
-  return { stored: (ref: string): StoredDevice | undefined => byRef.get(ref) ?? undefined, list };
+  return {
+    stored: (ref: string): StoredDevice | undefined => byRef.get(ref) ?? undefined,
+    list,
+    latestOf: async (topicId: TopicId) => {
+      const found = latest.get(topicId);
+      return found === null ? undefined : { device: toDevice(found), subscribedAt: found.subscribedAt };
+    },
+  };
+}
+
+/** Those that were registered before refs were kept get theirs. */
+export function nameDevices({ $client: db }: Orm): void {
+  const unnamed = db.prepare<{ row: DeviceRow; id: string }, []>("SELECT row, id FROM device WHERE ref IS NULL");
+  const name = db.prepare<unknown, [string, DeviceRow]>("UPDATE device SET ref = ? WHERE row = ?");
+  db.transaction(() => {
+    for (const { row, id } of unnamed.all()) name.run(deviceRef(id), row);
+  })();
 }

@@ -6,15 +6,13 @@ import { deviceId, deviceRef } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
 import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
-import { deviceLister } from "./devicelist.ts";
+import { deviceLister, nameDevices, PLATFORMS } from "./devicelist.ts";
 import { deviceReader, type StoredDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
 import { deviceRemover } from "./purge.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "./topics.ts";
-
-const PLATFORMS = ["ios", "android", "web"] as const;
 
 const CHANGED = [{ kind: "device" }] as const;
 
@@ -77,6 +75,7 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
       return row && outside.registered(row);
     },
     list: lister.list,
+    latestOf: lister.latestOf,
 
     patch: async (id, patch) =>
       writer.run<Answer<"patch">>(() => {
@@ -160,15 +159,6 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
       return found;
     },
   };
-}
-
-/** Those that were registered before refs were kept. */
-function nameDevices({ $client: db }: Engine["write"]): void {
-  const unnamed = db.prepare<{ row: DeviceRow; id: string }, []>("SELECT row, id FROM device WHERE ref IS NULL");
-  const name = db.prepare<unknown, [string, DeviceRow]>("UPDATE device SET ref = ? WHERE row = ?");
-  db.transaction(() => {
-    for (const { row, id } of unnamed.all()) name.run(deviceRef(id), row);
-  })();
 }
 
 /** A device as it is stored before it has a row. */

@@ -24,9 +24,10 @@ interface Parts {
 }
 
 export function setupStore(engine: Engine, parts: Parts): SetupStore {
-  const { write, writer, namespaces } = engine;
+  const { write, read, writer, namespaces } = engine;
   const { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson } = parts;
   const findTopic = topicByName(write);
+  const readTopic = topicByName(read);
 
   const ensureTopic = () => {
     const { one: home, isNew } = ensureNamespace(NAMESPACE);
@@ -73,7 +74,13 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
         };
       }),
 
-    first: async () =>
+    first: async () => {
+      const home = namespaces.byName(NAMESPACE);
+      const [row] = home === undefined ? [] : readTopic.all({ namespaceId: home.id, name: TOPIC });
+      return row && toTopic(row, NAMESPACE);
+    },
+
+    ensureFirst: async () =>
       writer.run(() => {
         const { home, isNew, topic } = ensureTopic();
         return {

@@ -100,6 +100,25 @@ export const glances = (open: OpenEngine) => {
     });
   });
 
+  describe("the device that subscribed last", () => {
+    test("is none that is lost, and not the one that was made last", async () => {
+      await using peal = await subscribers(open, {}, heldClock(NOON));
+      const { devices, deliveries } = peal.store;
+      const topic = await peal.topic();
+      expect(await devices.latestOf(topic.id)).toBeUndefined();
+      await peal.device("old");
+      const { device: young } = await peal.device("young", [topic]);
+      peal.clock.advance(5);
+      const { device: old } = await peal.device("old", [topic]);
+      const latest = async () => devices.latestOf(topic.id);
+      expect(await latest()).toMatchObject({ device: { id: old.id }, subscribedAt: NOON + 5 });
+      await deliveries.settle([
+        { rows: [], outcome: { kind: "failed", reason: "Unregistered" }, news: { device: old, lost: "Unregistered" } },
+      ]);
+      expect(await latest()).toMatchObject({ device: { id: young.id }, subscribedAt: NOON });
+    });
+  });
+
   describe("a namespace that is muted", () => {
     test("says so to every delivery of its topics, until it is not", async () => {
       await using peal = await subscribers(open);

@@ -138,6 +138,21 @@ export const keys = (open: OpenEngine) => {
       expect([claim.topic.id, claim.key.namespaceId]).toEqual([topic.id, peal.home.id]);
     });
 
+    test("reads the first topic without making it again, and makes it again when it is asked to", async () => {
+      await using peal = await bench(open);
+      const { setup, topics } = peal.store;
+      expect(await setup.first()).toBeUndefined();
+      const made = await setup.ensureFirst();
+      expect(made).toMatchObject({ namespace: "home", name: "hello" });
+      expect([await setup.first(), await setup.ensureFirst()]).toEqual([made, made]);
+      await topics.remove(made.id);
+      expect(await setup.first()).toBeUndefined();
+      expect((await setup.ensureFirst()).id).not.toBe(made.id);
+      await peal.store.namespaces.remove(peal.home.id);
+      expect(await setup.first()).toBeUndefined();
+      expect((await setup.ensureFirst()).namespaceId).not.toBe(peal.home.id);
+    });
+
     test("a code that was withdrawn is wrong, until the next is offered", async () => {
       await using peal = await bench(open);
       await peal.store.setup.offer(sha256("code"));
