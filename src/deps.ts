@@ -1,4 +1,4 @@
-/** What the rooms are given: built once in `server/app.ts`, passed down, never imported as a value. */
+/** What the rooms are given: built once in `server/serve.ts`, passed down, never imported as a value. */
 import type { Bus } from "./bus/bus.ts";
 import type { Alerter } from "./checks/alerter.ts";
 import type { Config } from "./config/config.ts";

@@ -6,7 +6,7 @@ import { sessionSecret, sha256 } from "../util/ids.ts";
 import { sessionCookie } from "./cookie.ts";
 import { hashPassword } from "./passwords.ts";
 import { passwordFault, personName, type PasswordFault, type Person } from "./person.ts";
-import type { Visitor } from "./visitor.ts";
+import { SignInNeeded, type Visitor } from "./visitor.ts";
 
 type PeopleDeps = Pick<Deps, "store">;
 
@@ -39,15 +39,25 @@ export interface PersonChange {
   namespaces?: readonly string[] | "all";
 }
 
+/** The name in its one form, where it can be one, and what is wrong with it and with the password. */
+export function ownerOf({ name: typed, password }: Pick<PersonSpec, "name" | "password">): {
+  name: string | undefined;
+  faults: Pick<PersonFaults, "name" | "password">;
+} {
+  const name = personName(typed);
+  const fault = password === undefined ? undefined : passwordFault(password);
+  return {
+    name,
+    faults: { ...(name === undefined && { name: "wrong" }), ...(fault !== undefined && { password: fault }) },
+  };
+}
+
 /** Makes a person; the first one has to be an admin. */
 export async function addPerson({ store }: PeopleDeps, spec: PersonSpec): Promise<Person | Faulty> {
-  const name = personName(spec.name);
-  const password = spec.password === undefined ? undefined : passwordFault(spec.password);
-  const { ids, faults } = await namespacesOf(store, spec.namespaces);
+  const { name, faults } = ownerOf(spec);
+  const { ids, faults: unknown } = await namespacesOf(store, spec.namespaces);
   const wrong: PersonFaults = {
-    ...faults,
-    ...(name === undefined && { name: "wrong" }),
-    ...(password !== undefined && { password }),
+    ...{ ...faults, ...unknown },
     ...(!spec.isAdmin && !store.setup.state().claimed && { admin: "first" }),
   };
   if (name === undefined || Object.keys(wrong).length > 0) return { faults: wrong };
@@ -100,6 +110,7 @@ export async function setPassword(
 /**
  * A new password of the visitor's own: every other session ends, and this one goes on under a new secret. The `Set-Cookie`
  * that carries it; undefined for whom a proxy signs in.
+ * @throws SignInNeeded where the session has ended while the password was hashed
  */
 export async function changeOwnPassword(
   deps: Pick<Deps, "config" | "store">,
@@ -111,7 +122,7 @@ export async function changeOwnPassword(
   if (fault !== undefined) return { faults: { password: fault } };
   const secret = sessionSecret();
   const keep = sessionId === undefined ? undefined : { sessionId, hash: sha256(secret) };
-  await deps.store.accounts.setPassword(person.id, await hashPassword(password), keep);
+  if (!(await deps.store.accounts.setPassword(person.id, await hashPassword(password), keep))) throw new SignInNeeded();
   return keep === undefined ? {} : { cookie: sessionCookie(deps, request, secret) };
 }
 

@@ -1,6 +1,7 @@
 /** People who sign in to the dashboard, and what their names and passwords may be (WEB.md §1). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
+import { isVisible } from "../util/visible.ts";
 
 export interface Person {
   id: string;
@@ -19,14 +20,11 @@ export const MIN_PASSWORD = 12;
 /** Bytes of UTF-8: argon2 would read for ever what is sent. */
 export const MAX_PASSWORD = 1_024;
 
-/** Control characters, and those that turn the direction of what stands around a name. */
-const NEVER_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
-
 /** The name in its one form, or undefined when it may be nobody's. */
 export function personName(text: string): string | undefined {
   const name = text.trim().normalize("NFC");
   const length = Array.from(name).length;
-  return length >= 1 && length <= MAX_NAME && !NEVER_IN_NAMES.test(name) ? name : undefined;
+  return length >= 1 && length <= MAX_NAME && isVisible(name) ? name : undefined;
 }
 
 /** The same keys give the same password, on whatever system: NFC. */

@@ -1,5 +1,7 @@
 /** Signing in, confirming and signing out: plain functions of the pages (WEB.md §1). */
 import type { Deps } from "../deps.ts";
+import { network } from "../http/address.ts";
+import { logRefusal } from "../http/auth.ts";
 import { contextOf } from "../http/context.ts";
 import { foldName } from "../store/accounts.ts";
 import { sessionSecret as newSecret, sha256 } from "../util/ids.ts";
@@ -17,7 +19,7 @@ export type Refused = { kind: "refused"; left?: number };
 /**
  * A new session for whoever knows the password, with the `Set-Cookie` that carries it. Takes the same time and gives the
  * same answer whether there is such a person or not.
- * @throws Problem 429 after too many tries from an address, or for a name
+ * @throws Problem 429 after too many failed tries from an address, or for a name
  */
 export async function signIn(
   deps: SignInDeps,
@@ -25,12 +27,15 @@ export async function signIn(
   name: string,
   password: string,
 ): Promise<{ kind: "signed_in"; cookie: string } | Refused> {
-  const left = takeTry(deps, request, name);
+  const { address } = contextOf(request);
   const known = await deps.store.accounts.byName(name);
-  if (!(await isPassword(password, known?.passwordHash)) || known === undefined) return refused(deps, request, left);
+  const isHome = known !== undefined && (await isSignedInAt(deps, known.person, address));
+  const tried = takeTry(deps, [["auth", address], ...(isHome ? [] : [ofName(name)])]);
+  if (!(await isPassword(password, known?.passwordHash)) || known === undefined) return refused(deps, request, tried);
   const cookie = await startSession(deps, request, known.person, known.passwordHash);
-  if (cookie === undefined) return refused(deps, request, left);
-  deps.log.info("signed in", { person: known.person.id, client: contextOf(request).address });
+  if (cookie === undefined) return refused(deps, request, tried);
+  tried.giveBack();
+  deps.log.info("signed in", { person: known.person.id, client: address });
   return { kind: "signed_in", cookie };
 }
 
@@ -41,11 +46,12 @@ export async function confirm(
   { person, sessionId }: Visitor,
   password: string,
 ): Promise<{ kind: "confirmed" } | Refused> {
-  const left = takeTry(deps, request, person.name);
+  const tried = takeTry(deps, [["auth", contextOf(request).address]]);
   const known = await deps.store.accounts.byName(person.name);
   const isRight = await isPassword(password, known?.person.id === person.id ? known.passwordHash : undefined);
   if (!isRight || sessionId === undefined || !(await deps.store.accounts.confirm(sessionId)))
-    return refused(deps, request, left);
+    return refused(deps, request, tried);
+  tried.giveBack();
   return { kind: "confirmed" };
 }
 
@@ -82,16 +88,35 @@ export async function endSession(
   return sessionCookie(deps, request);
 }
 
-/** A try of this address and one of this name. */
-function takeTry({ limits }: Pick<Deps, "limits">, request: Request, name: string): number | undefined {
-  const left = limits.take("auth", contextOf(request).address);
-  limits.take("name", sha256(foldName(name.trim().normalize("NFC")))); // hashed: short, and no address
-  return left;
+type Counted = [limit: "auth" | "name", who: string];
+interface Try {
+  /** That the address has at once; undefined: no limit. */
+  left: number | undefined;
+  /** It was right: only failed ones count. */
+  giveBack(): void;
 }
 
-/** Tells the log, so that an operator or fail2ban sees who tries; never with what was tried. */
-function refused({ log }: Pick<Deps, "log">, request: Request, left: number | undefined): Refused {
-  const { address, id } = contextOf(request);
-  log.warn("authentication failed", { client: address, code: "wrong_password", request: id });
+/** Taken before the password is looked at: many at once are many. */
+function takeTry({ limits }: Pick<Deps, "limits">, counted: Counted[]): Try {
+  const [left] = counted.map(([limit, who]) => limits.take(limit, who));
+  return {
+    left,
+    giveBack: () => {
+      for (const [limit, who] of counted) limits.giveBack(limit, who);
+    },
+  };
+}
+
+/** Hashed: short, and no address. */
+const ofName = (name: string): Counted => ["name", sha256(foldName(name))];
+
+/** Whoever guesses a name from many addresses keeps nobody out where its person is signed in. */
+async function isSignedInAt({ store }: Pick<Deps, "store">, { id }: Person, address: string): Promise<boolean> {
+  const sessions = await store.accounts.sessions(id);
+  return sessions.some((session) => network(session.address) === network(address));
+}
+
+function refused(deps: Pick<Deps, "log">, request: Request, { left }: Try): Refused {
+  logRefusal(deps, request, "wrong_password");
   return { kind: "refused", ...(left !== undefined && { left }) };
 }

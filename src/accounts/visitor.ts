@@ -73,12 +73,16 @@ export function proxiedName({ config: { authHeader } }: Pick<Deps, "config">, re
 
 /** Where a request goes on instead, when that is what the problem asks for. */
 export function elsewhere({ config }: Pick<Deps, "config">, request: Request, error: unknown): string | undefined {
+  const page = error instanceof ConfirmNeeded ? "confirm" : error instanceof SignInNeeded ? "login" : undefined;
+  if (page === undefined || (page === "login" && !isPageRead(request))) return undefined;
   const base = basePath(config);
-  const to = `?${new URLSearchParams({ to: innerPath(rawTarget(request.url), base) }).toString()}`;
-  if (error instanceof ConfirmNeeded) return `${base}/-/confirm${to}`;
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const isStream = request.headers.get("accept")?.includes("text/event-stream") === true;
-  return error instanceof SignInNeeded && isRead && !isStream ? `${base}/-/login${to}` : undefined;
+  const to = innerPath(rawTarget(request.url), base);
+  return `${base}/-/${page}?${new URLSearchParams({ to }).toString()}`;
+}
+
+function isPageRead({ method, headers }: Request): boolean {
+  const isStream = headers.get("accept")?.includes("text/event-stream") === true;
+  return (method === "GET" || method === "HEAD") && !isStream;
 }
 
 async function byName(deps: VisitorDeps, name: string): Promise<Visitor | undefined> {

@@ -191,7 +191,7 @@ const onPerson = async (
 ): Promise<number> =>
   asked(invocation, async (local) => {
     const [name = ""] = invocation.positionals;
-    const person = (await peopleOf(local)).find((one) => foldName(one.name) === foldName(name.trim()));
+    const person = (await peopleOf(local)).find((one) => foldName(one.name) === foldName(name));
     if (person === undefined) throw new CommandFailed(`nobody is called ${name}; \`peal admin list\` shows all`);
     return use(local, person);
   });

@@ -173,7 +173,7 @@ export const Settings = Type.Object({
   limits_auth: setting(
     {
       default: "10/m:10",
-      description: "Sign-ins and tries of the set-up code per client address; four times as many sign-ins per name.",
+      description: "Failed sign-ins and tries of the set-up code per client address; four times as many per name.",
       form: BUCKET,
     },
     bucket,

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { pushOf } from "./push.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
+import { baseSegment } from "../http/urls.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
 
 export interface Sources {
@@ -160,11 +161,11 @@ function find(setting: SettingInfo, layers: readonly Layer[], problems: ConfigPr
   return undefined;
 }
 
-/** A secret that lies in a file of its own: its text without the last line end. */
+/** A secret that lies in a file of its own: its text without line ends behind it, as `peal admin password < file` takes it. */
 function fromFile(path: string, key: string, source: string, problems: ConfigProblem[]): Given | undefined {
   try {
-    const text = readFileSync(path, "utf8").trim();
-    if (text !== "") return { text, key, source: `${source}, ${path}`, file: path };
+    const text = readFileSync(path, "utf8").replace(/[\r\n]+$/, "");
+    if (text.trim() !== "") return { text, key, source: `${source}, ${path}`, file: path };
     problems.push({ key, value: path, source, detail: "the file is empty." });
   } catch (cause) {
     problems.push({ key, value: path, source, detail: `cannot be read: ${reason(cause)}.` });
@@ -208,8 +209,7 @@ const orOff = <T>(value: T | "off"): T | undefined => (value === "off" ? undefin
 
 /** What no setting can see alone. */
 function checkTogether({ baseUrl, adminNamespace }: Config): void {
-  const [, base] = baseUrl === undefined ? [] : new URL(baseUrl).pathname.split("/");
-  if (isNamespaceName(adminNamespace, base)) return;
+  if (isNamespaceName(adminNamespace, baseSegment({ baseUrl }))) return;
   const detail = `is the first part of the path of PEAL_BASE_URL (${baseUrl}). Choose another name.`;
   throw new ConfigError([{ key: "PEAL_ADMIN_NAMESPACE", value: adminNamespace, source: "with PEAL_BASE_URL", detail }]);
 }

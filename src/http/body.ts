@@ -7,6 +7,8 @@ import { problem, type FieldError } from "./problem.ts";
 
 /** Limit of JSON bodies, bytes. */
 export const JSON_LIMIT = 65_536;
+/** Of a form with a name and a password: that may be long, and `%C3%BC` is one letter. */
+const FORM_LIMIT = 8_192;
 
 /** How deep JSON may nest: far beyond any use, far below what breaks a recursive reader. */
 const MAX_DEPTH = 64;
@@ -100,6 +102,10 @@ export async function readText(request: Request, limit: number): Promise<string>
   if (text === undefined) throw problem.malformedBody("The body is not UTF-8.");
   return text;
 }
+
+/** The fields of a form: 400, 413. */
+export const readForm = async (request: Request, limit = FORM_LIMIT): Promise<URLSearchParams> =>
+  new URLSearchParams(await readText(request, limit));
 
 /** The JSON body of this schema: 415, 413, 400 `malformed_json`, 422 with one entry a field. Unknown fields are kept. */
 export async function readJson<T extends TSchema>(request: Request, schema: T, limit = JSON_LIMIT): Promise<Static<T>> {

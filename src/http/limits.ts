@@ -15,6 +15,8 @@ export interface Limits {
    * never refused. Returns how many whole tokens are left; undefined: there is no limit.
    */
   take(limit: LimitName, who: string): number | undefined;
+  /** Gives a token back that `take` took for what turned out not to be counted. */
+  giveBack(limit: LimitName, who: string): void;
 }
 
 /** `who` of a request over `peal.sock`: also the address in its context. */
@@ -25,8 +27,8 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
   publish: { what: "publishes of this API key", setting: "PEAL_LIMITS_PUBLISH" },
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
-  auth: { what: "tries from this address", setting: "PEAL_LIMITS_AUTH" },
-  name: { what: "tries for this name", setting: "PEAL_LIMITS_AUTH" },
+  auth: { what: "failed tries from this address", setting: "PEAL_LIMITS_AUTH" },
+  name: { what: "failed tries for this name", setting: "PEAL_LIMITS_AUTH" },
   register: {
     what: "registrations and tests of devices from this address or network",
     setting: "PEAL_LIMITS_REGISTER",
@@ -77,6 +79,12 @@ export function createLimits(
         throw refusal(limit, bucket, level.tokens);
       }
       return left;
+    },
+    giveBack(limit, who) {
+      for (const { bucket, bits, levels } of tables[limit]) {
+        const level = levels.get(network(who, bits));
+        if (level !== undefined) level.tokens = Math.min(bucket.burst, level.tokens + 1);
+      }
     },
   };
 }

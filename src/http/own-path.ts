@@ -1,11 +1,11 @@
-/** Where a form goes on afterwards: its `to`, which anybody may have written. */
+/** Where a form or a sign-in goes on afterwards: its `to`, which anybody may have written (CWE-601). */
 import { isAmbiguous } from "./path.ts";
 
-const HERE = "http://here.invalid";
+const MAX = 4_096;
 
-/** The path and query, if it is one of ours below the base path; undefined if a browser could be led anywhere else by it. */
-export function ownPath(to: string, base: string): string | undefined {
-  const url = URL.parse(to, HERE);
-  if (url?.origin !== HERE || isAmbiguous(url.pathname) || !url.pathname.startsWith(`${base}/`)) return undefined;
-  return url.pathname + url.search;
+/** `to`, if it is a path and query that begins with `under` for every reader; undefined if it could lead anywhere else. */
+export function ownPath(to: string | null, under: string): string | undefined {
+  if (to === null || to.length > MAX || !to.startsWith(under) || !/^\/[!-~]*$/.test(to)) return undefined;
+  const [path = ""] = to.split("?", 1);
+  return isAmbiguous(path) ? undefined : to;
 }

@@ -9,7 +9,7 @@ import { endBody } from "../http/body.ts";
 import { setContext } from "../http/context.ts";
 import { innerPath, isAmbiguous, rawPath } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
-import { basePath } from "../http/urls.ts";
+import { basePath, baseSegment } from "../http/urls.ts";
 import { isReserved } from "../keys/namespace.ts";
 import type { Counter } from "../ops/metrics.ts";
 import type { App } from "./app.ts";
@@ -33,7 +33,7 @@ const READS = new Set(["GET", "HEAD"]);
 export function createEdge(deps: Deps, app: App): Edge {
   const { config, store, log, clock, metrics } = deps;
   const base = basePath(config);
-  const firstOfBase = base.split("/")[1];
+  const firstOfBase = baseSegment(config);
   const proxies = createProxies(config, log);
   const byStatus = new Map<number, Counter>();
   let isDraining = false;

@@ -9,7 +9,7 @@ import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";
 import type { Deps } from "../deps.ts";
 import { createLimits } from "../http/limits.ts";
-import { basePath, ownOrigin } from "../http/urls.ts";
+import { baseSegment, ownOrigin } from "../http/urls.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
@@ -174,7 +174,7 @@ async function ensureAdmin({ config, store, log }: Opened): Promise<void> {
 
 /** A path of PEAL_BASE_URL may hide no namespace: the first part of a path is one or the other. @throws ConfigError */
 async function requireAllReachable({ config, store }: Opened): Promise<void> {
-  const [, first] = basePath(config).split("/");
+  const first = baseSegment(config);
   if (first === undefined || (await store.namespaces.byName(first)) === undefined) return;
   const detail = `its path would hide the namespace \`${first}\`. Choose another path.`;
   const source = `with the database in ${config.dataDir}`;

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** First screen of the first run: claim the server (WEB.md §2). */
-import { MIN_PASSWORD, type PasswordFault } from "../accounts/person.ts";
+import type { PersonFaults } from "../accounts/people.ts";
+import { MIN_PASSWORD } from "../accounts/person.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { passwordFaultWords } from "../pages/dashboard/signin/faults.ts";
 import { Field } from "../pages/field.tsx";
@@ -9,10 +10,8 @@ import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
 
 /** What is wrong with which field. */
-export interface ClaimFaults {
+export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
   code?: "wrong";
-  name?: "wrong" | "taken";
-  password?: PasswordFault;
 }
 
 interface ClaimProps {

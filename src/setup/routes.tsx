@@ -2,12 +2,12 @@
 /** First run over HTTP: whoever holds the set-up code claims the server (WEB.md §2). */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { readText } from "../http/body.ts";
+import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { pages, show, type Answering } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { hashPassword } from "../accounts/passwords.ts";
-import { passwordFault, personName } from "../accounts/person.ts";
+import { ownerOf } from "../accounts/people.ts";
 import { startSession } from "../accounts/signin.ts";
 import { sha256 } from "../util/ids.ts";
 import { AlreadyClaimedPage, ClaimPage, type ClaimFaults } from "./claim.tsx";
@@ -18,9 +18,6 @@ import { laterRoutes } from "./later.tsx";
 import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
-
-/** Of the form: a password may be long, and `%C3%BC` is one letter. */
-const MAX_FORM_BYTES = 8_192;
 
 export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
   new Elysia()
@@ -39,7 +36,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);
   requireSameSite(request, new URL(view.url).origin);
   deps.limits.take("auth", contextOf(request).address);
-  const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+  const form = await readForm(request);
   const field = (name: string): string => form.get(name) ?? "";
   const typed = { code: field("code"), name: field("name") };
   const claimed = await claimedBy(deps, typed, field("password"));
@@ -69,13 +66,8 @@ async function claimedBy(
 ) {
   if (setup.state().claimed) return "claimed";
   const codeHash = sha256(normalizeCode(typed.code));
-  const name = personName(typed.name);
-  const fault = passwordFault(password);
-  const wrong: ClaimFaults = {
-    ...(!setup.isCode(codeHash) && { code: "wrong" }),
-    ...(name === undefined && { name: "wrong" }),
-    ...(fault !== undefined && { password: fault }),
-  };
+  const { name, faults } = ownerOf({ name: typed.name, password });
+  const wrong: ClaimFaults = { ...faults, ...(!setup.isCode(codeHash) && { code: "wrong" }) };
   if (name === undefined || Object.keys(wrong).length > 0) return { wrong };
   const claimed = await setup.claim(codeHash, { name, passwordHash: await hashPassword(password) });
   if (claimed === "wrong_code") return { wrong: { code: "wrong" } satisfies ClaimFaults };

@@ -1,10 +1,11 @@
 /** Sessions over HTTP: the cookie, who is let in, where it leads, and how it ends (WEB.md §1). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changeOwnPassword } from "../../src/accounts/people.ts";
-import { visitorOf } from "../../src/accounts/visitor.ts";
+import { SignInNeeded, visitorOf } from "../../src/accounts/visitor.ts";
 import { setContext, type RequestContext } from "../../src/http/context.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";
 import { cookieOf, login, PASSWORD, person, SAME_SITE, signedIn } from "../support/signin.ts";
 
@@ -203,6 +204,25 @@ describe("a session", () => {
     ]);
   });
 
+  test("that has ended while the password was hashed changes none", async () => {
+    await using peal = await inProcess();
+    const id = await person(peal);
+    const cookie = cookieOf(await login(peal));
+    const request = new Request(`${peal.url}/-/settings`, { method: "POST", headers: { cookie } });
+    setContext(request, { ...NOWHERE, origin: peal.url });
+    const visitor = await visitorOf(peal.running.deps, request);
+    expect((await peal.local(`/-/local/people/${id}/sessions`, { method: "DELETE" })).status).toBe(200);
+    const changed = changeOwnPassword(peal.running.deps, request, visitor, "a thief's password");
+    await changed.then(
+      () => expect.unreachable(),
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(SignInNeeded);
+      },
+    );
+    expect((await login(peal, { password: "a thief's password" })).status).toBe(422);
+    expect((await login(peal)).status).toBe(303);
+  });
+
   test("ends with its person", async () => {
     await using peal = await inProcess();
     await person(peal);
@@ -214,11 +234,11 @@ describe("a session", () => {
   });
 
   /** The note is written beside the answer. */
-  async function seenNow(peal: InProcess, id: string, now: number) {
-    for (let tries = 0; tries < 100; tries++)
-      if ((await sessions(peal, id))[0]?.["last_seen_at"] === new Date(now).toISOString()) return;
-    throw new Error("it was not noted");
-  }
+  const seenNow = async (peal: InProcess, id: string, now: number) =>
+    eventually("a note that it is in use", async () => {
+      const [session] = await sessions(peal, id);
+      return session?.["last_seen_at"] === new Date(now).toISOString();
+    });
 });
 
 describe("whoever is not signed in", () => {

@@ -1,7 +1,7 @@
 /** `POST /-/language`: keeps the reader's choice in a cookie. Theirs alone, so that any page may ask for it. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import { readText } from "../../http/body.ts";
+import { readForm } from "../../http/body.ts";
 import { contextOf } from "../../http/context.ts";
 import { ownPath } from "../../http/own-path.ts";
 import { problem } from "../../http/problem.ts";
@@ -9,7 +9,6 @@ import { seeOther } from "../respond.ts";
 import { isLanguage } from "../texts/texts.ts";
 import { viewOf } from "../view.ts";
 
-const MAX_FORM_BYTES = 4_096;
 const YEAR_SECONDS = 31_536_000;
 
 export const languageRoutes = (deps: Pick<Deps, "config" | "limits">) =>
@@ -18,10 +17,10 @@ export const languageRoutes = (deps: Pick<Deps, "config" | "limits">) =>
     async ({ request }) => {
       deps.limits.take("read", contextOf(request).address);
       const { base, url } = viewOf(deps, request);
-      const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+      const form = await readForm(request);
       const language = form.get("lang");
       if (!isLanguage(language)) throw problem.notFound();
-      const answer = seeOther(ownPath(form.get("to") ?? "", base) ?? `${base}/-/`);
+      const answer = seeOther(ownPath(form.get("to"), `${base}/`) ?? `${base}/-/`);
       const secure = url.startsWith("https:") ? "; Secure" : "";
       answer.headers.set(
         "set-cookie",

@@ -30,7 +30,7 @@ const AskPage = ({ view, title, children }: AskProps): Safe => (
   </Document>
 );
 
-/** `to`: where it leads then, as `targetOf` gives it. */
+/** `to`: where it leads then, a path of the dashboard, without the base path. */
 export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?: Wrong }): Safe => {
   const words = view.texts.signin;
   return (

@@ -2,10 +2,10 @@
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
 import { Elysia } from "elysia";
 import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
-import { targetOf } from "../../../accounts/target.ts";
 import { findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
-import { readText } from "../../../http/body.ts";
+import { readForm } from "../../../http/body.ts";
+import { ownPath } from "../../../http/own-path.ts";
 import { queryOf } from "../../../http/query.ts";
 import { requireSameSite } from "../../../http/same-site.ts";
 import { pages, seeOther, show, type Answering } from "../../respond.ts";
@@ -14,9 +14,6 @@ import { ConfirmPage, LoginPage, UnknownPage } from "./pages.tsx";
 
 type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "limits" | "log">;
 type Handling = Answering & { request: Request };
-
-/** Of a form: a password may be long, and `%C3%BC` is one letter. */
-const MAX_FORM_BYTES = 8_192;
 
 export const signInRoutes = (deps: SignInDeps) =>
   new Elysia()
@@ -69,15 +66,17 @@ async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
   });
 }
 
+const START = "/-/";
+
 const asked = (deps: SignInDeps, request: Request) => ({
   view: viewOf(deps, request),
-  to: targetOf(queryOf(request).get("to")),
+  to: ownPath(queryOf(request).get("to"), START) ?? START,
 });
 
 /** From our own pages only: else a stranger's page could sign a reader in as somebody else. */
 async function formOf(request: Request, url: string): Promise<URLSearchParams> {
   requireSameSite(request, new URL(url).origin);
-  return new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+  return readForm(request);
 }
 
 function withCookie(answer: Response, cookie: string): Response {
