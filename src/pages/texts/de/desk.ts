@@ -10,6 +10,7 @@ export const desk: typeof en = {
   close: "Schließen",
   undo: "Rückgängig",
   signedOut: "Abgemeldet",
+  gone: "Diese Seite gibt es nicht mehr",
   signOut: "Abmelden",
   entries: {
     overview: "Übersicht",

@@ -10,6 +10,7 @@ export const desk = {
   close: "Close",
   undo: "Undo",
   signedOut: "You are signed out",
+  gone: "This page is not there any more",
   signOut: "Sign out",
   entries: {
     overview: "Overview",

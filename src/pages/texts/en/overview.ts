@@ -23,7 +23,10 @@ export const overview = {
     if (fine === 0) return "";
     const who = down === 0 ? "" : fine === 1 ? "The other one is fine" : `The other ${number(fine)} are fine`;
     const lateWords = late === 0 ? "" : `${spelled(late)} of them a little late`;
-    if (who === "") return late === 0 ? "" : `${capital(spelled(late))} ${late === 1 ? "check" : "checks"} ${are(late)} a little late.`;
+    if (who === "")
+      return late === 0
+        ? ""
+        : `${capital(spelled(late))} ${late === 1 ? "check" : "checks"} ${are(late)} a little late.`;
     return late === 0 ? `${who}.` : `${who}, ${lateWords}.`;
   },
   lastMessage: "Last message {}.",

@@ -1,0 +1,81 @@
+import type { form as en } from "../en/check-form.ts";
+
+export const form: typeof en = {
+  newTitle: "Neuer Check",
+  editTitle: (name) => `Einstellungen von ${name}`,
+  create: "Check anlegen",
+  save: "Speichern",
+  cancel: "Abbrechen",
+  preview: "Die nächsten fünf zeigen",
+  namespace: "Namensraum",
+  name: "Name",
+  nameHint: "So nennt ihn der Alarm.",
+  how: "Wie er läuft",
+  every: "In Abständen",
+  cron: "Zu festen Zeiten (cron)",
+  manual: "Von Hand: nur Fehler lösen Alarm aus",
+  everyField: "Wie oft",
+  everyHint: "Etwa 90s, 15m, 26h oder 1d nach dem letzten Erfolg.",
+  cronField: "Cron-Zeile",
+  cronHint: "Minute, Stunde, Tag, Monat, Wochentag: wie in einer Crontab.",
+  timezone: "Zeitzone",
+  timezoneHint: "Etwa Europe/Berlin. Leer: die des Servers.",
+  grace: "Karenz",
+  graceHint:
+    "So viel später darf er sein, bevor es jemand erfährt. Leer: ein Viertel des Abstands, eine Minute bis eine Stunde.",
+  alarm: "Alarm",
+  topic: "Topic",
+  topicHint: "Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an.",
+  level: "Stufe",
+  priority: "Priorität",
+  usual: "wie üblich",
+  priorities: { low: "niedrig", normal: "normal", high: "hoch", urgent: "dringend" },
+  armed: "Alarm auch, wenn er sich überhaupt nie meldet",
+  notifyLate: "Schon melden, wenn er überfällig ist",
+  notifySuccess: "Auch jeden Erfolg melden",
+  more: "Weitere Einstellungen",
+  slug: "Slug",
+  slugHint: "Der Name hinter dem Ping-Schlüssel des Namensraums.",
+  tags: "Tags",
+  tagsHint: "Durch Kommas getrennt.",
+  early: "Darf früher sein um",
+  earlyHint: "Ein Ping so viel vor der Zeit zählt dafür. Leer: ein Viertel des Abstands, höchstens 2 Minuten.",
+  maxRun: "Ein Lauf darf dauern",
+  maxRunHint: "Leer: so lange wie die Karenz. 0: beliebig lange.",
+  failAfter: "Fehler in Folge bis zum Ausfall",
+  recoverAfter: "Erfolge in Folge, bis er wieder da ist",
+  remindEvery: "Erinnern alle",
+  remindEveryHint: "Solange er ausgefallen ist. 0: nie.",
+  remindMax: "Höchstens so viele Erinnerungen",
+  remindMaxHint: "Leer: ohne Ende.",
+  postOnly: "Nur POST zählt als Ping",
+  wrong: "Nichts wurde gespeichert: siehe die markierten Felder.",
+  refused: (field, message) => {
+    const meant = /did you mean ([^?]+)\?/.exec(message)?.[1];
+    return `${FAULTS.get(field) ?? "Das passt hier nicht."}${meant === undefined ? "" : ` Gemeint: ${meant}?`}`;
+  },
+};
+
+const LENGTH = "Eine Dauer fehlt, etwa 90s, 15m, 26h oder 1d.";
+const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
+/** By the field: the API's words are English. */
+const FAULTS = new Map([
+  ["name", "Ein Name von 1 bis 100 Zeichen gehört hierher."],
+  [
+    "slug",
+    "Kleine Buchstaben, Ziffern, - und _, höchstens 64, keine Ziffern allein; und kein anderer Check darf ihn haben.",
+  ],
+  ["topic", "Das ist weder Name noch Schlüssel eines Topics."],
+  ["tags", "Höchstens 10 Tags, nicht zu lang."],
+  ["every", `${LENGTH} Von 10 Sekunden bis 365 Tage.`],
+  ["cron", "Fünf Felder gehören hierher, wie in einer Crontab: Minute, Stunde, Tag, Monat, Wochentag."],
+  ["timezone", "Diese Zeitzone gibt es nicht."],
+  ["grace", LENGTH],
+  ["early", LENGTH],
+  ["max_run", LENGTH],
+  ["overlap", LENGTH],
+  ["remind_every", `${LENGTH} Von 1 Minute an, oder 0.`],
+  ["fail_after", COUNT],
+  ["recover_after", COUNT],
+  ["remind_max", "Eine ganze Zahl von 0 bis 10.000 gehört hierher."],
+]);
