@@ -2,8 +2,8 @@
 import type { History } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
-import type { Incident, Schedule, Standing } from "./check.ts";
-import { slotAfter } from "./schedule.ts";
+import type { CheckSettings, Incident, Schedule, Standing } from "./check.ts";
+import { deadlineOf, gapAfter, slotAfter } from "./schedule.ts";
 
 /** `overrun`: it took too long and has not ended since. */
 export interface PastRun {
@@ -34,7 +34,7 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
       : [],
   );
   const missed = incidents.flatMap((incident) =>
-    missedSlots(settings.schedule, incident, incident.closedAt ?? now).map((at) =>
+    missedSlots(settings, incident, incident.closedAt ?? now).map((at) =>
       defined<PastRun>({ kind: "missed", at, isGap: incident.gap && true }),
     ),
   );
@@ -49,13 +49,34 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
     .slice(-SHOWN_RUNS);
 }
 
-/** The slots that an incident missed: of today's schedule after the first, which may be another than it was. */
-function missedSlots(schedule: Schedule, { missed, expectedAt, openedAt }: Incident, until: Millis): Millis[] {
+/** The latest slots that an incident missed: of today's schedule after the first, which may be another than it was. */
+function missedSlots(settings: CheckSettings, { missed, expectedAt, openedAt }: Incident, until: Millis): Millis[] {
+  const { schedule } = settings;
+  const first = expectedAt ?? slotAfter(schedule, openedAt);
+  const gap = first === undefined ? undefined : gapAfter(schedule, first);
+  if (first === undefined || gap === undefined) return [];
+  if (missed <= SHOWN_RUNS) return slotsFrom(schedule, first, until, missed);
+  // a long outage has thousands, and each takes a while to find: not from the first, but from further back until they suffice
+  for (let reach = SHOWN_RUNS * gap; ; reach *= 2) {
+    const from = Math.max(first, until - reach);
+    const slots = slotsFrom(schedule, slotFrom(schedule, first, from), until);
+    const late = slots.filter((slot) => deadlineOf(settings, slot) <= until);
+    if (late.length >= SHOWN_RUNS || from === first) return late.slice(-SHOWN_RUNS);
+  }
+}
+
+/** The slots from this one on until then, at most so many. */
+function slotsFrom(schedule: Schedule, slot: Millis, until: Millis, most = Infinity): Millis[] {
   const slots: Millis[] = [];
-  let at = expectedAt ?? slotAfter(schedule, openedAt);
-  for (; at !== undefined && at <= until && slots.length < Math.min(missed, SHOWN_RUNS); at = slotAfter(schedule, at))
-    slots.push(at);
+  let at: Millis | undefined = slot;
+  for (; at !== undefined && at <= until && slots.length < most; at = slotAfter(schedule, at)) slots.push(at);
   return slots;
+}
+
+/** The first slot at or after `from`, where `first` is one. */
+function slotFrom(schedule: Schedule, first: Millis, from: Millis): Millis {
+  if (schedule.kind !== "every") return slotAfter(schedule, from - 1) ?? first;
+  return first + Math.ceil((from - first) / schedule.everyMs) * schedule.everyMs;
 }
 
 /** The usual length of a run: the middle half of those that were ok; undefined where fewer than four were timed. */

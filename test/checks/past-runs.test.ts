@@ -28,6 +28,7 @@ const overran: PastIncident = {
 const run = (hour: number, hasOverrun = false): Run => ({
   ...{ rid: "#1", isNamed: false, startedAt: at(hour), hasOverrun },
 });
+const hours = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 interface Given {
   ends?: LoggedEvent[];
@@ -64,6 +65,20 @@ const rows: [promise: string, given: Given, runs: string[]][] = [
 ];
 test.each(rows)("%s", (_, given, runs) => {
   expect(told(given)).toEqual(runs);
+});
+
+const cron = (expression: string): Schedule => ({ kind: "cron", expression, timezone: "UTC" });
+// prettier-ignore
+const outages: [promise: string, schedule: Schedule, first: number, latest: number[]][] = [
+  ["each hour",                                  hourly,                  10, hours(70, 99)],
+  ["of more than are counted",                   hourly,               -5000, hours(70, 99)],
+  ["half past each hour",                        hourly,                10.5, hours(69.5, 98.5)],
+  ["by a timetable",                             cron("0 * * * *"),       10, hours(70, 99)],
+  ["by one that rests at night, and it is early", cron("0 9-18 * * *"), -5000, [...hours(16, 18), ...hours(33, 42), ...hours(57, 66), ...hours(81, 87)]],
+];
+test.each(outages)("of a long outage the latest slots are shown: %s", (_, schedule, first, latest) => {
+  const incidents = [missed(first, 1000, { closedAt: at((latest.at(-1) ?? 0) + 0.3) })];
+  expect(told({ incidents, schedule })).toEqual(latest.map((hour) => `missed ${hour}`));
 });
 
 test("the latest are shown, and nothing from before the log begins", () => {
