@@ -4,70 +4,109 @@ import type { Child, Safe } from "./jsx/jsx-runtime.ts";
 import { Icon } from "./layout.tsx";
 import type { View } from "./view.ts";
 
-interface FieldProps {
+/** What is wrong in a form, by field, in words. */
+export type Faults = ReadonlyMap<string, string>;
+
+export interface LabelledProps {
   view: View;
-  label: string;
-  /** Also its id: one of a name on a page. */
+  label: Child;
   name: string;
-  type?: "text" | "password";
-  value?: string | undefined;
-  autocomplete: string;
+  /** Of the control: one of a kind on a page. Absent: its name. */
+  id?: string | undefined;
   /** In words; what was typed stays. */
   wrong?: string | undefined;
   /** The form says above what is wrong, and not with which field. */
-  isRefused?: boolean;
+  isRefused?: boolean | undefined;
   hint?: Child;
-  /** May be left empty. */
-  isOptional?: boolean;
-  /** Attributes beside these. */
-  minlength?: number;
-  /** Beside the label, never in its place. */
-  placeholder?: string;
-  class?: string;
-  /** Begins here: the first field that is wrong, or the only one. */
-  autofocus?: boolean;
 }
 
-export const Field = ({
+/** Attributes of a control that tie it to its label and to the words below it. */
+interface Tied {
+  id: string;
+  name: string;
+  "aria-describedby": string | false;
+  "aria-invalid": "true" | false;
+}
+
+export const Labelled = ({
   view,
   label,
   name,
-  type = "text",
+  id = name,
   wrong,
   isRefused,
   hint,
-  autofocus,
-  isOptional,
-  ...rest
-}: FieldProps): Safe => {
+  children: control,
+}: LabelledProps & { children: (tied: Tied) => Safe }): Safe => {
   const isWrong = wrong !== undefined;
-  const described = [isWrong && `${name}-e`, hint !== undefined && `${name}-h`].filter((id) => id !== false);
+  const words = [isWrong && `${id}-e`, hint !== undefined && `${id}-h`].filter((one) => one !== false);
+  const tied: Tied = {
+    ...{ id, name },
+    "aria-describedby": words.length > 0 && words.join(" "),
+    "aria-invalid": (isWrong || isRefused === true) && "true",
+  };
   return (
     <div class={isWrong ? "field bad" : "field"}>
-      <label for={name}>{label}</label>
-      <input
-        type={type}
-        id={name}
-        name={name}
-        dir={type === "text" && "auto"}
-        spellcheck="false"
-        aria-describedby={described.length > 0 && described.join(" ")}
-        aria-invalid={(isWrong || isRefused === true) && "true"}
-        autofocus={autofocus === true}
-        required={isOptional !== true}
-        {...rest}
-      />
+      <label for={id}>{label}</label>
+      {control(tied)}
       {isWrong && (
-        <p class="wrong" id={`${name}-e`}>
+        <p class="wrong" id={`${id}-e`}>
           <Icon view={view} name="error" />
           {wrong}
         </p>
       )}
       {hint !== undefined && (
-        <p class="hint" id={`${name}-h`}>
+        <p class="hint" id={`${id}-h`}>
           {hint}
         </p>
       )}
     </div>
   );
 };
+
+interface FieldProps extends LabelledProps {
+  type?: "text" | "password" | "time" | "datetime-local";
+  /** May be left empty. */
+  isOptional?: boolean;
+  /** Begins here: the first field that is wrong, or the only one. */
+  autofocus?: boolean;
+  /** Attributes beside these. */
+  value?: string | null | undefined;
+  autocomplete?: string;
+  inputmode?: "numeric";
+  minlength?: number;
+  maxlength?: number;
+  /** Beside the label, never in its place. */
+  placeholder?: string;
+  class?: string;
+}
+
+export const Field = ({
+  view,
+  label,
+  name,
+  id,
+  wrong,
+  isRefused,
+  hint,
+  type = "text",
+  isOptional,
+  autofocus,
+  autocomplete = "off",
+  ...rest
+}: FieldProps): Safe => (
+  <Labelled {...{ view, label, name, id, wrong, isRefused, hint }}>
+    {(tied) => (
+      <input
+        type={type}
+        {...tied}
+        dir={type === "text" && "auto"}
+        autocomplete={autocomplete}
+        spellcheck="false"
+        autofocus={autofocus === true}
+        required={isOptional !== true}
+        {...rest}
+      />
+    )}
+  </Labelled>
+);

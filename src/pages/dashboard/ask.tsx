@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The page that asks before something is done that cannot be undone: it names the object, and what follows. */
+import { Field } from "../field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, type IconName } from "../layout.tsx";
 import type { Desk } from "./desk.ts";
@@ -82,32 +83,18 @@ export const Ask = (props: AskProps): Safe => {
 
 const TypedName = ({ desk: { view }, value, typed }: { desk: Desk; value: string; typed?: string }): Safe => {
   const { desk: words } = view.texts;
-  const isWrong = typed !== undefined;
+  const label = (
+    <>
+      {words.typeBefore}
+      <strong dir="auto">{value}</strong>
+      {words.typeAfter}
+    </>
+  );
   return (
-    <div class={isWrong ? "field bad" : "field"}>
-      <label for="typed">
-        {words.typeBefore}
-        <strong dir="auto">{value}</strong>
-        {words.typeAfter}
-      </label>
-      <input
-        type="text"
-        id="typed"
-        name={TYPED}
-        value={typed}
-        autocomplete="off"
-        spellcheck="false"
-        required
-        autofocus={isWrong}
-        aria-invalid={isWrong && "true"}
-        aria-describedby={isWrong && "typed-e"}
-      />
-      {isWrong && (
-        <p class="wrong" id="typed-e">
-          <Icon view={view} name="error" />
-          {words.typedWrong(typed)}
-        </p>
-      )}
-    </div>
+    <Field
+      {...{ view, label, name: TYPED, id: "typed", value: typed }}
+      wrong={typed === undefined ? undefined : words.typedWrong(typed)}
+      autofocus={typed !== undefined}
+    />
   );
 };

@@ -31,7 +31,6 @@ export const RotateAsk = ({ desk, check, overlap, fault }: AskedCheck & { overla
         label={say.overlap}
         name="overlap"
         value={overlap}
-        autocomplete="off"
         wrong={fault === undefined ? undefined : texts.form.refused("overlap", fault)}
         hint={say.hint}
       />

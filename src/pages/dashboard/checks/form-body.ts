@@ -5,6 +5,7 @@ import { settingsOf } from "../../../checks/settings.ts";
 import { check as checked } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
 import { wholeDuration } from "../../../rewrites/times.ts";
+import type { Faults } from "../../field.tsx";
 
 /** What the form asks, as the API would. Fields that are empty get their defaults. @throws Problem 422 */
 export function bodyOf(form: URLSearchParams, before?: Pick<Check, "topic">): CheckBody {
@@ -64,15 +65,12 @@ export function settingsIn(form: URLSearchParams, before?: Check): CheckSettings
   return settings;
 }
 
-/** What stands in the way, by the name of its field; of none (`""`) the API's code. */
-export type Faults = ReadonlyMap<string, string>;
-
 const FIELD_OF = new Map([
   ["check_exists", "slug"],
   ["unknown_topic", "topic"],
 ]);
 
-/** What a refusal says of which field; anything else is thrown on. */
+/** What a refusal says, by the name of its field; of none (`""`) the API's code. Anything else is thrown on. */
 export function faultsOf(error: unknown): { faults: Faults; problem: Problem } {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   const { errors, code, detail } = error;

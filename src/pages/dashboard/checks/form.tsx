@@ -3,12 +3,12 @@
 import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Field } from "../../field.tsx";
+import { type Faults, Field } from "../../field.tsx";
 import { Icon } from "../../layout.tsx";
+import { Select } from "../../select.tsx";
 import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { Desktop } from "../frame.tsx";
-import type { Faults } from "./form-body.ts";
 
 export interface FormProps {
   desk: Desk;
@@ -66,9 +66,12 @@ export const CheckFormPage = (props: FormProps): Safe => {
           <div class="halves">
             {field("name", say.name, say.nameHint)}
             {name === undefined &&
-              field("ns", say.namespace, undefined, [
-                ...namespaces.map((one): [string, string] => [one.name, one.name]),
-              ])}
+              field(
+                "ns",
+                say.namespace,
+                undefined,
+                namespaces.map(({ name }) => [name, name]),
+              )}
           </div>
           <fieldset class="stack plan">
             <legend>{say.how}</legend>
@@ -155,31 +158,15 @@ export const Slots = ({ desk: { view }, slots }: { desk: Desk; slots: readonly M
 
 /** A field by its name in the API: its label, what is wrong with it, what may be in it. `choices`: value and words of each. */
 function fields({ desk: { view }, given, faults }: FormProps) {
-  const said = (name: string, fault = faults.get(name)) =>
-    fault === undefined ? undefined : view.texts.checks.form.refused(name, fault);
+  const { refused } = view.texts.checks.form;
   return (name: string, label: string, hint?: string, choices?: readonly [value: string, words: string][]): Safe => {
     const value = given.get(name) ?? "";
-    if (choices === undefined)
-      return (
-        <Field
-          {...{ view, label, name, value, hint }}
-          wrong={said(name)}
-          autocomplete="off"
-          isOptional={name !== "name"}
-          autofocus={[...faults.keys()][0] === name}
-        />
-      );
-    return (
-      <div class="field">
-        <label for={name}>{label}</label>
-        <select id={name} name={name}>
-          {choices.map(([one, words]) => (
-            <option value={one} selected={one === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </div>
+    const fault = faults.get(name);
+    const labelled = { view, label, name, hint, wrong: fault === undefined ? undefined : refused(name, fault) };
+    return choices === undefined ? (
+      <Field {...labelled} value={value} isOptional={name !== "name"} autofocus={[...faults.keys()][0] === name} />
+    ) : (
+      <Select {...labelled} chosen={value} choices={choices} />
     );
   };
 }

@@ -2,11 +2,12 @@
 /** The topics that a device follows: what of each gets through, one more, one less. */
 import type { Subscription } from "../../../devices/device.ts";
 import { PRIORITIES } from "../../../messages/message.ts";
+import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
+import { Select } from "../../select.tsx";
 import { When } from "../deliveries/words.tsx";
-import { describedBy, Labelled, Options } from "./fields.tsx";
 import type { DeviceProps } from "./page.tsx";
 import { pathOf } from "./seen.ts";
 
@@ -65,19 +66,14 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
             {words.change}
           </summary>
           <form class="in tight" method="post" action={action}>
-            <Labelled view={view} id={`min-${topic.key}`} label={words.least}>
-              <select id={`min-${topic.key}`} name="min">
-                <Options
-                  options={[["", words.asSet], ...PRIORITIES.map((one) => [one, words.ruled[one]] as const)]}
-                  chosen={minPriority ?? ""}
-                />
-              </select>
-            </Labelled>
-            <Labelled view={view} id={`mute-${topic.key}`} label={words.mute}>
-              <select id={`mute-${topic.key}`} name="mute">
-                <Options options={mutes.map((one) => [one, words.mutes[one]])} chosen="keep" />
-              </select>
-            </Labelled>
+            <Select
+              {...{ view, label: words.least, name: "min", id: `min-${topic.key}`, chosen: minPriority ?? "" }}
+              choices={[["", words.asSet], ...PRIORITIES.map((one) => [one, words.ruled[one]] as const)]}
+            />
+            <Select
+              {...{ view, label: words.mute, name: "mute", id: `mute-${topic.key}`, chosen: "keep" }}
+              choices={mutes.map((one) => [one, words.mutes[one]])}
+            />
             <div>
               <button class="btn" type="submit">
                 {words.save}
@@ -99,24 +95,18 @@ const AddTopic = ({ desk: { view }, seen, topics, faulty }: TopicsProps): Safe =
   const { devices: words } = view.texts;
   const wrong = faulty?.faults.get("topic");
   if (topics?.length === 0) return <p class="soft">{words.noTopicToAdd}</p>;
-  const hint = topics === undefined ? { hint: words.topicHint } : {};
-  const control = {
-    id: "device-topic",
-    name: "topic",
-    "aria-invalid": wrong !== undefined && "true",
-    "aria-describedby": describedBy("device-topic", { wrong, ...hint }),
-  } as const;
+  const labelled = { view, label: words.topic, name: "topic", id: "device-topic", wrong };
   return (
     <form class="tight" method="post" action={`${view.base}${pathOf(seen)}/topics`}>
-      <Labelled view={view} id="device-topic" label={words.topic} wrong={wrong} {...hint}>
-        {topics === undefined ? (
-          <input {...control} type="text" value={faulty?.given.get("topic") ?? ""} spellcheck="false" required />
-        ) : (
-          <select {...control}>
-            <Options options={topics.map(({ key, namespace, name }) => [key, `${namespace} / ${name}`])} chosen="" />
-          </select>
-        )}
-      </Labelled>
+      {topics === undefined ? (
+        <Field {...labelled} value={faulty?.given.get("topic")} hint={words.topicHint} />
+      ) : (
+        <Select
+          {...labelled}
+          choices={topics.map(({ key, namespace, name }) => [key, `${namespace} / ${name}`])}
+          chosen=""
+        />
+      )}
       <div>
         <button class="btn" type="submit">
           <Icon view={view} name="plus" />

@@ -16,7 +16,7 @@ import { TYPED } from "../ask.tsx";
 import type { Again, Desk, Done } from "../desk.ts";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
 import { deviceName } from "./devices.tsx";
-import { faultsOf } from "./form.tsx";
+import { faultsOf } from "./faults.ts";
 import { publishTab } from "./publishing.tsx";
 import { topicPath } from "./seen.ts";
 import { patchBody } from "./settings-body.ts";

@@ -3,12 +3,12 @@
 import { deviceName } from "./devices.tsx";
 import type { Device } from "../../../devices/device.ts";
 import { COUNTED, type Extent } from "../../../store/glances.ts";
+import { type Faults, Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Time } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
 import { Desktop } from "../frame.tsx";
-import { type Faults, Labelled } from "./form.tsx";
 import { topicPath } from "./seen.ts";
 import type { TopicProps } from "./topic.tsx";
 
@@ -52,11 +52,12 @@ export const AskMute = ({
           </label>
         ))}
       </fieldset>
-      <Labelled view={view} name="until" label={settings.mute} faults={faults} hint={mute.untilHint(view.zone)}>
-        {(described) => (
-          <input type="datetime-local" id="until" name="until" value={given.get("until")} {...described} />
-        )}
-      </Labelled>
+      <Field
+        {...{ view, label: settings.mute, name: "until", type: "datetime-local", value: given.get("until") }}
+        wrong={faults?.get("until")}
+        hint={mute.untilHint(view.zone)}
+        isOptional
+      />
     </Ask>
   );
 };

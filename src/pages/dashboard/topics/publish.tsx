@@ -2,13 +2,14 @@
 /** How to publish to a topic: here in a form, from a command line, or from a tool. */
 import type { ApiKey } from "../../../keys/key.ts";
 import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
+import { type Faults, Field, Labelled } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { RECIPES } from "../../recipes.ts";
+import { Select } from "../../select.tsx";
 import { SnippetTabs, ToolSettings } from "../../snippets.tsx";
 import { TOOLS } from "../../tools.ts";
 import { deskLink } from "../filter.ts";
-import { type Faults, Labelled } from "./form.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
@@ -29,6 +30,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
   const namespace = `${view.url}/${topic.namespace}`;
   const secret = chosen && `${chosen.prefix}…`;
   const filled = secret === undefined ? {} : { secret };
+  const about = (name: string) => ({ view, name, wrong: faults?.get(name) });
   return (
     <TopicFrame desk={desk} glance={glance} tab="publish">
       <section class="panel" aria-labelledby="publish">
@@ -63,42 +65,30 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
             {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}.</p>}
           </div>
           <form class="stack" method="post" action={view.base + topicPath(topic, "/publish")}>
-            <Labelled view={view} name="message" label={texts.publish.write} faults={faults}>
-              {(described) => (
-                <textarea id="message" name="message" rows="3" dir="auto" required {...described}>
+            <Labelled {...about("message")} label={texts.publish.write}>
+              {(tied) => (
+                <textarea {...tied} rows="3" dir="auto" required>
                   {given?.get("message")}
                 </textarea>
               )}
             </Labelled>
             <div class="halves">
-              <Labelled view={view} name="title" label={texts.publish.title2} faults={faults}>
-                {(described) => (
-                  <input type="text" id="title" name="title" dir="auto" value={given?.get("title")} {...described} />
-                )}
-              </Labelled>
+              <Field {...about("title")} label={texts.publish.title2} value={given?.get("title")} isOptional />
               <div class="line">
-                <Labelled view={view} name="level" label={texts.publish.level} faults={faults}>
-                  {(described) => (
-                    <select id="level" name="level" class="fit" {...described}>
-                      {LEVELS.map((level) => (
-                        <option value={level} selected={given?.get("level") === level}>
-                          {view.texts.level[level]}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                </Labelled>
-                <Labelled view={view} name="priority" label={texts.publish.priority} faults={faults}>
-                  {(described) => (
-                    <select id="priority" name="priority" class="fit" {...described}>
-                      {PRIORITIES.map((priority) => (
-                        <option value={priority} selected={(given?.get("priority") ?? "normal") === priority}>
-                          {texts.publish.priorities[priority]}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                </Labelled>
+                <Select
+                  {...about("level")}
+                  label={texts.publish.level}
+                  chosen={given?.get("level") ?? "info"}
+                  choices={LEVELS.map((level) => [level, view.texts.level[level]])}
+                  class="fit"
+                />
+                <Select
+                  {...about("priority")}
+                  label={texts.publish.priority}
+                  chosen={given?.get("priority") ?? "normal"}
+                  choices={PRIORITIES.map((priority) => [priority, texts.publish.priorities[priority]])}
+                  class="fit"
+                />
               </div>
             </div>
             <p>

@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 /** The tab on which a topic is published to, with the keys that may. */
 import type { Deps } from "../../../deps.ts";
+import type { Faults } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import type { Faults } from "./form.tsx";
 import { PublishTab } from "./publish.tsx";
 import type { TopicProps } from "./topic.tsx";
 

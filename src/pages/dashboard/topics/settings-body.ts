@@ -3,9 +3,9 @@ import { rfc3339 } from "../../../util/clock.ts";
 import type { TopicPatchBody } from "../../../topics/schema.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
+import type { Faults } from "../../field.tsx";
 import type { Texts } from "../../texts/texts.ts";
 import { fieldTime, timeInField } from "../../zoned.ts";
-import type { Faults } from "./form.tsx";
 
 /** What the form shows of a topic as it is. */
 export function givenOf(topic: Topic, zone: string, until: Millis | undefined): URLSearchParams {

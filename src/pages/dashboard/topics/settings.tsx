@@ -1,13 +1,14 @@
 /** @jsxImportSource #jsx */
 /** The settings of a topic, and the form of a new one. */
 import type { Config } from "../../../config/config.ts";
+import { type Faults, Field } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
+import { Select } from "../../select.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
-import { type Faults, Labelled } from "./form.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
@@ -17,31 +18,21 @@ interface Form {
   faults?: Faults | undefined;
 }
 
-interface TextProps extends Form {
-  name: string;
-  label: string;
-  hint?: string;
-  type?: "text" | "datetime-local";
-  numeric?: boolean;
-}
-
-const Text = ({ view, given, faults, name, label, hint, type = "text", numeric }: TextProps): Safe => (
-  <Labelled view={view} name={name} label={label} faults={faults} hint={hint}>
-    {(described) => (
-      <input
-        type={type}
-        id={name}
-        name={name}
-        value={given.get(name)}
-        dir={type === "text" && "auto"}
-        autocomplete="off"
-        spellcheck="false"
-        inputmode={numeric === true && "numeric"}
-        {...described}
-      />
-    )}
-  </Labelled>
-);
+/** A field by its name in the API. */
+const fields =
+  ({ view, given, faults }: Form) =>
+  (
+    name: string,
+    label: string,
+    hint?: string,
+    rest: Partial<Pick<Parameters<typeof Field>[0], "type" | "inputmode">> = {},
+  ): Safe => (
+    <Field
+      {...{ view, label, name, hint, value: given.get(name), wrong: faults?.get(name) }}
+      isOptional={name !== "name"}
+      {...rest}
+    />
+  );
 
 export const SettingsTab = ({
   desk,
@@ -52,7 +43,7 @@ export const SettingsTab = ({
   const { view } = desk;
   const { settings: texts } = view.texts.topics;
   const { topic } = glance;
-  const text = { view, ...form };
+  const field = fields({ view, ...form });
   const isArchived = topic.archivedAt !== undefined;
   return (
     <TopicFrame desk={desk} glance={glance} tab="settings">
@@ -62,23 +53,11 @@ export const SettingsTab = ({
         </header>
         <form class="in stack" method="post" action={view.base + topicPath(topic, "/settings")}>
           <div class="halves">
-            <Text {...text} name="name" label={texts.name} hint={texts.nameHint} />
-            <Text {...text} name="description" label={texts.description} hint={texts.descriptionHint} />
-            <Text {...text} name="retention_days" label={texts.retention} hint={texts.retentionHint(retention.days)} />
-            <Text
-              {...text}
-              name="retention_messages"
-              label={texts.most}
-              hint={texts.mostHint(retention.messages)}
-              numeric
-            />
-            <Text
-              {...text}
-              name="muted_until"
-              label={texts.mute}
-              hint={texts.muteHint(view.zone)}
-              type="datetime-local"
-            />
+            {field("name", texts.name, texts.nameHint)}
+            {field("description", texts.description, texts.descriptionHint)}
+            {field("retention_days", texts.retention, texts.retentionHint(retention.days))}
+            {field("retention_messages", texts.most, texts.mostHint(retention.messages), { inputmode: "numeric" })}
+            {field("muted_until", texts.mute, texts.muteHint(view.zone), { type: "datetime-local" })}
           </div>
           <div class="line">
             <button class="btn main" type="submit">
@@ -108,9 +87,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
   const { view } = desk;
   const { topics: texts } = view.texts;
   const { settings } = texts;
-  const text = { view, given, faults };
-  const namespaces = desk.namespaces;
-  const chosen = given.get("namespace") ?? shownNamespaces(desk)[0]?.name;
+  const field = fields({ view, given, faults });
   return (
     <Desktop desk={desk} title={texts.newOne} current="topics">
       <div class="head">
@@ -124,20 +101,14 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
       <form class="panel" method="post" action={`${view.base}/-/topics/new`}>
         <div class="in stack">
           <div class="halves">
-            <Text {...text} name="name" label={settings.name} hint={settings.nameHint} />
-            <Labelled view={view} name="namespace" label={settings.namespace} faults={faults}>
-              {(described) => (
-                <select id="namespace" name="namespace" {...described}>
-                  {namespaces.map(({ name }) => (
-                    <option value={name} selected={name === chosen}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Labelled>
+            {field("name", settings.name, settings.nameHint)}
+            <Select
+              {...{ view, label: settings.namespace, name: "namespace", wrong: faults?.get("namespace") }}
+              chosen={given.get("namespace") ?? shownNamespaces(desk)[0]?.name ?? ""}
+              choices={desk.namespaces.map(({ name }) => [name, name])}
+            />
           </div>
-          <Text {...text} name="description" label={settings.description} hint={settings.descriptionHint} />
+          {field("description", settings.description, settings.descriptionHint)}
           <div class="line">
             <button class="btn main" type="submit">
               {settings.create}
