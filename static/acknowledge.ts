@@ -1,5 +1,7 @@
 /** **Acknowledge** without leaving the page. Without this script its form is posted, and leads back here. */
 
+import { pressed } from "./busy.ts";
+
 /** `done`: with the id of the card that is to be shown anew. `path`: of the feed. */
 export function startAcknowledging(path: string, done: (id: number) => Promise<void>): void {
   document.addEventListener("submit", (event) => {
@@ -7,15 +9,12 @@ export function startAcknowledging(path: string, done: (id: number) => Promise<v
     if (!(form instanceof HTMLFormElement) || form.dataset["acknowledge"] === undefined) return;
     event.preventDefault();
     const button = form.querySelector("button");
-    if (!button || button.ariaDisabled === "true") return;
-    button.ariaDisabled = "true";
+    if (!button) return;
     const id = Number(form.closest("article")?.id.slice(1));
-    void acknowledge(path, id)
-      .then(async () => done(id))
-      .catch(() => {
-        button.ariaDisabled = null;
-        form.querySelector("[role=alert]")?.removeAttribute("hidden");
-      });
+    void pressed(button, async () => {
+      await acknowledge(path, id);
+      await done(id);
+    }).catch(() => form.querySelector("[role=alert]")?.removeAttribute("hidden"));
   });
 }
 

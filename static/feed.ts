@@ -161,8 +161,8 @@ function start(feed: HTMLElement, path: string): void {
       if (!list) {
         list = document.createElement("div");
         list.className = "list";
-        list.role = "feed";
-        list.ariaLabel = dayHeading(at).textContent;
+        list.setAttribute("role", "feed");
+        list.setAttribute("aria-label", dayHeading(at).textContent);
         parts.push(list);
       }
       list.append(card);
@@ -257,7 +257,7 @@ function sign(sprite: string, name: string): SVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "icon s");
   svg.setAttribute("viewBox", "0 0 20 20");
-  svg.ariaHidden = "true";
+  svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
   use.setAttribute("href", `${sprite}#${name}`);
   svg.append(use);

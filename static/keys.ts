@@ -68,9 +68,7 @@ function copy(): void {
 
 /** One hour, or no more: as the panel offers it now. */
 function mute(): void {
-  const button = [...document.querySelectorAll<HTMLElement>("[data-quiet] button")].find((one) =>
-    one.checkVisibility(),
-  );
+  const button = document.querySelector<HTMLElement>("[data-quiet] button:not([hidden] *)");
   if (button) button.click();
   else say(words.muteNeeds);
 }

@@ -1,4 +1,6 @@
 /** **Notify me**: turns notifications of the topic on and off for this browser, and says in words how it is. */
+import { addressOf } from "./address.ts";
+import { pressed } from "./busy.ts";
 import {
   knownDevice,
   refresh,
@@ -43,9 +45,9 @@ export function startNotifying(goTo: (card: URL) => void): void {
     if (device && next === "on") write("[data-text=on]", ...newsOf(device));
     showQuiet(next === "on" ? device : undefined);
     if (!said) return;
-    const heading = [...section.querySelectorAll("h2")].find((one) => one.checkVisibility());
-    say(heading?.textContent ?? "");
-    if (hadFocus && document.activeElement?.checkVisibility() !== true)
+    say(find("h2:not([hidden] *)")?.textContent ?? "");
+    const { activeElement } = document;
+    if (hadFocus && (!section.contains(activeElement) || activeElement?.closest("[hidden]")))
       (find("button:not([hidden] *)") ?? section).focus();
   };
   const tell = (answer: string) => {
@@ -102,18 +104,9 @@ export function startNotifying(goTo: (card: URL) => void): void {
     tell(answerOf(tested));
   };
 
-  /** One thing at a time; the button says that it is at it. */
   const onClick = (selector: string, act: () => Promise<void>) => {
     const button = find(selector);
-    button?.addEventListener("click", () => {
-      if (button.ariaDisabled === "true") return;
-      button.ariaDisabled = "true";
-      void act()
-        .catch(fail)
-        .finally(() => {
-          button.ariaDisabled = null;
-        });
-    });
+    button?.addEventListener("click", () => void pressed(button, act).catch(fail));
   };
   onClick("[data-start]", turnOn);
   onClick("[data-stop]", turnOff);
@@ -121,7 +114,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   look().catch(fail);
   if ("serviceWorker" in navigator)
     navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ card: string }>) => {
-      const card = URL.parse(data.card);
+      const card = addressOf(data.card);
       if (card?.origin === location.origin) goTo(card);
     });
 }

@@ -1,11 +1,14 @@
 /** **Quiet here**: mutes the topic on this device, for as long as notifications are on. */
-import { mute, type Device, type TopicRef } from "./subscription.ts";
+import { pressed } from "./busy.ts";
+import { mute, Refused, type Device, type TopicRef } from "./subscription.ts";
 import { say } from "./say.ts";
 import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
 const HOUR_MS = 3_600_000;
 const MORNING = 7;
+/** What a timer can wait; it is set anew after that. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** Shows how it is for the device that this browser is; of none there is nothing to mute. */
 export function startQuiet(topic: TopicRef): (device: Device | undefined) => void {
@@ -17,6 +20,7 @@ export function startQuiet(topic: TopicRef): (device: Device | undefined) => voi
   const show = (next: Device | undefined) => {
     device = next;
     panel.hidden = !device;
+    refuse("");
     const until = Date.parse(device?.topics.find(isThis)?.muted_until ?? "");
     const isMuted = until > Date.now();
     for (const part of panel.querySelectorAll<HTMLElement>("[data-muted]"))
@@ -24,26 +28,32 @@ export function startQuiet(topic: TopicRef): (device: Device | undefined) => voi
     clearTimeout(end);
     if (!isMuted) return;
     panel.querySelector("[data-until]")?.replaceChildren(...timed(words.mutedUntil, new Date(until)));
+    const wait = Math.min(until - Date.now(), MAX_WAIT_MS);
     end = setTimeout(() => {
       show(device);
-    }, until - Date.now());
+    }, wait);
   };
   const isThis = (one: TopicRef) => one.namespace === topic.namespace && one.topic === topic.topic;
+  const refuse = (why: string) => {
+    const line = panel.querySelector<HTMLElement>("[role=alert]");
+    if (!line) return;
+    line.hidden = why === "";
+    line.textContent = why;
+  };
 
+  const change = async (muted: Device, until: Date | undefined) => {
+    const subscription = await mute(muted, topic, until);
+    show(subscription && { ...muted, topics: muted.topics.map((one) => (isThis(one) ? subscription : one)) });
+    say(panel.querySelector("[data-muted]:not([hidden]) h2")?.textContent ?? "");
+    panel.querySelector<HTMLElement>("[data-muted]:not([hidden]) button")?.focus();
+  };
   panel.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     if (!button || !device) return;
     const muted = device;
-    void mute(muted, topic, endOf(button.dataset["mute"] ?? "")).then(
-      (subscription) => {
-        show(subscription && { ...muted, topics: muted.topics.map((one) => (isThis(one) ? subscription : one)) });
-        say(panel.querySelector("[data-muted]:not([hidden]) h2")?.textContent ?? "");
-        panel.querySelector<HTMLElement>("[data-muted]:not([hidden]) button")?.focus();
-      },
-      (error: unknown) => {
-        say(String(error));
-      },
-    );
+    void pressed(button, async () => change(muted, endOf(button.dataset["mute"] ?? ""))).catch((error: unknown) => {
+      refuse(error instanceof Refused ? error.message : words.serverAway);
+    });
   });
   return show;
 }

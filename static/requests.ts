@@ -2,10 +2,13 @@
  * Buttons that send a request. The page may ask only its own server, so they are handed to the service worker; where there
  * is none, method and address stay a text.
  */
+import { pressed } from "./busy.ts";
 import { script } from "./subscription.ts";
 import { words } from "./words.ts";
 
 const SHOWN_MS = 3_000;
+/** Longer than the worker waits for an answer (static/worker/request.ts). */
+const PATIENCE_MS = 25_000;
 
 export function startRequesting(): void {
   if (!("serviceWorker" in navigator)) return;
@@ -17,18 +20,24 @@ export function startRequesting(): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button[data-method]") : null;
     const word = button?.querySelector("span");
-    if (!button || !word || button.ariaDisabled === "true") return;
-    const label = word.textContent;
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data: isSent }: MessageEvent<boolean>) => {
-      word.textContent = isSent ? words.sent : words.notSent;
-      setTimeout(() => {
-        word.textContent = label;
-        button.ariaDisabled = null;
-      }, SHOWN_MS);
-    };
-    button.ariaDisabled = "true";
-    const { url, method } = button.dataset;
-    own()?.postMessage({ url, method }, [port2]);
+    if (!button || !word) return;
+    void pressed(button, async () => {
+      const label = word.textContent;
+      const { url, method } = button.dataset;
+      word.textContent = (await isSentBy(own(), { url, method })) ? words.sent : words.notSent;
+      await new Promise((resolve) => setTimeout(resolve, SHOWN_MS));
+      word.textContent = label;
+    });
   });
 }
+
+/** False also when the worker says nothing: the browser may have ended it. */
+const isSentBy = async (worker: ServiceWorker | undefined, request: object): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }: MessageEvent<boolean>) => {
+      resolve(data);
+    };
+    setTimeout(resolve, worker ? PATIENCE_MS : 0, false);
+    worker?.postMessage(request, [port2]);
+  });

@@ -15,7 +15,7 @@ export function startPage(): void {
   const isDark = () => (root.dataset["theme"] ?? (system.matches ? "dark" : "light")) === "dark";
   const show = () => {
     sign.setAttribute("href", (sign.getAttribute("href") ?? "").replace(/#.*/, isDark() ? "#sun" : "#moon"));
-    button.ariaLabel = (isDark() ? button.dataset["toLight"] : button.dataset["toDark"]) ?? "";
+    button.setAttribute("aria-label", (isDark() ? button.dataset["toLight"] : button.dataset["toDark"]) ?? "");
   };
   button.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";

@@ -1,4 +1,5 @@
 /** What a push carries: Declarative Web Push, with our own fields in `data` (src/delivery/providers/webpush.ts). */
+import { addressOf } from "../address.ts";
 
 export interface Action {
   label: string;
@@ -50,6 +51,6 @@ const OPENED = new Set(["http:", "https:", "mailto:", "tel:"]);
 
 /** The address, if it is one that may be opened. */
 export function openable(address: string | undefined): URL | undefined {
-  const url = address === undefined ? null : URL.parse(address);
-  return url !== null && OPENED.has(url.protocol) ? url : undefined;
+  const url = addressOf(address ?? "");
+  return url && OPENED.has(url.protocol) ? url : undefined;
 }

@@ -2,6 +2,8 @@
 
 /** What may be sent to a server that knows nothing of us (https://fetch.spec.whatwg.org/#cors-safelisted-method). */
 const SIMPLE = new Set(["GET", "HEAD", "POST"]);
+/** Browsers end a worker that is at one event for longer than half a minute. */
+const PATIENCE_MS = 20_000;
 
 /** Without cookies, also to our own server: no message acts in its reader's name. False: it was refused, or nobody answered. */
 export const send = async (url: string, method: string): Promise<boolean> =>
@@ -9,6 +11,7 @@ export const send = async (url: string, method: string): Promise<boolean> =>
     method,
     mode: SIMPLE.has(method) ? "no-cors" : "cors",
     credentials: "omit",
+    signal: AbortSignal.timeout(PATIENCE_MS),
   }).then(
     ({ ok, type }) => ok || type === "opaque", // another host's answer is not ours to read
     () => false,

@@ -1,4 +1,4 @@
-/** A real browser that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
+/** A real browser, as old as any that we are for, that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
 import { afterAll, afterEach } from "bun:test";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page, Worker } from "playwright-core";
@@ -51,7 +51,7 @@ const bundled = async (file: string): Promise<string> => {
   const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife" });
   return (await outputs[0]?.text()) ?? "";
 };
-const scripts = Promise.all([bundled("subscription.ts"), bundled("worker/worker.ts")]);
+const scripts = Promise.all([bundled("subscription.ts"), bundled("worker/worker.ts"), bundled("old.ts")]);
 
 /** Opens the browser's page at `url`, with notifications allowed. */
 export async function openSubscriber(
@@ -60,7 +60,7 @@ export async function openSubscriber(
   service: FakePushService,
   options: OpenOptions = {},
 ): Promise<Subscriber> {
-  const [inPage, inWorker] = await scripts;
+  const [inPage, inWorker, old] = await scripts;
   const subscriptions: TestSubscription[] = [];
   const opened = await open(browser, { permissions: ["notifications"], ...options });
   const { page } = opened;
@@ -70,14 +70,14 @@ export async function openSubscriber(
     subscriptions.push(made);
     return made;
   });
-  await context.addInitScript(inPage);
+  await context.addInitScript(`${old}; ${inPage}`);
   const cdp = await context.newCDPSession(page);
   const registration = registrationIn(cdp);
   await page.goto(url);
 
   const worker = async (): Promise<Worker> => eventually("the service worker", () => context.serviceWorkers()[0]);
   const inside = async <T>(call: string): Promise<T> =>
-    (await worker()).evaluate<T>(`{ ${inWorker}; insideWorker.${call} }`);
+    (await worker()).evaluate<T>(`{ ${old}; ${inWorker}; insideWorker.${call} }`);
   const deliver = async (plaintext: string) => {
     const registrationId = await registration();
     const { origin } = new URL(url);

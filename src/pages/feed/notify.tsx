@@ -106,6 +106,7 @@ export const Quiet = ({ view }: { view: View }): Safe => {
           </button>
         </div>
       </div>
+      <p class="in wrong" role="alert" hidden></p>
     </section>
   );
 };
