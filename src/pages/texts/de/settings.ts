@@ -73,7 +73,6 @@ export const settings: typeof en = {
   namespaces: {
     title: "Namensräume",
     new: "Neuer Namensraum",
-    name: "Name",
     nameHint: "Der erste Teil der Adressen seiner Topics. a–z, 0–9, _ und -, höchstens 32.",
     add: "Namensraum anlegen",
     wrong:
@@ -129,7 +128,6 @@ export const settings: typeof en = {
     setPassword: "Passwort setzen",
     setPasswordText: (name) => `${name} wird überall abgemeldet und meldet sich mit dem neuen an.`,
     remove: "Entfernen …",
-    removeTitle: "Person entfernen",
     question: (name) => `${name} entfernen?`,
     signedOut: "Sofort überall abgemeldet.",
     stays: "Topics, Checks, Schlüssel und Geräte bleiben: sie gehören zu Namensräumen.",
@@ -155,7 +153,6 @@ export const settings: typeof en = {
     signOut: "Abmelden",
     signOutName: (device) => `${device} abmelden`,
     proxied: "Der Proxy meldet an: Hier gibt es keine Sitzung zu beenden.",
-    few: "Sonst nirgends.",
   },
   backups: {
     title: "Backups",

@@ -28,7 +28,6 @@ export const topics: typeof en = {
   },
   day: (n, errors) =>
     `Letzte 24 Stunden: ${messages(n)}${errors === undefined || errors === 0 ? "" : `, Fehler in ${count(errors, "Stunde", "Stunden")}`}`,
-  dayNone: "Nichts in den letzten 24 Stunden",
   hour: (n) => messages(n),
   hourError: "ein Fehler darunter",
   deleteMessage: "Nachricht löschen",
@@ -95,7 +94,6 @@ export const topics: typeof en = {
       `Ein Schlüssel wird nur einmal gezeigt, darum steht hier nur sein Anfang: an die Stelle von ${prefix} gehört der ganze`,
     write: "Oder gleich hier schreiben",
     title2: "Titel",
-    message: "Nachricht",
     level: "Stufe",
     priority: "Priorität",
     priorities: { low: "Niedrig", normal: "Normal", high: "Hoch", urgent: "Dringend" },

@@ -75,7 +75,6 @@ export const settings = {
   namespaces: {
     title: "Namespaces",
     new: "New namespace",
-    name: "Name",
     nameHint: "The first part of its topics’ addresses. a–z, 0–9, _ and -, at most 32.",
     add: "Make namespace",
     wrong: "1 to 32 of a–z 0–9 _ -, beginning with a letter or digit, and no word that peal uses itself.",
@@ -132,7 +131,6 @@ export const settings = {
     setPassword: "Set password",
     setPasswordText: (name: string) => `${name} is signed out everywhere and signs in with the new one.`,
     remove: "Remove …",
-    removeTitle: "Remove person",
     question: (name: string) => `Remove ${name}?`,
     signedOut: "They are signed out everywhere at once.",
     stays: "Topics, checks, keys and devices stay: they belong to namespaces.",
@@ -160,7 +158,6 @@ export const settings = {
     signOut: "Sign out",
     signOutName: (device: string) => `Sign out ${device}`,
     proxied: "Your proxy signs you in: there is no session to end here.",
-    few: "None other than this one.",
   },
   backups: {
     title: "Backups",

@@ -28,7 +28,6 @@ export const topics = {
   /** Of the bars: what they show. `errors`: absent where not all were looked at. */
   day: (n: number, errors?: number) =>
     `Last 24 hours: ${messages(n)}${errors === undefined || errors === 0 ? "" : `, errors in ${count(errors, "hour", "hours")}`}`,
-  dayNone: "Nothing in the last 24 hours",
   hour: (n: number) => messages(n),
   hourError: "an error among them",
   deleteMessage: "Delete message",
@@ -95,7 +94,6 @@ export const topics = {
       `A key is shown only once, so only its beginning stands here: put the rest in place of ${prefix}`,
     write: "Or write one here",
     title2: "Title",
-    message: "Message",
     level: "Level",
     priority: "Priority",
     priorities: { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" },
