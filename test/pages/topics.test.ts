@@ -256,6 +256,14 @@ describe("the devices of a topic", () => {
   });
 });
 
+/** What the fields of a page's form hold. */
+const fieldsOf = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="(?:text|hidden|datetime-local)"[^>]* name="(\w+)"[^>]*/g)].map(
+      ([tag, name = ""]): [string, string] => [name, / value="([^"]*)"/.exec(tag)?.[1] ?? ""],
+    ),
+  );
+
 describe("the settings of a topic", () => {
   test("are saved, and empty fields take values away", async () => {
     const topic = await peal.topic("set");
@@ -310,6 +318,21 @@ describe("the settings of a topic", () => {
     }
   });
 
+  test("leave a mute as it is that was changed elsewhere since the page was opened", async () => {
+    const topic = await peal.topic("elsewhere");
+    const shown = fieldsOf((await get(at(topic, "/settings"))).html);
+    await post(at(topic, "/mute"), { for: "day" });
+    const { muted_until } = await topicNow(topic.key);
+    expect(muted_until).toBeDefined();
+    await post(at(topic, "/settings"), { ...shown, description: "new" });
+    expect(await topicNow(topic.key)).toMatchObject({ description: "new", muted_until });
+    const muted = fieldsOf((await get(at(topic, "/settings"))).html);
+    await post(at(topic, "/settings"), muted);
+    expect(await topicNow(topic.key)).toMatchObject({ muted_until }); // to the second
+    await post(at(topic, "/settings"), { ...muted, muted_until: "" });
+    expect(await topicNow(topic.key)).not.toHaveProperty("muted_until");
+  });
+
   test("archive it, and take it out again", async () => {
     const topic = await peal.topic("archived");
     await post(at(topic, "/archive"), { archived: "true" });
@@ -333,9 +356,9 @@ describe("a topic that is muted", () => {
     expect(await topicNow(topic.key)).not.toHaveProperty("muted_until");
   });
 
-  test("is muted until a time of the visitor's zone", async () => {
-    const topic = await peal.topic("zoned");
-    const form = { for: "until", until: "2099-07-01T08:00" };
+  test.each(["until", "hour"])("is muted until a time of the visitor's zone, with “%s” chosen", async (choice) => {
+    const topic = await peal.topic(`zoned-${choice}`);
+    const form = { for: choice, until: "2099-07-01T08:00" };
     await post(at(topic, "/mute"), form, `${cookie}; zone=Europe/Berlin`);
     expect(await topicNow(topic.key)).toMatchObject({ muted_until: "2099-07-01T06:00:00.000Z" });
     const { html } = await get(at(topic, "/settings"), `${cookie}; zone=America/New_York`);

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What the forms about topics do, each by the function that the API uses. */
 import type { Deps } from "../../../deps.ts";
+import { changeSubscription } from "../../../devices/act.ts";
 import { refOf } from "../../../devices/ref.ts";
 import { check } from "../../../http/body.ts";
 import { problem } from "../../../http/problem.ts";
@@ -10,6 +11,7 @@ import type { Extent, Glance } from "../../../store/glances.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
 import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
 import { newTopic, topicPatch } from "../../../topics/spec.ts";
+import { rfc3339 } from "../../../util/clock.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { timeInField } from "../../zoned.ts";
 import { TYPED } from "../ask.tsx";
@@ -73,23 +75,22 @@ export async function replaceNow(deps: ActDeps, { glance: { topic }, form }: Act
   return { to: topicPath(replaced.topic, "/share"), flash: { say: "topics.replaced", values } };
 }
 
-export async function setDevice({ store }: ActDeps, { desk, glance, form }: Acting): Promise<Done> {
+export async function setDevice(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done> {
   const { topic } = glance;
   const to = topicPath(topic, "/devices");
-  const found = await store.devices.byRef(form.get("device") ?? "");
+  const found = await deps.store.devices.byRef(form.get("device") ?? "");
   // a ref alone tells nothing of a device that follows only what the visitor may not know of
   if (found?.subscriptions.some((one) => one.topic.key === topic.key) !== true) throw problem.unknownDevice();
-  const { id } = found.device;
   const values = [deviceName(desk.view, found.device)];
   switch (form.get("do")) {
     case "mute":
-      await store.devices.patchSubscription(id, topic, { mutedUntil: desk.now + DAY });
+      await changeSubscription(deps, found.device, topic, { muted_until: rfc3339(desk.now + DAY) });
       return { to, flash: { say: "topics.deviceMuted", values } };
     case "unmute":
-      await store.devices.patchSubscription(id, topic, { mutedUntil: null });
+      await changeSubscription(deps, found.device, topic, { muted_until: null });
       return { to, flash: { say: "topics.deviceUnmuted", values } };
     case "remove":
-      await store.devices.unsubscribe(id, topic);
+      await deps.store.devices.unsubscribe(found.device.id, topic);
       return { to, flash: { say: "topics.deviceRemoved", values } };
     default:
       throw problem.badRequest("The form does not say what to do.");
@@ -119,14 +120,9 @@ export async function archive(deps: ActDeps, { glance: { topic }, form }: Acting
 
 export async function mute(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
   const { topic } = glance;
-  const choice = form.get("for") ?? "";
-  const length = MUTES.get(choice);
-  const until =
-    length !== undefined
-      ? desk.now + length
-      : choice === "until"
-        ? timeInField(desk.view.zone, form.get("until") ?? "")
-        : undefined;
+  const typed = form.get("until") ?? "";
+  // without a script nothing marks the last choice when somebody types a time
+  const until = typed === "" ? desk.now + (MUTES.get(form.get("for") ?? "") ?? 0) : timeInField(desk.view.zone, typed);
   if (until === undefined || until <= desk.now) {
     const faults = new Map([["until", desk.view.texts.topics.mute.wrong]]);
     return { page: <AskMute desk={desk} glance={glance} given={form} faults={faults} /> };

@@ -31,7 +31,8 @@ export const AskMute = ({
   const { view } = desk;
   const { mute, settings } = view.texts.topics;
   const { topic, subscribers } = glance;
-  const chosen = given.get("for") ?? "hour";
+  const until = given.get("until") ?? "";
+  const chosen = until === "" ? (given.get("for") ?? "hour") : "until";
   return (
     <Ask
       desk={desk}
@@ -53,7 +54,7 @@ export const AskMute = ({
         ))}
       </fieldset>
       <Field
-        {...{ view, label: settings.mute, name: "until", type: "datetime-local", value: given.get("until") }}
+        {...{ view, label: settings.mute, name: "until", type: "datetime-local", value: until }}
         wrong={faults?.get("until")}
         hint={mute.untilHint(view.zone)}
         isOptional

@@ -7,15 +7,20 @@ import type { Faults } from "../../field.tsx";
 import type { Texts } from "../../texts/texts.ts";
 import { fieldTime, timeInField } from "../../zoned.ts";
 
+/** The hidden field that tells the mute as the page showed it: what nobody changed is not saved, another may have. */
+export const MUTE_SHOWN = "mute_shown";
+
 /** What the form shows of a topic as it is. */
 export function givenOf(topic: Topic, zone: string, until: Millis | undefined): URLSearchParams {
   const { name, description = "", retentionDays, retentionMessages } = topic;
+  const shown = until === undefined ? "" : fieldTime(zone, until);
   return new URLSearchParams({
     name,
     description,
     retention_days: retentionDays === undefined ? "" : retentionDays === 0 ? "0" : `${retentionDays} d`,
     retention_messages: retentionMessages === undefined ? "" : `${retentionMessages}`,
-    muted_until: until === undefined ? "" : fieldTime(zone, until),
+    muted_until: shown,
+    [MUTE_SHOWN]: shown,
   });
 }
 
@@ -41,7 +46,7 @@ export function patchBody(
     description: field("description") || null,
     retention_days: days,
     retention_messages: most,
-    muted_until: until === null ? null : rfc3339(until),
+    ...(muted !== field(MUTE_SHOWN) && { muted_until: until === null ? null : rfc3339(until) }),
   };
 }
 

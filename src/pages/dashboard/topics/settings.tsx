@@ -10,6 +10,7 @@ import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { topicPath } from "./seen.ts";
+import { MUTE_SHOWN } from "./settings-body.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
 interface Form {
@@ -52,6 +53,7 @@ export const SettingsTab = ({
           <h2 id="settings">{texts.title}</h2>
         </header>
         <form class="in stack" method="post" action={view.base + topicPath(topic, "/settings")}>
+          <input type="hidden" name={MUTE_SHOWN} value={form.given.get(MUTE_SHOWN)} />
           <div class="halves">
             {field("name", texts.name, texts.nameHint)}
             {field("description", texts.description, texts.descriptionHint)}
