@@ -1,4 +1,5 @@
 /** `peal admin`: people and their sessions, also for who has lost the password. */
+import type { Config } from "../config/config.ts";
 import { foldName } from "../store/accounts.ts";
 import { CommandFailed, JSON_FLAG, print, table, UsageError, type Command, type Invocation } from "./command.ts";
 import { openLocal, Refused, type Local } from "./local.ts";
@@ -118,10 +119,16 @@ export const adminPassword: Command = {
   flags: [{ name: "remove", description: "Only the proxy of PEAL_AUTH_HEADER signs them in from now on." }, JSON_FLAG],
   examples: ["peal admin password jonas", "docker exec -it peal /peal admin password jonas"],
   run: async (invocation) =>
-    onPerson(invocation, async (local, { id, name }) => {
+    onPerson(invocation, async (local, { id, name }, { authHeader }) => {
       const password = invocation.switches.has("remove") ? null : await readPassword(name);
       await local.ask("PUT", `${PEOPLE}/${id}/password`, { password });
-      return print(invocation.switches, { name }, () => `${name} has a new password, and is signed out everywhere`);
+      if (password !== null)
+        return print(invocation.switches, { name }, () => `${name} has a new password, and is signed out everywhere`);
+      const way =
+        authHeader === undefined
+          ? "PEAL_AUTH_HEADER is not set, so nothing signs them in"
+          : "only the proxy of PEAL_AUTH_HEADER signs them in";
+      return print(invocation.switches, { name }, () => `${name} has no password and is signed out everywhere: ${way}`);
     }),
 };
 
@@ -174,11 +181,11 @@ const namespacesIn = ({ namespaces }: Invocation["values"]): "all" | string[] | 
 const peopleOf = async (local: Local): Promise<PersonJson[]> =>
   (await local.ask<{ people: PersonJson[] }>("GET", PEOPLE)).people;
 
-async function asked(invocation: Invocation, use: (local: Local) => Promise<number>): Promise<number> {
+async function asked(invocation: Invocation, use: (local: Local, config: Config) => Promise<number>): Promise<number> {
   const { config } = await invocation.load();
   await using local = await openLocal(config);
   try {
-    return await use(local);
+    return await use(local, config);
   } catch (error) {
     throw error instanceof Refused ? error.calling(FIELDS) : error;
   }
@@ -187,11 +194,11 @@ async function asked(invocation: Invocation, use: (local: Local) => Promise<numb
 /** With the person that the first argument names. */
 const onPerson = async (
   invocation: Invocation,
-  use: (local: Local, person: PersonJson) => Promise<number>,
+  use: (local: Local, person: PersonJson, config: Config) => Promise<number>,
 ): Promise<number> =>
-  asked(invocation, async (local) => {
+  asked(invocation, async (local, config) => {
     const [name = ""] = invocation.positionals;
     const person = (await peopleOf(local)).find((one) => foldName(one.name) === foldName(name));
     if (person === undefined) throw new CommandFailed(`nobody is called ${name}; \`peal admin list\` shows all`);
-    return use(local, person);
+    return use(local, person, config);
   });

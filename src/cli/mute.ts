@@ -54,7 +54,9 @@ const told = ({ name, muted_until: until }: Muted): string =>
 function untilOf(text = ""): string | null {
   if (text === "off") return null;
   const seconds = parseDuration(text);
-  const at = parseTime(text) ?? (seconds === undefined ? undefined : systemClock.now() + seconds * 1000);
+  const now = systemClock.now();
+  const at = parseTime(text) ?? (seconds === undefined ? undefined : now + seconds * 1000);
+  if (at !== undefined && at <= now) throw new UsageError(`${text}: is over already. \`off\` ends a mute`);
   if (at === undefined)
     throw new UsageError(`${text}: neither a duration such as 8h, nor a time such as 2027-01-31T08:00:00Z, nor off`);
   return rfc3339(at);

@@ -7,6 +7,18 @@ interface NamespaceJson {
   created_at: string;
 }
 
+/** What went with a namespace. */
+interface GoneJson {
+  topics: number;
+  messages: number;
+  /** There were more than `messages`. */
+  more_messages?: true;
+  checks: number;
+  keys: number;
+  /** The key of PEAL_ADMIN_KEY was one of them. */
+  own_key?: true;
+}
+
 export const namespacesCreate: Command = {
   name: "namespaces create",
   args: ["<name>"],
@@ -45,8 +57,13 @@ export const namespacesDelete: Command = {
   run: async ({ positionals: [name = ""], switches, load }) => {
     const { config } = await load();
     await using local = await openLocal(config);
-    const gone = await local.ask<Record<string, number>>("DELETE", `/-/local/namespaces/${encodeURIComponent(name)}`);
-    const counts = Object.entries(gone).map(([what, count]) => `${count} ${what}`);
-    return print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${counts.join(", ")}`);
+    const gone = await local.ask<GoneJson>("DELETE", `/-/local/namespaces/${encodeURIComponent(name)}`);
+    return print(switches, { deleted: name, ...gone }, () => `deleted ${name}: ${wordsOf(gone)}`);
   },
 };
+
+function wordsOf({ topics, messages, more_messages: more, checks, keys, own_key: own }: GoneJson): string {
+  const some = more === true ? `more than ${messages}` : String(messages);
+  const counts = `${topics} topics, ${some} messages, ${checks} checks, ${keys} keys`;
+  return own === true ? `${counts}, among them that of PEAL_ADMIN_KEY: a restart does not bring it back` : counts;
+}

@@ -3,35 +3,56 @@ import { CommandFailed } from "./command.ts";
 
 /** Asked for twice, without showing it; or, when the input is no terminal, its first line. */
 export async function readPassword(name: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";
-  const password = await answer(`Password for ${name}: `);
-  if ((await answer("Once more: ")) !== password) throw new CommandFailed("the two differ; nothing was changed");
-  return password;
-}
-
-async function answer(question: string): Promise<string> {
   const { stdin, stderr } = process;
+  if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/, 1)[0] ?? "";
+  let ahead = ""; // was typed, and is of no line yet
+  let wake = (): void => undefined;
+  const hear = (keys: string) => {
+    ahead += keys;
+    wake();
+  };
+  const answer = async (question: string): Promise<string> => {
+    stderr.write(question);
+    let line = typed("", ahead);
+    while (!line.isWhole) {
+      ahead = "";
+      await new Promise<void>((more) => {
+        wake = more;
+      });
+      line = typed(line.text, ahead);
+    }
+    ahead = line.rest;
+    stderr.write("\n");
+    return line.text;
+  };
   stdin.setRawMode(true); // the terminal shows nothing, and hands over every key: before anybody is asked
   stdin.setEncoding("utf8");
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let typed = "";
-  const hear = (keys: string) => {
-    for (const key of keys) {
-      if (key === "\r" || key === "\n" || key === "\x04") resolve(typed);
-      else if (key === "\x03") reject(new CommandFailed("interrupted; nothing was changed"));
-      else if (key === "\x7f" || key === "\b") typed = Array.from(typed).slice(0, -1).join("");
-      else typed += key;
-    }
-  };
   stdin.on("data", hear);
   stdin.resume();
-  stderr.write(question);
   try {
-    return await promise;
+    const password = await answer(`Password for ${name}: `);
+    if ((await answer("Once more: ")) !== password) throw new CommandFailed("the two differ; nothing was changed");
+    return password;
   } finally {
     stdin.off("data", hear);
     stdin.pause();
     stdin.setRawMode(false);
-    stderr.write("\n");
   }
+}
+
+/** Arrows, function keys and the marks around what is pasted (ECMA-48 §5.4): none of them is a character. */
+const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O?[^])?/g;
+
+/** A line that began with `before`, after these keys. `rest`: what was typed behind its end. @throws CommandFailed on Ctrl-C */
+export function typed(before: string, keys: string): { text: string; isWhole: boolean; rest: string } {
+  const all = Array.from(keys.replace(SEQUENCE, ""));
+  let text = before;
+  for (const [n, key] of all.entries()) {
+    if (key === "\r" || key === "\n" || key === "\x04") return { text, isWhole: true, rest: all.slice(n + 1).join("") };
+    if (key === "\x03") throw new CommandFailed("interrupted; nothing was changed");
+    if (key === "\x7f" || key === "\b") text = Array.from(text).slice(0, -1).join("");
+    else if (key === "\x15") text = "";
+    else if (!/\p{Cc}/u.test(key)) text += key;
+  }
+  return { text, isWhole: false, rest: "" };
 }

@@ -8,7 +8,7 @@ import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { parseTime } from "../messages/time.ts";
 import { keyJson } from "./json.ts";
-import { mintKey } from "./mint.ts";
+import { EXPIRY_RULE, mintKey } from "./mint.ts";
 import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
 
 export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">) =>
@@ -20,7 +20,8 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
         const { name = "", scope = "full", expires_at } = await readJson(request, NewKeyBody);
         requireStill(deps, request, admin);
         const { namespaceId } = admin;
-        const expiresAt = expires_at === undefined ? undefined : (parseTime(expires_at) ?? Number.NaN);
+        const expiresAt = expires_at === undefined ? undefined : parseTime(expires_at);
+        if (expires_at !== undefined && expiresAt === undefined) throw problem.validationFailed([EXPIRY_RULE]);
         const made = await mintKey(deps, { namespaceId, scope, name, ...(expiresAt !== undefined && { expiresAt }) });
         return json({ ...keyJson(made.key), key: made.secret }, 201, NO_STORE);
       },

@@ -4,7 +4,7 @@ import { choice, text } from "../util/schema.ts";
 import { SCOPES } from "./key.ts";
 
 export const NewKeyBody = Type.Object({
-  name: Type.Optional(text({ maxLength: 100 })),
+  name: Type.Optional(text({ maxLength: 100, description: "One line, without characters that cannot be seen." })),
   scope: Type.Optional(
     choice(SCOPES, {
       description: "`publish` publishes and nothing else; `full` (default) manages topics too; `admin` also keys.",

@@ -8,6 +8,7 @@ import { json, NO_STORE } from "../http/respond.ts";
 import type { Namespace } from "../keys/namespace.ts";
 import { createNamespace, deleteNamespace, muteNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../setup/code-file.ts";
+import { COUNTED } from "../store/glances.ts";
 import { mutedUntilOf } from "../topics/spec.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { orNull } from "../util/schema.ts";
@@ -27,8 +28,13 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
       return json(namespaceJson(await muteNamespace(deps, params.name, mutedUntilOf(muted_until))));
     })
     .delete("/namespaces/:name", async ({ params }) => {
-      const { topics, messages, checks, keys } = await deleteNamespace(deps, params.name);
-      return json({ topics, messages, checks, keys });
+      const { topics, messages, checks, keys, hasOwnKey } = await deleteNamespace(deps, params.name);
+      return json({
+        ...{ topics, messages },
+        ...(messages >= COUNTED && { more_messages: true }),
+        ...{ checks, keys },
+        ...(hasOwnKey && { own_key: true }),
+      });
     })
     .get("/setup-code", async () => {
       const code = await setupCodeOf(deps);

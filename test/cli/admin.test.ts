@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { typed } from "../../src/cli/password.ts";
 import { peal as run } from "../support/command.ts";
 import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
 import { login, PASSWORD, person } from "../support/signin.ts";
@@ -73,6 +74,15 @@ test("people are listed, changed and removed; what is wrong is told in the words
     expect([args, ran.code, ran.stderr.includes(told) || ran.stderr]).toEqual([args, code, true]);
   }
   expect((await admin(peal, ["update", "Jo", "--admin"])).code).toBe(0);
+  expect((await admin(peal, ["password", "mara", "--remove"])).stdout).toBe(
+    "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so nothing signs them in\n",
+  );
+  const byProxy = { PEAL_DATA_DIR: peal.dataDir, PEAL_AUTH_HEADER: "Remote-User" };
+  expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(": only the proxy of");
+  expect([(await login(peal)).status, (await rows()).find(([name]) => name === "mara")]).toEqual([
+    422,
+    ["mara", "admin", "proxy"],
+  ]);
   expect((await admin(peal, ["remove", "mara"])).stdout).toBe("removed mara\n");
   expect((await rows()).flat()).not.toContain("mara");
   expect(peal.logs()).not.toContain(PASSWORD);
@@ -100,6 +110,18 @@ test("while a key works and there is no admin, the start says how to make one", 
   await peal.kill("SIGTERM");
   await peal.start();
   expect(peal.output().slice(before)).not.toContain("peal admin create");
+});
+
+// prettier-ignore
+test.each([
+  ["a letter taken back, one of four bytes too", "", "ab🎉\x7f\x7fc\r",        { text: "ac", isWhole: true, rest: "" }],
+  ["all taken back",                             "abc", "d\x15e",              { text: "e", isWhole: false, rest: "" }],
+  ["arrows, Alt and other controls",             "", "a\x1b[D\x1bOP\x1b[1;5Cb\x1bfc\x17\t", { text: "abc", isWhole: false, rest: "" }],
+  ["the marks of what is pasted",                "", "\x1b[200~pass word\x1b[201~\r", { text: "pass word", isWhole: true, rest: "" }],
+  ["what is typed ahead",                        "a", "b\rcd\r",               { text: "ab", isWhole: true, rest: "cd\r" }],
+  ["the end of the input",                       "ab", "\x04",                 { text: "ab", isWhole: true, rest: "" }],
+])("of keys that are no letters nothing is typed: %s", (_, before, keys, line) => {
+  expect(typed(before, keys)).toEqual(line);
 });
 
 /** Types lines into a terminal when it is asked, and prints what was on the screen. */
@@ -133,7 +155,7 @@ testWith(Bun.which("python3") === null ? "python3 is not installed" : undefined)
     expect(differ.code).toBe(1);
     expect(differ.screen).toContain("the two differ; nothing was changed");
     // a key too many, taken back
-    const made = await typed(`${PASSWORD}x\x7f`, PASSWORD);
+    const made = await typed(`not this\x15${PASSWORD}x\x7f`, PASSWORD);
     expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
     expect((await login(peal)).status).toBe(303);
   },

@@ -55,5 +55,6 @@ test("the command line mutes a topic and a namespace, for a time, until one, and
   });
   expect(await run("namespaces", "mute", "home", "off")).toMatchObject({ code: 0, stdout: "home rings again\n" });
   expect(await run("namespaces", "mute", "home", "later")).toMatchObject({ code: 64 });
+  expect(await run("topics", "mute", "home/told", "2020-01-01T00:00:00Z")).toMatchObject({ code: 64, stdout: "" });
   expect(await run("namespaces", "mute", "nowhere", "off")).toMatchObject({ code: 1 });
 });

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { answer, type TestMessage } from "../support/client.ts";
+import { peal as cli } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 
@@ -89,4 +90,16 @@ test("is no more than asked for: the others stay", async () => {
   await furnished("cellar");
   await answer(200, await remove("cellar"));
   expect((await peal.history(topic)).map(({ message }) => message)).toEqual(["here"]);
+});
+
+test("is told with what went, and with the key that no restart brings back", async () => {
+  await using own = await inProcess();
+  await own.topic("nas");
+  const deleted = await cli(["namespaces", "delete", "home"], { PEAL_DATA_DIR: own.dataDir });
+  expect(deleted).toEqual({
+    code: 0,
+    stdout:
+      "deleted home: 1 topics, 0 messages, 0 checks, 1 keys, among them that of PEAL_ADMIN_KEY: a restart does not bring it back\n",
+    stderr: "",
+  });
 });

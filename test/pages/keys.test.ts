@@ -62,7 +62,9 @@ describe("a key that is made", () => {
 
   // prettier-ignore
   const refused: [what: string, form: Record<string, string>, words: string][] = [
-    ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters."],
+    ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters"],
+    ["a label of two lines",       { ...NEW, label: "two\nlines" },       "none that cannot be seen"],
+    ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "none that cannot be seen"],
     ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it may do."],
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
     ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it ends."],
@@ -79,7 +81,10 @@ describe("a key that is made", () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const desk = deskAs(own, await signedIn(own));
+    const isTold = async () => (await desk.get("/-/keys")).text.includes("You will be asked for your password.");
+    expect(await isTold()).toBe(false);
     clock.advance(11 * 60_000);
+    expect(await isTold()).toBe(true);
     const asked = await desk.post("/-/keys", NEW);
     expect(asked.status).toBe(303);
     const to = new URL(asked.location ?? "", own.url).searchParams.get("to") ?? "";

@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import type { NewKey } from "../../../store/store.ts";
 import type { Millis } from "../../../util/clock.ts";
+import { isVisible } from "../../../util/visible.ts";
 import type { Desk } from "../desk.ts";
 import { scopesOf } from "./seen.ts";
 
@@ -36,7 +37,7 @@ export function newKeyOf(form: KeyForm, desk: Desk, now: Millis): (NewKey & { na
   const scope = SCOPES.find((one): one is Scope => one === form.scope && scopesOf(visitor).includes(one));
   const namespace = namespaces.find((one) => one.name === form.namespace);
   const ends = ENDS.find((one) => one === form.ends);
-  if (name.length > MAX_LABEL) return "label";
+  if (name.length > MAX_LABEL || !isVisible(name)) return "label";
   if (scope === undefined) return "scope";
   if (namespace === undefined) return "namespace";
   if (ends === undefined) return "ends";

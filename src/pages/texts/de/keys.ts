@@ -28,7 +28,7 @@ export const keys: typeof en = {
   make: "Schlüssel anlegen",
   password: "Danach wird nach dem Passwort gefragt.",
   fault: {
-    label: "Höchstens 100 Zeichen.",
+    label: "Höchstens 100 Zeichen, und keine unsichtbaren.",
     scope: "Auswählen, was er darf. Schlüssel, die alles dürfen, legen nur Admins an.",
     namespace: "Einen Namensraum auswählen.",
     ends: "Auswählen, wann er abläuft.",

@@ -29,7 +29,7 @@ export const keys = {
   make: "Make key",
   password: "You will be asked for your password.",
   fault: {
-    label: "At most 100 characters.",
+    label: "At most 100 characters, and none that cannot be seen.",
     scope: "Choose what it may do. Keys that may do everything are made by admins.",
     namespace: "Choose a namespace.",
     ends: "Choose when it ends.",
