@@ -14,6 +14,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { seeOther, show, type Answering } from "../respond.ts";
 import { viewOf, type View } from "../view.ts";
 import { flashCookie, flashOf, type Flash } from "./flash.ts";
+import { deskLink } from "./filter.ts";
 import { forAdmins, nothingHere } from "./refused.tsx";
 
 export interface Desk {
@@ -21,7 +22,7 @@ export interface Desk {
   visitor: Visitor;
   /** Seen by the visitor, by name. */
   namespaces: readonly Namespace[];
-  /** `?ns=`; absent: all. */
+  /** `?ns=`, of a form that of the page it is on; absent: all. */
   chosen?: Namespace;
   flash?: Flash;
   /** In all namespaces that the visitor sees, whatever is chosen: the rail and the window's title tell it. */
@@ -78,10 +79,10 @@ export const onDesk =
     return show({ set, html }, document);
   };
 
-/**
- * POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. Its route says
- * `{ parse: "none" }`: the body is read here, up to a limit.
- */
+/** What the route of a form says: its body is read by `atDesk`, up to a limit. */
+export const UNREAD = { parse: "none" } as const;
+
+/** POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. */
 export const atDesk =
   <Name extends string = never>(
     deps: DeskDeps,
@@ -98,7 +99,7 @@ export const atDesk =
     const outcome = await act(desk, form, { request, params });
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
-    const answer = seeOther(desk.view.base + outcome.to);
+    const answer = seeOther(deskLink(desk, outcome.to));
     if (outcome.flash !== undefined) answer.headers.append("set-cookie", flashCookie(desk.view, outcome.flash));
     if (outcome.cookie !== undefined) answer.headers.append("set-cookie", outcome.cookie);
     return answer;
@@ -113,7 +114,7 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
   const view = viewOf(deps, request);
   const visitor = await visitorOf(deps, request);
   const namespaces = (await deps.store.namespaces.list()).filter(({ id }) => sees(visitor, id));
-  const name = queryOf(request).get("ns");
+  const name = queryOf(request).get("ns") ?? filterBefore(request);
   const chosen = namespaces.find((one) => one.name === name);
   const flash = request.method === "GET" && !isAgain(request) ? flashOf(request, view.texts) : undefined;
   const now = deps.clock.now();
@@ -128,5 +129,9 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
     ...(flash !== undefined && { flash }),
   };
 }
+
+/** A form has the filter of its page, as its browser tells. A GET does not: a link may take the filter away. */
+const filterBefore = ({ method, headers }: Request): string | undefined =>
+  method === "POST" ? (URL.parse(headers.get("referer") ?? "")?.searchParams.get("ns") ?? undefined) : undefined;
 
 const idsOf = (namespaces: readonly Namespace[]) => namespaces.map(({ id }) => id);

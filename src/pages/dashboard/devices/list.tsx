@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
 /** All devices, the latest first: when a push was last accepted, what it takes; below them those that are lost. */
 import { type Device, type Platform, PLATFORMS } from "../../../devices/device.ts";
-import { refOf } from "../../../devices/ref.ts";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { PATH, pathOf } from "./seen.ts";
 import { kindOf, lastOf, nameOf, takesOf } from "./words.tsx";
 
 export interface Page {
@@ -19,21 +19,25 @@ export interface Listing {
   platform: Platform | undefined;
   /** Only those that are lost are asked for. */
   isLost: boolean;
+  /** Pages before this one have more of them. */
+  isLater: boolean;
   active: Page;
   lost: Page;
 }
 
 export const DevicesPage = (listing: Listing): Safe => {
-  const { desk, platform, isLost, active, lost } = listing;
+  const { desk, platform, isLost, isLater, active, lost } = listing;
   const { devices: words } = desk.view.texts;
-  const counted = ({ devices, next }: Page) => ({ n: devices.length, isMore: next !== undefined });
   const isEmpty = active.devices.length + lost.devices.length === 0;
   const isFiltered = platform !== undefined || isLost;
+  const hasMore = active.next !== undefined || lost.next !== undefined;
+  // what is not all of them is not counted
+  const isPart = isFiltered || isLater || hasMore || (isEmpty && desk.chosen !== undefined);
   return (
     <Desktop desk={desk} title={words.title} current="devices">
       <div class="head">
         <div class="tight" id="devices-head" data-live="device delivery">
-          <h1>{words.heading({ active: counted(active), lost: counted(lost) })}</h1>
+          <h1>{isPart ? words.title : words.heading(active.devices.length, lost.devices.length)}</h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
         <a class="btn main" href={deskLink(desk, "/-/topics")}>
@@ -51,17 +55,10 @@ export const DevicesPage = (listing: Listing): Safe => {
   );
 };
 
-const linkTo = ({ view, chosen }: Desk, params: Readonly<Record<string, string | undefined>>): string => {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ns: chosen?.name, ...params }))
-    if (value !== undefined) query.set(name, value);
-  return `${view.base}/-/devices${query.size === 0 ? "" : `?${query.toString()}`}`;
-};
-
 const Filters = ({ desk, platform, isLost }: Listing): Safe => {
   const { devices: words, deliveries } = desk.view.texts;
   const chip = (text: string, params: Record<string, string | undefined>, isCurrent: boolean) => (
-    <a class="chip" href={linkTo(desk, params)} aria-current={isCurrent && "true"}>
+    <a class="chip" href={deskLink(desk, PATH, params)} aria-current={isCurrent && "true"}>
       {text}
     </a>
   );
@@ -86,7 +83,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
             return (
               <li class="row">
                 <About desk={desk} device={device} topics={topics} />
-                <form class="line" method="post" action={`${pathOf(desk, device)}/test`}>
+                <form class="line" method="post" action={`${desk.view.base}${pathOf({ device })}/test`}>
                   <button class="btn" type="submit" aria-label={words.testOf(name)}>
                     <Icon view={view} name="bell" />
                     {words.test}
@@ -97,7 +94,9 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
           })}
         </ul>
       </section>
-      {active.next !== undefined && <Older to={linkTo(desk, { platform, after: active.next })} text={words.older} />}
+      {active.next !== undefined && (
+        <Older to={deskLink(desk, PATH, { platform, after: active.next })} text={words.older} />
+      )}
     </>
   );
 };
@@ -118,7 +117,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
               <span class="line">
                 <a
                   class="btn bare"
-                  href={`${pathOf(desk, device)}/delete`}
+                  href={deskLink(desk, `${pathOf({ device })}/delete`)}
                   aria-label={words.removeOf(nameOf(desk.view.texts, device))}
                 >
                   {words.remove}
@@ -129,13 +128,11 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
         </ul>
       </section>
       {lost.next !== undefined && (
-        <Older to={linkTo(desk, { platform, lost: "1", after: lost.next })} text={words.older} />
+        <Older to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })} text={words.older} />
       )}
     </>
   );
 };
-
-const pathOf = ({ view }: Desk, { id }: Device): string => `${view.base}/-/devices/${refOf(id)}`;
 
 const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: number }): Safe => {
   const { view } = desk;
@@ -143,7 +140,7 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
     <div class="line top-l">
       <Icon view={view} name={device.platform === "web" ? "laptop" : "devices"} large />
       <div>
-        <a class="name" href={pathOf(desk, device)} dir="auto">
+        <a class="name" href={deskLink(desk, pathOf({ device }))} dir="auto">
           {nameOf(view.texts, device)}
         </a>{" "}
         <span class="dim">{kindOf(view.texts, device)}</span>

@@ -16,7 +16,7 @@ import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { RulesForm } from "./rules.tsx";
-import { pathOf, type SeenDevice } from "./seen.ts";
+import { PATH, pathOf, type SeenDevice } from "./seen.ts";
 import { TopicsPanel } from "./topics.tsx";
 import { kindOf, lastOf, nameOf } from "./words.tsx";
 
@@ -48,7 +48,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={deskLink(desk, "/-/devices")}>{words.title}</a>
+            <a href={deskLink(desk, PATH)}>{words.title}</a>
           </p>
           <h1 dir="auto">{name}</h1>
           <p class="soft" id="device-state" data-live="device delivery">
@@ -77,7 +77,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
           <RulesForm {...props} />
           {others === 0 && (
             <p>
-              <a class="btn risk bare" href={`${view.base}${pathOf(seen)}/delete`}>
+              <a class="btn risk bare" href={deskLink(desk, `${pathOf(seen)}/delete`)}>
                 <Icon view={view} name="trash" />
                 {words.removeDevice}
               </a>
@@ -99,7 +99,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
   const { said } = saidOf({ view, delivery: test, lanes, now });
   const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
   return (
-    <div class={`note flash ${tone}`} role="status" data-soon={state === "pending"}>
+    <div class={`note flash ${tone}`} role="status">
       <Icon view={view} name={tone} large />
       <div>
         <p>
@@ -130,7 +130,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
     <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
       <header>
         <h2 id="device-pushes-h">{words.pushes}</h2>
-        <a href={`${view.base}/-/deliveries?device=${refOf(seen.device.id)}`}>{words.allPushes}</a>
+        <a href={deskLink(desk, "/-/deliveries", { device: refOf(seen.device.id) })}>{words.allPushes}</a>
       </header>
       {pushes.length === 0 ? (
         <div class="in">
@@ -147,7 +147,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
                   {topic === undefined || message === undefined ? (
                     <span dir="auto">{heading}</span>
                   ) : (
-                    <a class="name" href={view.base + deliveriesOf(topic, message)} dir="auto">
+                    <a class="name" href={deskLink(desk, deliveriesOf(topic, message))} dir="auto">
                       {heading}
                     </a>
                   )}

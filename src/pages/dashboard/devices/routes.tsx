@@ -14,17 +14,16 @@ import type { Texts } from "../../texts/texts.ts";
 import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
-import { atDesk, type Again, type Desk, type Done, onDesk, type PageContext } from "../desk.ts";
-import { shownNamespaces } from "../filter.ts";
+import { atDesk, type Again, type Desk, type Done, onDesk, type PageContext, UNREAD } from "../desk.ts";
+import { deskPath, shownNamespaces } from "../filter.ts";
 import { DevicesPage } from "./list.tsx";
 import { DevicePage, type Faulty } from "./page.tsx";
-import { pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
+import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
 import { MUTES } from "./topics.tsx";
 import { nameOf } from "./words.tsx";
 
 type DevicePagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "delivery">;
 
-const PATH = "/-/devices";
 const ROWS = 50;
 const PUSHES = 10;
 /** More are no choice: then a share link is asked for. */
@@ -53,17 +52,18 @@ const collection = (deps: DevicePagesDeps) =>
         isLost ? none : page(false),
         after !== null && !isLost ? none : page(true),
       ]);
-      return <DevicesPage {...{ desk, platform, isLost, active, lost }} />;
+      return <DevicesPage {...{ desk, platform, isLost, isLater: after !== null, active, lost }} />;
     }),
   );
 
-const one = (deps: DevicePagesDeps) =>
-  new Elysia({ prefix: `${PATH}/:ref` })
+const one = (deps: DevicePagesDeps) => {
+  const page = onDesk<"ref">(deps, async (desk, { params }) =>
+    pageOf(deps, desk, await seenDevice(deps, desk, params.ref)),
+  );
+  return new Elysia({ prefix: `${PATH}/:ref` })
     .use(pages)
-    .get(
-      "",
-      onDesk<"ref">(deps, async (desk, { params }) => pageOf(deps, desk, await seenDevice(deps, desk, params.ref))),
-    )
+    .get("", page)
+    .get("/topics", page) // where a form that was not taken leaves the browser: its script asks there again
     .post(
       "",
       acting(deps, isWhole, async (_, seen, form) => {
@@ -78,6 +78,7 @@ const one = (deps: DevicePagesDeps) =>
         await changeDevice(deps, seen.device, check(DevicePatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };
       }),
+      UNREAD,
     )
     .post(
       "/test",
@@ -91,6 +92,7 @@ const one = (deps: DevicePagesDeps) =>
         await testDevice(deps, device);
         return { to: pathOf(seen) };
       }),
+      UNREAD,
     )
     .post(
       "/topics",
@@ -101,6 +103,7 @@ const one = (deps: DevicePagesDeps) =>
         const values = [topic.name, nameOf(desk.view.texts, seen.device)];
         return { to: pathOf(seen), flash: { say: "devices.added", values } };
       }),
+      UNREAD,
     )
     .post(
       "/topics/:key",
@@ -113,6 +116,7 @@ const one = (deps: DevicePagesDeps) =>
         await changeSubscription(deps, seen.device, topic, check(SubscriptionPatchBody, body));
         return { to: pathOf(seen), flash: { say: "devices.saved" } };
       }),
+      UNREAD,
     )
     .post(
       "/topics/:key/remove",
@@ -124,6 +128,7 @@ const one = (deps: DevicePagesDeps) =>
         const isKept = (await seenDevice(deps, desk, params.ref)) !== undefined;
         return { to: isKept ? pathOf(seen) : PATH, flash: { say: "devices.dropped", values } };
       }),
+      UNREAD,
     )
     .get(
       "/delete",
@@ -138,7 +143,9 @@ const one = (deps: DevicePagesDeps) =>
         await deps.store.devices.remove(device.id);
         return { to: PATH, flash: { say: "devices.removed", values: [nameOf(desk.view.texts, device)] } };
       }),
+      UNREAD,
     );
+};
 
 /** What a form did; or what is wrong with a field of it. */
 type Outcome = Done | { faults: ReadonlyMap<string, string> } | undefined;
@@ -226,7 +233,7 @@ const RemoveAsk = ({ desk, seen }: { desk: Desk; seen: SeenDevice }) => {
       ]}
       action={`${pathOf(seen)}/delete`}
       button={ask.button}
-      keep={{ text: ask.keep, to: pathOf(seen) }}
+      keep={{ text: ask.keep, to: deskPath(desk, pathOf(seen)) }}
     />
   );
 };

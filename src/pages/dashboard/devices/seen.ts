@@ -14,8 +14,10 @@ export interface SeenDevice {
   others: number;
 }
 
-/** Of its page, below the base path. */
-export const pathOf = ({ device }: Pick<SeenDevice, "device">): string => `/-/devices/${refOf(device.id)}`;
+/** Of all devices, below the base path. */
+export const PATH = "/-/devices";
+/** Of the page of one. */
+export const pathOf = ({ device }: Pick<SeenDevice, "device">): string => `${PATH}/${refOf(device.id)}`;
 
 /** By its ref. Undefined: there is none, or the visitor may not know of it. */
 export async function seenDevice(

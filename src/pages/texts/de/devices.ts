@@ -6,12 +6,10 @@ const topicsCount = (n: number) => `${number(n)} ${n === 1 ? "Topic" : "Topics"}
 
 export const devices: typeof en = {
   title: "Geräte",
-  heading: ({ active, lost }) => {
-    if (active.n + lost.n === 0) return "Noch keine Geräte";
-    if (active.isMore || lost.isMore)
-      return `Mehr als ${devicesCount(active.n)}${lost.n > 0 ? `, dazu ${number(lost.n)} verloren` : ""}`;
-    const all = devicesCount(active.n + lost.n);
-    return lost.n === 0 ? all : active.n === 0 ? `${all}, verloren` : `${all}, ${number(lost.n)} davon verloren`;
+  heading: (active, lost) => {
+    const all = devicesCount(active + lost);
+    if (active + lost === 0) return "Noch keine Geräte";
+    return lost === 0 ? all : active === 0 ? `${all}, verloren` : `${all}, ${number(lost)} davon verloren`;
   },
   lede: "Ein Gerät kommt dazu, wenn darauf ein Link zum Teilen geöffnet und auf {} getippt wird.",
   notifyMe: "Benachrichtigen",
@@ -63,7 +61,6 @@ export const devices: typeof en = {
     cancelled: "Der Test wurde nicht gesendet.",
     answer: "Antwort:",
     at: "Angefordert {}.",
-    lostWhy: "Es ist verloren: kein Push erreicht es.",
   },
   follows: "Topics",
   add: "Topic hinzufügen",
@@ -91,7 +88,6 @@ export const devices: typeof en = {
   save: "Speichern",
   rules: "Was durchkommt",
   name: "Name",
-  everything: "Alles",
   quietFrom: "Ruhe von",
   quietTo: "bis",
   zone: "Zeitzone",
@@ -117,7 +113,6 @@ export const devices: typeof en = {
     name: "Ein Name hat 1 bis 100 Zeichen.",
     quiet: "Eine Ruhezeit braucht einen Beginn und ein anderes Ende, etwa 22:00 und 07:00.",
     zone: "Diese Zeitzone gibt es nicht. Richtig wäre etwa Europe/Berlin.",
-    other: (detail) => detail,
   },
   flash: {
     saved: "Gespeichert.",

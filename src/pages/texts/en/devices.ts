@@ -6,12 +6,10 @@ const devicesCount = (n: number) => `${number(n)} ${n === 1 ? "device" : "device
 
 export const devices = {
   title: "Devices",
-  heading: ({ active, lost }: { active: Counted; lost: Counted }) => {
-    if (active.n + lost.n === 0) return "No devices yet";
-    if (active.isMore || lost.isMore)
-      return `More than ${devicesCount(active.n)}${lost.n > 0 ? `, and ${number(lost.n)} lost` : ""}`;
-    const all = devicesCount(active.n + lost.n);
-    return lost.n === 0 ? all : active.n === 0 ? `${all}, lost` : `${all}, ${number(lost.n)} of them lost`;
+  heading: (active: number, lost: number) => {
+    const all = devicesCount(active + lost);
+    if (active + lost === 0) return "No devices yet";
+    return lost === 0 ? all : active === 0 ? `${all}, lost` : `${all}, ${number(lost)} of them lost`;
   },
   lede: "A device joins by opening a share link and tapping {}.",
   notifyMe: "Notify me",
@@ -68,7 +66,6 @@ export const devices = {
     cancelled: "The test push was not sent.",
     answer: "Answer:",
     at: "Asked for {}.",
-    lostWhy: "It is lost: no push reaches it.",
   },
   follows: "Topics",
   add: "Add topic",
@@ -101,7 +98,6 @@ export const devices = {
   save: "Save",
   rules: "What gets through",
   name: "Name",
-  everything: "Everything",
   quietFrom: "Quiet from",
   quietTo: "until",
   zone: "Zone",
@@ -127,7 +123,6 @@ export const devices = {
     name: "A name has 1 to 100 characters.",
     quiet: "Quiet hours need a start and an end that differ, such as 22:00 and 07:00.",
     zone: "There is no such time zone. Write it like Europe/Berlin.",
-    other: (detail: string) => detail,
   },
   flash: {
     saved: "Saved.",
@@ -137,7 +132,3 @@ export const devices = {
     lost: (name: string) => `${name} is lost: no push reaches it. Open a share link on it and tap Notify me.`,
   },
 };
-interface Counted {
-  n: number;
-  isMore: boolean;
-}
