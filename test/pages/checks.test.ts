@@ -265,6 +265,10 @@ const typed = (html: string): Record<string, string> =>
   );
 
 describe("the form", () => {
+  beforeAll(async () => {
+    await newCheck(peal, { name: "had", slug: "had" });
+  });
+
   const filled = {
     ns: "home",
     name: "nightly",
@@ -317,9 +321,11 @@ describe("the form", () => {
     ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
     ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
     ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
-    ["a slug that is had", { slug: "nightly" },                        "slug",         "Another check has the slug"],
+    ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
     ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
     ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
+    ["no level",           { level: "bad" },                           "level",        "Must be one of"],
+    ["no priority",        { priority: "bad" },                        "priority",     "Must be one of"],
     ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be a string"],
   ];
   test.each(wrong)("says at its field: %s", async (_, form, field, said) => {
@@ -332,6 +338,7 @@ describe("the form", () => {
         ?.replaceAll(/<[^>]+>/g, "")
         .trim() ?? "";
     expect(fault.replaceAll("&#x27;", "'")).toContain(said);
+    expect(fault).toMatch(/[^.?][.?]$/);
     expect(html).toMatch(new RegExp(`id="${field}"[^>]*aria-describedby="${field}-e`));
     expect(html).toContain(`value="${form["timezone"] ?? filled.timezone}"`);
   });

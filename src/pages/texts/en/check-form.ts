@@ -52,5 +52,5 @@ export const form = {
   postOnly: "Only POST counts as a ping",
   wrong: "Nothing was saved: look at the marked fields.",
   /** Of a field: what the API says of it. */
-  refused: (_: string, message: string) => `${capital(message)}.`,
+  refused: (_: string, message: string) => `${capital(message)}${/[.?]$/.test(message) ? "" : "."}`,
 };
