@@ -33,10 +33,11 @@ test("what is in flight is waited for and noted", async () => {
 
 test("what nobody answers holds no stop up, is no error of ours, and is sent again", async () => {
   await using at = await inFlight((apns) => apns.script.once("*", { kind: "silence" }));
-  // 1 where the machine was so busy that 9 s were over: it waits for 8 s (test/delivery/stop.test.ts)
-  expect(await at.peal.kill("SIGTERM")).not.toBeNull();
+  // it waits for 8 s (test/delivery/stop.test.ts), and ends after 9 s where the machine was too busy for the rest
+  const code = await at.peal.kill("SIGTERM");
+  expect(code).toBe(at.peal.logs().includes("ended before everything had stopped") ? 1 : 0);
   expect(at.peal.logs()).not.toContain("error");
   await at.peal.start();
   await deliveriesWhen(at.peal, at.topic, 2, 1, ({ state }) => state === "accepted");
   expect(new Set(at.apns.received.map(({ id }) => id)).size).toBe(2);
-}, 60_000);
+});
