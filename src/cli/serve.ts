@@ -67,7 +67,10 @@ async function endOnSignal(running: Running): Promise<void> {
     process.on(signal, () => {
       if (stopping) process.exit(EXIT.failed);
       stopping = true;
-      setTimeout(() => process.exit(EXIT.failed), STOP_WITHIN_MS).unref();
+      setTimeout(() => {
+        running.deps.log.warn("ended before everything had stopped", { after_s: STOP_WITHIN_MS / 1_000 });
+        process.exit(EXIT.failed);
+      }, STOP_WITHIN_MS).unref();
       running.stop().then(() => {
         resolve(undefined);
       }, reject);
