@@ -16,12 +16,14 @@ export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
 
 interface ClaimProps {
   view: View;
+  /** There is a key already: the start makes no code then. */
+  hasKeys: boolean;
   typed?: { code: string; name: string };
   wrong?: ClaimFaults;
 }
 
 /** With `wrong`, what was typed comes back with the reason at its field. */
-export const ClaimPage = ({ view, typed, wrong }: ClaimProps): Safe => {
+export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => {
   const words = view.texts.setup;
   const { fault } = view.texts.signin;
   return (
@@ -52,11 +54,15 @@ export const ClaimPage = ({ view, typed, wrong }: ClaimProps): Safe => {
             <span data-filled hidden>
               {words.filled}{" "}
             </span>,
-            words.whereBefore,
-            <code>data/setup-code</code>,
-            words.whereBetween,
-            <code>peal setup-code</code>,
-            words.whereAfter,
+            ...(hasKeys
+              ? [words.askBefore, <code>peal setup-code</code>, words.askAfter]
+              : [
+                  words.whereBefore,
+                  <code>data/setup-code</code>,
+                  words.whereBetween,
+                  <code>peal setup-code</code>,
+                  words.whereAfter,
+                ]),
           ]}
         />
         <Field

@@ -15,18 +15,19 @@ interface ConnectedProps {
   view: View;
   now: Millis;
   device: Device;
+  subscribedAt: Millis;
   test?: Delivery;
   waitsFor?: string;
 }
 
 const MINUTE = 60_000;
-/** A device that is as young gets its test without being asked (static/setup.ts). */
+/** A device that has subscribed so lately gets its test without being asked (static/setup.ts). */
 const YOUNG_MS = 10 * MINUTE;
 
-export const Connected = ({ view, now, device, test, waitsFor }: ConnectedProps): Safe => {
+export const Connected = ({ view, now, device, subscribedAt, test, waitsFor }: ConnectedProps): Safe => {
   const words = view.texts.setup;
-  const { name = words.nameless, createdAt } = device;
-  const isYoung = now - createdAt < YOUNG_MS;
+  const { name = words.nameless } = device;
+  const isYoung = now - subscribedAt < YOUNG_MS;
   return (
     <div class="got">
       <p class="in">
@@ -34,7 +35,9 @@ export const Connected = ({ view, now, device, test, waitsFor }: ConnectedProps)
           <Icon view={view} name="up" />
           <span>
             <bdi>{name}</bdi>,{" "}
-            {now - createdAt < MINUTE ? words.justNow : fill(words.since, <Time view={view} at={createdAt} dated />)}
+            {now - subscribedAt < MINUTE
+              ? words.justNow
+              : fill(words.since, <Time view={view} at={subscribedAt} dated />)}
           </span>
         </span>
       </p>

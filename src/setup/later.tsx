@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import { waitsFor } from "../delivery/json.ts";
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
-import type { Device } from "../devices/device.ts";
 import { refOf } from "../devices/ref.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
@@ -15,6 +14,7 @@ import { pages } from "../pages/respond.ts";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { FirstMessagePage } from "./first-message.tsx";
+import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
 
 type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "delivery">;
@@ -28,12 +28,25 @@ export const laterRoutes = (deps: LaterDeps) => {
       onDesk(
         deps,
         async ({ view }) => {
-          const topic = await store.setup.ensureFirst();
+          const topic = await store.setup.first();
+          if (topic === undefined) return <MissingPage view={view} />;
           const card = await newestCard(deps, view, topic);
           return <FirstMessagePage view={view} topic={topic} {...(card && { card })} />;
         },
         { admin: true },
       ),
+    )
+    .post(
+      "/-/setup/topic",
+      atDesk(
+        deps,
+        async () => {
+          await store.setup.ensureFirst();
+          return { to: "/-/setup/message" };
+        },
+        { admin: true },
+      ),
+      { parse: "none" },
     )
     .post(
       "/-/setup/message",
@@ -74,14 +87,15 @@ export const laterRoutes = (deps: LaterDeps) => {
       onDesk(
         deps,
         async ({ view, now }) => {
-          const topic = await store.setup.ensureFirst();
-          const device = await latestDevice(deps, topic);
-          const test = device && (await store.deliveries.lastTest(device.row));
+          const topic = await store.setup.first();
+          if (topic === undefined) return <MissingPage view={view} />;
+          const latest = await store.devices.latestOf(topic.id);
+          const test = latest && (await store.deliveries.lastTest(latest.device.row));
           const held = test && waitsFor(test, deps.delivery);
           return (
             <PhonePage
               {...{ view, topic, now }}
-              {...(device && { device })}
+              {...latest}
               {...(test && { test })}
               {...(held !== undefined && { waitsFor: held })}
             />
@@ -95,9 +109,10 @@ export const laterRoutes = (deps: LaterDeps) => {
       atDesk(
         deps,
         async (_, form) => {
-          const device = await latestDevice(deps, await store.setup.ensureFirst());
-          if (device === undefined || refOf(device.id) !== form.get("device")) return undefined;
-          await testDevice(deps, device);
+          const topic = await store.setup.first();
+          const latest = topic && (await store.devices.latestOf(topic.id));
+          if (latest === undefined || refOf(latest.device.id) !== form.get("device")) return undefined;
+          await testDevice(deps, latest.device);
           return { to: "/-/setup/phone" };
         },
         { admin: true },
@@ -111,12 +126,4 @@ async function newestCard({ store, clock, config }: LaterDeps, view: View, topic
   const [card] = await cardsOf(store, topic.id, messages, true);
   const { imageHosts } = config;
   return card && renderCard(card, { view, topic, imageHosts, now: clock.now() }).html;
-}
-
-/** Of the first so many: later ones have pages of their own. */
-const MAX_DEVICES = 200;
-
-async function latestDevice({ store }: LaterDeps, { id }: Topic): Promise<Device | undefined> {
-  const devices = await store.devices.ofTopic(id, { limit: MAX_DEVICES });
-  return devices.filter(({ lost }) => lost === undefined).at(-1);
 }

@@ -20,6 +20,7 @@ interface PhoneProps {
   now: Millis;
   /** The latest one that subscribed to the topic. */
   device?: Device;
+  subscribedAt?: Millis;
   /** The last one that was sent to it. */
   test?: Delivery;
   /** What holds it up. */
@@ -27,7 +28,7 @@ interface PhoneProps {
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {
-  const { view, topic, device } = props;
+  const { view, topic, now, device, subscribedAt = now } = props;
   const words = view.texts.setup;
   const { protocol } = new URL(view.url);
   const isHttps = protocol === "https:";
@@ -60,7 +61,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       )}
       {(isHttps || isLocal) && (
         <div id="device" role="status" data-live="device delivery">
-          {device === undefined ? <Waiting view={view} /> : <Connected {...props} device={device} />}
+          {device === undefined ? <Waiting view={view} /> : <Connected {...props} {...{ device, subscribedAt }} />}
         </div>
       )}
       {!isHttps && isLocal && (

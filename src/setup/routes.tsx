@@ -17,16 +17,17 @@ import { FirstMessagePage } from "./first-message.tsx";
 import { laterRoutes } from "./later.tsx";
 import { requireSameSite } from "../http/same-site.ts";
 
-type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
+type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log" | "clock">;
 
 export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
   new Elysia()
     .use(pages)
     .get("/-/setup", async ({ request, set, html }) => {
       const view = viewOf(deps, request);
+      const { claimed, keys } = deps.store.setup.state();
       return show(
         { set, html },
-        deps.store.setup.state().claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} />,
+        claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
       );
     })
     .post("/-/setup", async ({ request, set, html }) => claim(deps, request, { set, html }), { parse: "none" })
@@ -43,7 +44,11 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   if (claimed === "claimed") return show(answering, <AlreadyClaimedPage view={view} />, { status: 409 });
   if ("wrong" in claimed) {
     const status = claimed.wrong.code === undefined ? 422 : 403;
-    return show(answering, <ClaimPage view={view} typed={typed} wrong={claimed.wrong} />, { status });
+    return show(
+      answering,
+      <ClaimPage view={view} hasKeys={deps.store.setup.state().keys} typed={typed} wrong={claimed.wrong} />,
+      { status },
+    );
   }
   // the code works no longer, so a file that stays is untidy and nothing worse
   try {

@@ -38,7 +38,7 @@ export async function everyPage(end?: number): Promise<EveryPage> {
   const [empty, fresh] = await Promise.all([start({}), start({ unclaimed: true })]);
   const servers = { full, empty, fresh };
   const cookies = { full: home.cookies, empty: { admin: await signedIn(empty), member: "" }, fresh: undefined };
-  const listed = listedPages(home, await empty.topic("empty"));
+  const listed = listedPages(home, await empty.topic("hello"));
   const pages = Object.entries(listed).flatMap(([name, some]) => {
     const server = name as Server;
     return some.map((page) => ({
@@ -128,8 +128,7 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
     admin("person-new", "/-/settings/people/new"),
     admin("person", `/-/settings/people/${people.member}`),
     admin("person-remove", `/-/settings/people/${people.member}/remove`),
-    admin("first-message", "/-/setup/message"),
-    admin("first-phone", "/-/setup/phone"),
+    admin("first-topic-missing", "/-/setup/message"),
     admin("unknown-topic", "/-/topics/a-0123456789abcdefghjkmnpqrs", 404),
     member("admins-only", "/-/settings/people/new", 403),
   ];
@@ -144,8 +143,8 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
     admin("keys-empty", "/-/keys"),
     admin("deliveries-empty", "/-/deliveries"),
     admin("settings-empty", "/-/settings"),
-    admin("first-message-waiting", "/-/setup/message"),
-    admin("first-phone-waiting", "/-/setup/phone"),
+    admin("first-message", "/-/setup/message"),
+    admin("first-phone", "/-/setup/phone"),
   ];
   const fresh: ListedPage[] = [
     { name: "claim", path: "/-/setup" },

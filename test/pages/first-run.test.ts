@@ -8,6 +8,7 @@ import { notify, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
 await person(peal, { name: "Mara" });
+await peal.topic("hello");
 
 /** Signs in on the page, wherever that leads. */
 async function signIn({ page }: { page: Page }): Promise<void> {
@@ -41,6 +42,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
 async function visited(options: Parameters<typeof inProcess>[0] = {}, name = "mara") {
   const own = await inProcess(options);
   await person(own);
+  await own.topic("hello");
   if (name !== "mara") await person(own, { name, namespaces: [] });
   const [cookie = ""] = (await login(own, { name })).headers.get("set-cookie")?.split(";") ?? [];
   const ask = async (path: string, init: RequestInit = {}) =>
@@ -79,6 +81,31 @@ test("a form from another site makes no key and sends no test", async () => {
   for (const path of ["/-/setup/message", "/-/setup/test", "/-/setup/phone"])
     expect([path, (await own.request(path, { method: "POST", headers })).status]).toEqual([path, 403]);
   expect(await page("/-/setup/message")).toContain("Waiting for your first message");
+});
+
+test("where the topic was deleted, looking makes it not again: a button does", async () => {
+  await using visit = await visited();
+  const { own, ask, page } = visit;
+  expect((await own.local("/-/local/namespaces/home", { method: "DELETE" })).status).toBe(200);
+  const namespaces = async () => (await own.local("/-/local/namespaces")).json();
+  for (const path of ["/-/setup/message", "/-/setup/phone"]) expect(await page(path)).toContain("which is not there");
+  expect((await ask("/-/setup/phone", { method: "POST", body: new URLSearchParams({ device: "x" }) })).status).toBe(
+    404,
+  );
+  expect(await namespaces()).toEqual({ namespaces: [] });
+  const made = await ask("/-/setup/topic", { method: "POST" });
+  expect([made.status, made.headers.get("location")]).toEqual([303, "/-/setup/message"]);
+  expect(await page("/-/setup/message")).toContain("Waiting for your first message");
+  expect(await namespaces()).toMatchObject({ namespaces: [{ name: "home" }] });
+});
+
+test("where a key works already the claim says how to get a code: the start makes none", async () => {
+  await using own = await inProcess();
+  const page = await (await own.request("/-/setup", { headers: { accept: "text/html" } })).text();
+  expect([page.includes("data/setup-code"), page.includes("<code>peal setup-code</code> prints one.")]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test.each(["/-/setup/message", "/-/setup/phone"])("%s is for admins who are signed in", async (path) => {

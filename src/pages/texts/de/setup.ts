@@ -15,6 +15,8 @@ export const setup: typeof en = {
   whereBefore: "Der Code steht im Log des Servers und in ",
   whereBetween: "; ",
   whereAfter: " gibt ihn noch einmal aus.",
+  askBefore: "Auf dem Server gibt ",
+  askAfter: " einen aus.",
   wrong: "Das ist nicht der Code dieses Servers. Bei jedem Start entsteht ein neuer: es gilt der neueste.",
   claim: "Übernehmen und weiter",
   noBrowserBefore: "Kein Browser hier? ",
@@ -24,6 +26,8 @@ export const setup: typeof en = {
     "Namensraum {}, Topic {} und ein Schlüssel dafür sind bereit. Diesen Befehl in ein Terminal einfügen, das den Server erreicht.",
   readyBefore:
     "Namensraum {} und Topic {} sind bereit. Mit einem Schlüssel des Namensraums geht das in jedem Terminal.",
+  missing: "Sie geht an das Topic {} im Namensraum {}. Das gibt es nicht: es wurde gelöscht oder nie angelegt.",
+  makeTopic: "Topic anlegen",
   // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
   itWorks: "Es klappt",
   onlyNow:

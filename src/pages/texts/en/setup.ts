@@ -15,6 +15,9 @@ export const setup = {
   whereBefore: "The code is in the server's log and in ",
   whereBetween: "; ",
   whereAfter: " prints it again.",
+  /** Where there is a key already: its start prints none. */
+  askBefore: "On the server, ",
+  askAfter: " prints one.",
   wrong: "This is not the code of this server. A new one is made at each start: take the latest.",
   claim: "Claim and go on",
   noBrowserBefore: "No browser here? ",
@@ -23,6 +26,9 @@ export const setup = {
   /** `{}`: namespace and topic. */
   ready: "Namespace {}, topic {} and a key for them are ready. Paste this into any terminal that reaches this server.",
   readyBefore: "Namespace {} and topic {} are ready. With a key of the namespace this works in any terminal.",
+  /** `{}`: topic and namespace. */
+  missing: "It goes to topic {} of namespace {}, which is not there: it was deleted, or was never made.",
+  makeTopic: "Make the topic",
   // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
   itWorks: "It works",
   /** `{}`: the words below. */
