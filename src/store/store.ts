@@ -209,6 +209,8 @@ export interface NamespaceStore {
   list(): Promise<Namespace[]>;
   /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
   mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
+  /** The same of all that there are, at once, but one that is muted for longer stays so. */
+  muteAll(until: Millis | null): Promise<void>;
   /** What is in each of them. */
   sizes(): Promise<Map<NamespaceId, { topics: number; checks: number; keys: number }>>;
   /** How many there are, each at most `COUNTED`: then there may be more. */

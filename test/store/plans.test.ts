@@ -6,24 +6,27 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { folder, openIn } from "./sqlite.ts";
 
-/** Read whole into memory when the store opens; SQLite's own has a row a table and no index. */
-const SCANNED = ["namespace", "api_key", "sqlite_sequence"];
+/** Read whole into memory when the store opens; people are few; SQLite's own has a row a table and no index. */
+const SCANNED = ["namespace", "api_key", "sqlite_sequence", "person USING INDEX person_folded_unique"];
 
-const isSlow = (step: string) => /^SCAN (?!json_each )|TEMP B-TREE|AUTOMATIC/.test(step);
-/** What counts rows up to a limit, which its part found by an index. */
+/** `found` and `subscribed`: what a statement gathers itself, row by row of an index. */
+const isSlow = (step: string) => /^SCAN (?!json_each |found$|subscribed$)|TEMP B-TREE|AUTOMATIC/.test(step);
+/** What counts rows up to a limit, which its part found by an index; the first or the last row of a table. */
 const isCut = (sql: string, step: string) =>
-  step === "SCAN (subquery-1)" && / FROM \(SELECT 1 FROM .* LIMIT \?\)$/s.test(sql);
+  step === "SCAN (subquery-1)"
+    ? / FROM \(SELECT 1 FROM .* LIMIT \?\)$/s.test(sql)
+    : / FROM (\w+) ORDER BY row( DESC)? LIMIT 1$/.exec(sql)?.[1] === step.replace("SCAN ", "");
 
 test("no statement scans a table or sorts", async () => {
   using dir = folder();
   const prepared = await statementsOfStore(dir.path);
   using db = new Database(`${dir.path}/peal.db`, { readonly: true });
-  const statements = prepared.filter((sql) => /^(select|insert|update|delete)/i.test(sql));
+  const statements = prepared.filter((sql) => /^(select|insert|update|delete|with)/i.test(sql));
   expect(statements.length).toBeGreaterThan(70);
   const slow = statements
     .map((sql) => ({ sql, plan: planOf(db, sql) }))
     .filter(({ sql, plan }) => plan.some((step) => isSlow(step) && !isCut(sql, step)));
-  expect(slow.map(({ plan }) => plan)).toEqual(SCANNED.map((table) => [`SCAN ${table}`]));
+  expect(slow.flatMap(({ plan }) => plan).toSorted()).toEqual(SCANNED.map((table) => `SCAN ${table}`).toSorted());
 });
 
 test("the pings of a run are found by its name: a check has thousands", async () => {

@@ -239,7 +239,7 @@ function queries(read: Orm, write: Orm) {
   const ofPerson = eq(session.personRow, placeholder("person"));
   const at = sql`${placeholder("at")}`;
   return {
-    people: read.select().from(person).where(gt(person.folded, "")).orderBy(asc(person.folded)).prepare(),
+    people: read.select().from(person).orderBy(asc(person.folded)).prepare(),
     onRead: read.select().from(person).where(byId).prepare(),
     byName: read
       .select()

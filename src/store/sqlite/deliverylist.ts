@@ -12,7 +12,11 @@ import { toDelivery } from "./deliveryrows.ts";
 import { delivery } from "./deliveryschema.ts";
 import { HELD } from "./devices.ts";
 import type { Engine } from "./engine.ts";
+import { MESSAGE_COLUMNS, messagesWith } from "./messagerows.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
+
+/** Beyond it there are "more than" so many that wait. */
+const MOST_COUNTED = 1_000;
 
 // By hand: each reads an index backwards, and `state <> 'accepted'` has to stand there for the partial one.
 const SEQ = "SELECT message_row AS seq FROM delivery WHERE";
@@ -20,34 +24,35 @@ const NEWEST = "message_row <= ? ORDER BY message_row DESC LIMIT 1";
 const ANY = `${SEQ} ${NEWEST}`;
 const OF_STATE = `${SEQ} state = ? AND state <> 'accepted' AND ${NEWEST}`;
 const OF_DEVICE = `${SEQ} device_row = ? AND ${NEWEST}`;
-const MESSAGE = `SELECT id, row AS seq, created_at AS createdAt, level, priority, json, topic_id AS topicId,
-  namespace_id AS namespaceId FROM message WHERE row = ?`;
+const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId, m.namespace_id AS namespaceId
+  FROM message m WHERE m.row = ?`;
 const rowsOf = (which: string) => `SELECT ${columnsOf(delivery, "d")}, v.id AS deviceId, v.platform, v.name,
   v.lost_at AS lostAt
   FROM delivery d LEFT JOIN device v ON v.row = d.device_row WHERE ${which}`;
 const PAGE = "d.message_row = ? AND d.device_row > ? ORDER BY d.device_row LIMIT ?";
 const ROWS = rowsOf(PAGE);
 const ROWS_OF_STATE = rowsOf(`d.state = ? AND d.state <> 'accepted' AND ${PAGE}`);
-const ROW_OF_DEVICE = rowsOf("d.message_row = ? AND d.device_row = ?");
-const WAITING = `SELECT m.namespace_id AS namespaceId, d.last_reason AS reason
-  FROM delivery d CROSS JOIN message m ON m.row = d.message_row
-  WHERE d.state = 'pending' AND d.state <> 'accepted' AND d.message_row > 0 AND d.accepted_at IS NULL
-  ORDER BY d.message_row DESC LIMIT ?`;
+export const ROW_OF_DEVICE = rowsOf("d.message_row = ? AND d.device_row = ?");
+const WAITING = `${messagesWith("pending")} SELECT d.last_reason AS reason
+  FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
+  WHERE (?2 IS NULL OR m.namespace_id IN (SELECT value FROM json_each(?2)))
+    AND d.state = 'pending' AND d.state <> 'accepted' AND d.accepted_at IS NULL LIMIT ${MOST_COUNTED}`;
 const DAYS = `SELECT day, namespace_id AS namespaceId, accepted, failed, expired, cancelled
   FROM delivery_day WHERE day >= ? ORDER BY day`;
 
 /** Messages and deliveries that one page looks at: 20 ms, in slices. What is beyond is for the next page. */
 const MOST_LOOKED = 5_000;
 const ROWS_AT_ONCE = 100;
-/** Beyond it there are "more than" so many. */
-const MOST_COUNTED = 1_000;
 
-type Row = typeof delivery.$inferSelect & {
+export type Row = typeof delivery.$inferSelect & {
   deviceId: string | null;
   platform: Platform;
   name: string | null;
   lostAt: Millis | null;
 };
+
+export const deliveryOf = ({ deviceId: id, platform, name, ...row }: Row): Delivery =>
+  toDelivery({ ...row, device: id === null ? null : { id, platform, name } });
 
 type StoredMessage = Message & { topicId: TopicId; namespaceId: NamespaceId };
 
@@ -62,7 +67,7 @@ export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryList
     rowsOfState: db.prepare<Row, [DeliveryState, number, number, number]>(ROWS_OF_STATE),
     rowOfDevice: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
     topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    waiting: db.prepare<{ namespaceId: NamespaceId; reason: string | null }, [number]>(WAITING),
+    waiting: db.prepare<{ reason: string | null }, [number, string | null]>(WAITING),
     days: db.prepare<Record<keyof typeof NONE | "day", number> & { namespaceId: NamespaceId }, [number]>(DAYS),
   };
   const turn = createTurns();
@@ -105,8 +110,7 @@ export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryList
         const about = aboutOf(seq, filter);
         for (let page = about && rows(filter, at); page !== undefined;) {
           for (const row of page) {
-            const { deviceId: id, platform, name } = row;
-            const one = toDelivery({ ...row, device: id === null ? null : { id, platform, name } });
+            const one = deliveryOf(row);
             if (isWanted(one, filter)) {
               if (listed.length === limit) return { listed, next: at };
               listed.push({ delivery: one, seq, isLost: row.lostAt !== null, ...about });
@@ -123,10 +127,9 @@ export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryList
     },
 
     waiting: async (among) => {
-      const found = q.waiting.all(MOST_COUNTED);
-      const own = found.filter(({ namespaceId }) => among?.includes(namespaceId) !== false);
-      const held = own.filter(({ reason }) => reason === HELD).length;
-      return { waiting: own.length - held, held, isMore: found.length === MOST_COUNTED };
+      const found = q.waiting.all(0, among === undefined ? null : JSON.stringify(among));
+      const held = found.filter(({ reason }) => reason === HELD).length;
+      return { waiting: found.length - held, held, isMore: found.length === MOST_COUNTED };
     },
 
     days: async (since, among) => {

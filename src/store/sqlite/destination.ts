@@ -1,9 +1,10 @@
 /** How a job comes to the row of the topic that a message goes to. */
-import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { looksLikeKey } from "../../topics/names.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Publication } from "../store.ts";
+import { columnsOf } from "./columns.ts";
 import type { Orm } from "./connection.ts";
 import { topic } from "./schema.ts";
 import { isLive, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
@@ -23,10 +24,7 @@ const CLOCK_STEP_MS = 60_000;
 const takeId = (where: string, count = "1") => `UPDATE topic
   SET last_id = last_id + ${count}, archived_at = NULL,
     last_at = CASE WHEN last_at BETWEEN ?1 AND ?1 + ${CLOCK_STEP_MS} THEN last_at ELSE ?1 END
-  WHERE ${where} AND deleted_at IS NULL RETURNING ${TOPIC_COLUMNS}`;
-const TOPIC_COLUMNS = Object.entries(getTableColumns(topic))
-  .map(([field, { name }]) => `${name} AS ${field}`)
-  .join(", ");
+  WHERE ${where} AND deleted_at IS NULL RETURNING ${columnsOf(topic, "topic")}`;
 
 /**
  * Look-ups that count the next id up, note its time, and bring an archived topic back. A counter

@@ -19,10 +19,10 @@ const LOST = `SELECT ${DEVICE_COLUMNS}, ${TOPICS} FROM device d
   WHERE d.lost_at IS NOT NULL AND (d.lost_at, d.platform, d.row) < (?2, ?3, ?4)
   ORDER BY d.lost_at DESC, d.platform DESC, d.row DESC LIMIT ?5`;
 // the newest row is found in the index of the topic: only that one is read
-const LATEST = `SELECT ${DEVICE_COLUMNS}, s.subscribed_at AS subscribedAt
-  FROM subscription s CROSS JOIN device d ON d.row = s.device_row
-  WHERE s.row = (SELECT max(s.row) FROM subscription s CROSS JOIN device d ON d.row = s.device_row
-    WHERE s.topic_id = ? AND d.lost_at IS NULL)`;
+const LATEST = `SELECT ${DEVICE_COLUMNS}, l.subscribed_at AS subscribedAt
+  FROM subscription l CROSS JOIN device d ON d.row = l.device_row
+  WHERE l.row = (SELECT max(s.row) FROM subscription s CROSS JOIN device o ON o.row = s.device_row
+    WHERE s.topic_id = ? AND o.lost_at IS NULL)`;
 const BY_REF = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.ref = ?`;
 
 export const PLATFORMS = ["ios", "android", "web"] as const;

@@ -8,6 +8,7 @@ import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./devicerows.ts";
 import type { Engine } from "./engine.ts";
+import { MESSAGE_COLUMNS } from "./messagerows.ts";
 import { toTopic, topicByRow } from "./topics.ts";
 
 const OUTBOX: readonly Committed[] = [{ kind: "outbox" }];
@@ -18,9 +19,8 @@ export const withOutbox = (events: readonly Committed[], isFannedOut: boolean): 
 
 // By hand, all of this: a publish runs the first, and 10,000 devices the rest.
 const NOTE = "INSERT INTO fanout (row, cursor, upto) VALUES (?, 0, (SELECT coalesce(max(row), 0) FROM subscription))";
-const NEXT = "SELECT row, cursor, upto FROM fanout WHERE row > 0 ORDER BY row LIMIT 1";
-const MESSAGE = `SELECT id, row AS seq, created_at AS createdAt, level, priority, json, topic_id AS topicId
-  FROM message WHERE row = ?`;
+const NEXT = "SELECT row, cursor, upto FROM fanout ORDER BY row LIMIT 1";
+const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId FROM message m WHERE m.row = ?`;
 // CROSS JOIN keeps the order: the devices of the topic, each looked up
 const DEVICES = `SELECT ${DEVICE_COLUMNS} FROM subscription s CROSS JOIN device d ON d.row = s.device_row
   WHERE s.topic_id = ? AND s.device_row > ? AND s.row <= ? ORDER BY s.device_row LIMIT ?`;

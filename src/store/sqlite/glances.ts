@@ -8,6 +8,7 @@ import { createMapInTurns } from "../../util/turns.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../glances.ts";
 import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";
+import { firstRowFinder, MESSAGE_COLUMNS } from "./messagerows.ts";
 import { topic } from "./schema.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
@@ -22,13 +23,10 @@ const BLURRED = 128;
 const list = (archived: string) => `SELECT ${columnsOf(topic, "t")} FROM topic t
   WHERE t.namespace_id = ? AND t.name > ? AND t.deleted_at IS NULL AND t.archived_at ${archived}
     AND instr(lower(t.name || ' ' || coalesce(t.description, '')), lower(?)) > 0 ORDER BY t.name LIMIT ?`;
-const LAST = `SELECT id, row AS seq, created_at AS createdAt, level, priority, json FROM message
-  WHERE topic_id = ? ORDER BY id DESC LIMIT 1`;
+const LAST = `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE m.topic_id = ? ORDER BY m.id DESC LIMIT 1`;
 const RECENT = "SELECT id, row, level FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ?";
 // of the index alone: a row of its own would be read for each
 const ROW_OF = "SELECT row FROM message WHERE topic_id = ? AND id >= ? ORDER BY id LIMIT 1";
-const LAST_ROW = "SELECT row FROM message WHERE row > 0 ORDER BY row DESC LIMIT 1";
-const TIME_AT = "SELECT created_at AS at FROM message WHERE row >= ? ORDER BY row LIMIT 1";
 const OLDEST = "SELECT created_at AS at FROM message WHERE topic_id = ? ORDER BY id LIMIT 1";
 const COUNT = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE topic_id = ? LIMIT ?)";
 const SUBSCRIBERS = "SELECT subscribers FROM topic WHERE row = ?";
@@ -59,8 +57,6 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     last: db.prepare<Message, [TopicId]>(LAST),
     recent: db.prepare<{ id: number; row: number; level: Level }, [TopicId, number]>(RECENT),
     rowOf: db.prepare<{ row: number }, [TopicId, number]>(ROW_OF),
-    lastRow: db.prepare<{ row: number }, []>(LAST_ROW),
-    timeAt: db.prepare<{ at: Millis }, [number]>(TIME_AT),
     oldest: db.prepare<{ at: Millis }, [TopicId]>(OLDEST),
     count: db.prepare<{ count: number }, [TopicId, number]>(COUNT),
     subscribers: db.prepare<{ subscribers: number }, [TopicId]>(SUBSCRIBERS),
@@ -70,22 +66,13 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
   };
 
   const mapInTurns = createMapInTurns(clock);
+  const firstRowAt = firstRowFinder(db);
 
-  /** The first row at each hour of the last 24: rows are given in the order of time, so all topics share these. */
+  /** The first row at each hour of the last 24: all topics share these. */
   const hoursAt = (now: Millis, isExact: boolean): DayRows => {
     const from = now - HOURS * HOUR;
-    const end = (q.lastRow.get()?.row ?? 0) + 1;
     const firsts: number[] = [];
-    for (let hour = 0; hour < HOURS; hour++) {
-      let low = firsts.at(-1) ?? 1;
-      let high = end;
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        if ((q.timeAt.get(middle)?.at ?? Infinity) < from + hour * HOUR) low = middle + 1;
-        else high = middle;
-      }
-      firsts.push(low);
-    }
+    for (let hour = 0; hour < HOURS; hour++) firsts.push(firstRowAt(from + hour * HOUR, firsts.at(-1)));
     return { from, firsts, isExact };
   };
 

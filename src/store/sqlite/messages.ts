@@ -8,6 +8,7 @@ import type { MessageStore, Page, PageQuery } from "../store.ts";
 import { execute } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
+import { MESSAGE_COLUMNS } from "./messagerows.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic } from "./topics.ts";
@@ -161,8 +162,7 @@ function searcher({ read, clock }: Engine, turn: () => Promise<void>) {
   // by hand, because drizzle cannot iterate, and a slice of time ends between any two rows
   const prepare = (direction: "ASC" | "DESC") =>
     read.$client.prepare<Message, [TopicId, number, number]>(
-      `SELECT id, row AS seq, created_at AS createdAt, level, priority, json FROM message
-       WHERE topic_id = ? AND id > ? AND id < ? ORDER BY id ${direction}`,
+      `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE topic_id = ? AND id > ? AND id < ? ORDER BY id ${direction}`,
     );
   const forward = prepare("ASC");
   const backward = prepare("DESC");

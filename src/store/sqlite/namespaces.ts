@@ -1,5 +1,5 @@
 /** Namespaces. */
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import { COUNTED } from "../glances.ts";
 import type { NamespaceStore } from "../store.ts";
@@ -47,12 +47,11 @@ const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN
 export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }: Parts): NamespaceStore {
   const { read, write, writer, namespaces } = engine;
   const named = eq(namespace.row, sql.placeholder("id"));
-  const mute = write
-    .update(namespace)
-    .set({ mutedUntil: sql`${sql.placeholder("until")}` })
-    .where(named)
-    .returning(NAMESPACE_COLUMNS)
-    .prepare();
+  const muting = (until: SQL) =>
+    write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS).prepare();
+  const mute = muting(sql`${sql.placeholder("until")}`);
+  /** SQLite's `max` of null is null. */
+  const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${sql.placeholder("until")})`);
   const bury = write
     .update(namespace)
     .set({ name: sql`${sql.placeholder("name")}`, pingKeyHash: null })
@@ -75,6 +74,7 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
         if (!isNew) return { result: "name_taken" };
         return {
           result: one,
+          events: [{ kind: "hint", of: "namespace", namespaceId: one.id }],
           after: () => {
             namespaces.add(one);
           },
@@ -88,8 +88,20 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
         const muted = toNamespace(row);
         return {
           result: muted,
+          events: [{ kind: "hint", of: "namespace", namespaceId: id }],
           after: () => {
             namespaces.add(muted);
+          },
+        };
+      }),
+    muteAll: async (until) =>
+      writer.run(() => {
+        const rows = namespaces.all().flatMap(({ id }) => muteLonger.all({ id, until }));
+        return {
+          result: undefined,
+          events: [{ kind: "hint", of: "namespace" }],
+          after: () => {
+            for (const row of rows) namespaces.add(toNamespace(row));
           },
         };
       }),
@@ -113,7 +125,10 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
         revoke.run({ id });
         return {
           result: true,
-          events: held.map((key) => ({ kind: "revoked", keyId: key.id })),
+          events: [
+            ...held.map((key) => ({ kind: "revoked", keyId: key.id }) as const),
+            { kind: "hint", of: "namespace", namespaceId: id },
+          ],
           after: () => {
             namespaces.bury(id);
             for (const { hash } of held) keys.delete(hash);

@@ -1,63 +1,67 @@
 /** What is wrong and what came last, in several namespaces at once: nothing that grows is counted or walked through. */
 import type { Check, CheckState } from "../../checks/check.ts";
+import type { DeviceRow } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { compareNames } from "../../util/names.ts";
-import type { Failure, OverviewStore } from "../overview.ts";
+import type { Failed, Failure, OverviewStore } from "../overview.ts";
 import { checkReader } from "./checkrows.ts";
 import type { Engine } from "./engine.ts";
+import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "./messagerows.ts";
+import { deliveryOf, ROW_OF_DEVICE, type Row } from "./deliverylist.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
 const SEEN = "IN (SELECT value FROM json_each(?))";
-const MESSAGE = "m.id, m.row AS seq, m.created_at AS createdAt, m.level, m.priority, m.json, m.topic_id AS topicId";
+const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
-/** Failures that are looked at: each costs a look at its message. */
-const FAILURES = 500;
+/** Beyond it there are "more than" so many failures. */
+const MOST_COUNTED = 500;
 const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
-// `<> 'accepted'` beside the state: as the partial index says it
-const FAILED = `SELECT d.message_row AS messageRow, d.device_row AS deviceRow, d.last_reason AS reason, d.settled_at AS settledAt
-  FROM delivery d WHERE d.state = 'failed' AND d.state <> 'accepted' AND d.message_row > 0
-  ORDER BY d.message_row DESC LIMIT ${FAILURES}`;
-const NAMESPACE = "SELECT namespace_id AS id FROM message WHERE row = ?";
+// CROSS JOIN keeps the order, the newest message first, and ends at the limit
+const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.device_row AS deviceRow
+  FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
+  WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
-const DEVICE_AT = "SELECT name FROM device WHERE row = ?";
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
-const UNANSWERED = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.priority = 'urgent' AND m.created_at >= ?
+const UNANSWERED = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.priority = 'urgent' AND m.row >= ?
     AND json_extract(m.json, '$.ack') AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
   ORDER BY m.row DESC LIMIT ?`;
-const DEVICE = "SELECT row FROM device WHERE row > 0 LIMIT 1";
+/** Topics with subscribers that are looked at: 5 µs each. */
+const TOPICS = 1_000;
+const DEVICE = `WITH RECURSIVE subscribed(topic) AS (SELECT min(topic_id) FROM subscription UNION ALL
+    SELECT (SELECT min(topic_id) FROM subscription WHERE topic_id > subscribed.topic) FROM subscribed
+    WHERE subscribed.topic IS NOT NULL LIMIT ${TOPICS})
+  SELECT 1 AS found FROM subscribed CROSS JOIN topic t ON t.row = subscribed.topic
+  WHERE t.deleted_at IS NULL AND t.namespace_id ${SEEN} LIMIT 1`;
 
 type MessageRow = Message & { topicId: TopicId };
 interface FailureRow {
   messageRow: number;
-  deviceRow: number;
-  reason: string | null;
-  settledAt: Millis;
+  deviceRow: DeviceRow;
 }
 
 export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   const { $client: db } = read;
   const q = {
     inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
-    failed: db.prepare<FailureRow, []>(FAILED),
-    namespace: db.prepare<{ id: NamespaceId }, [number]>(NAMESPACE),
+    failed: db.prepare<FailureRow, [number, string]>(FAILED),
     message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
-    deviceAt: db.prepare<{ name: string | null }, [number]>(DEVICE_AT),
+    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
     latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
-    unanswered: db.prepare<MessageRow, [NamespaceId, Millis, number]>(UNANSWERED),
+    unanswered: db.prepare<MessageRow, [NamespaceId, number, number]>(UNANSWERED),
     topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    device: db.prepare<{ row: number }, []>(DEVICE),
+    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
   };
+  const firstRowAt = firstRowFinder(db);
   const checks = checkReader(read, namespaces);
   const inState = (state: CheckState, ids: readonly NamespaceId[]) =>
     q.inState.get(state, JSON.stringify(ids))?.count ?? 0;
-  const failedIn = (ids: readonly NamespaceId[], since: Millis): FailureRow[] =>
-    q.failed.all().filter(({ settledAt, messageRow }) => {
-      const namespace = settledAt >= since ? q.namespace.get(messageRow) : null;
-      return namespace !== null && ids.includes(namespace.id);
-    });
+  const failedIn = (ids: readonly NamespaceId[], since: Millis): Failed & { rows: FailureRow[] } => {
+    const rows = q.failed.all(firstRowAt(since), JSON.stringify(ids));
+    return { failed: Math.min(rows.length, MOST_COUNTED), isMore: rows.length > MOST_COUNTED, rows };
+  };
 
   /** Looks each topic up once. */
   const topicsOf = () => {
@@ -93,10 +97,10 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   };
 
   return {
-    trouble: async (ids, failedSince) => ({
-      down: inState("down", ids),
-      failed: failedIn(ids, failedSince).length,
-    }),
+    trouble: async (ids, failedSince) => {
+      const { failed, isMore } = failedIn(ids, failedSince);
+      return { down: inState("down", ids), failed, isMore };
+    },
 
     checks: async (ids) => ({
       new: inState("new", ids),
@@ -108,19 +112,16 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
     down: async (ids, limit) => checks.down(ids, limit).sort(byName),
 
     failures: async (ids, since, limit) => {
-      const byDevice = new Map<number, FailureRow>();
-      for (const row of failedIn(ids, since)) if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
+      const { rows, ...failed } = failedIn(ids, since);
+      const byDevice = new Map<DeviceRow, FailureRow>();
+      for (const row of rows) if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
       const topicOf = topicsOf();
-      return [...byDevice.values()].slice(0, limit).flatMap(({ messageRow, deviceRow, reason, settledAt }) => {
-        const device = q.deviceAt.get(deviceRow);
-        return told(q.message.all(messageRow), topicOf).map(({ topic, message }): Failure => ({
-          topic,
-          message,
-          settledAt,
-          ...(device !== null && { device: device.name === null ? {} : { name: device.name } }),
-          ...(reason !== null && { reason }),
-        }));
+      const latest = [...byDevice.values()].slice(0, limit).flatMap(({ messageRow, deviceRow }): Failure[] => {
+        const row = q.delivery.get(messageRow, deviceRow);
+        if (row === null) return [];
+        return told(q.message.all(messageRow), topicOf).map((of) => ({ ...of, delivery: deliveryOf(row) }));
       });
+      return { ...failed, latest };
     },
 
     latest: async (ids, limit) => {
@@ -133,13 +134,14 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
 
     unanswered: async (ids, since, limit) => {
       const topicOf = topicsOf();
+      const from = firstRowAt(since);
       return newest(
-        ids.flatMap((id) => told(q.unanswered.all(id, since, limit), topicOf)),
+        ids.flatMap((id) => told(q.unanswered.all(id, from, limit), topicOf)),
         limit,
       );
     },
 
-    hasDevice: async () => q.device.get() !== null,
+    hasDevice: async (ids) => q.device.get(JSON.stringify(ids)) !== null,
   };
 }
 

@@ -137,5 +137,25 @@ export const glances = (open: OpenEngine) => {
       expect(await until(reopened)).toEqual([undefined]);
       expect(await reopened.namespaces.list()).toEqual([peal.home]);
     });
+
+    test("with all the others stays so for longer than they, until all ring again", async () => {
+      await using peal = await bench(open);
+      const { namespaces } = peal.store;
+      const [lab, gone] = [await namespaces.create("lab"), await namespaces.create("gone")];
+      if (lab === "name_taken" || gone === "name_taken") throw new Error("taken");
+      await namespaces.mute(lab.id, 9);
+      await namespaces.remove(gone.id);
+      const mutes = async () => (await namespaces.list()).map(({ name, mutedUntil }) => [name, mutedUntil]);
+      await namespaces.muteAll(7);
+      const expected = [
+        ["home", 7],
+        ["lab", 9],
+      ];
+      expect(await mutes()).toEqual(expected);
+      const { namespaces: again } = await peal.reopen();
+      expect((await again.list()).map(({ name, mutedUntil }) => [name, mutedUntil])).toEqual(expected);
+      await again.muteAll(null);
+      expect(await again.list()).toEqual([peal.home, lab]);
+    });
   });
 };

@@ -1,8 +1,13 @@
 /** What is wrong and what came last, in several namespaces; messages that were deleted in a page and are taken back. */
 import { describe, expect, test } from "bun:test";
-import { bench, type OpenEngine } from "./engine.ts";
+import type { Device } from "../../../src/devices/device.ts";
+import type { NamespaceId } from "../../../src/keys/namespace.ts";
+import type { Topic } from "../../../src/topics/topic.ts";
+import { bench, draft, range, type OpenEngine } from "./engine.ts";
 import { HOUR, subscribers } from "./subscribing.ts";
 import { incident, standing, watch } from "./watching.ts";
+
+const NONE = { failed: 0, isMore: false };
 
 export const overview = (open: OpenEngine) => {
   describe("the overview", () => {
@@ -35,8 +40,8 @@ export const overview = (open: OpenEngine) => {
       await peal.check("fine");
       await peal.check("b", { standing: { ...standing({}, "b"), state: "down", incident: incident(1, 0) } });
       await peal.check("a", { standing: { ...standing({}, "a"), state: "down", incident: incident(1, 0) } });
-      expect(await store.overview.trouble([home.id], 0)).toEqual({ down: 2, failed: 0 });
-      expect(await store.overview.trouble([], 0)).toEqual({ down: 0, failed: 0 });
+      expect(await store.overview.trouble([home.id], 0)).toEqual({ down: 2, ...NONE });
+      expect(await store.overview.trouble([], 0)).toEqual({ down: 0, ...NONE });
       expect((await store.overview.down([home.id], 10)).map(({ standing: { settings } }) => settings.name)).toEqual([
         "a",
         "b",
@@ -56,14 +61,80 @@ export const overview = (open: OpenEngine) => {
         await peal.settle(device, { kind: "failed", status: 400, reason: "BadDeviceToken" });
       }
       const failures = async (since: number) => store.overview.failures([home.id], since, 5);
-      expect(await failures(began)).toMatchObject([
-        { device: { name: "Desk" }, message: { id: 2 }, topic: { id: topic.id }, reason: "BadDeviceToken" },
-      ]);
-      expect((await store.overview.trouble([home.id], began)).failed).toBe(2);
+      expect(await failures(began)).toMatchObject({
+        ...{ failed: 2, isMore: false },
+        latest: [
+          {
+            ...{ message: { id: 2 }, topic: { id: topic.id } },
+            delivery: { state: "failed", device: { id: device.id, name: "Desk" }, lastReason: "BadDeviceToken" },
+          },
+        ],
+      });
+      expect(await store.overview.trouble([home.id], began)).toEqual({ down: 0, failed: 2, isMore: false });
       clock.advance(HOUR);
-      expect(await failures(clock.now())).toEqual([]);
+      expect(await failures(clock.now())).toEqual({ ...NONE, latest: [] });
       expect((await store.overview.trouble([home.id], clock.now())).failed).toBe(0);
-      expect(await store.overview.hasDevice()).toBe(true);
+    });
+
+    test("is as loud about a quiet namespace as about one whose pushes all fail", async () => {
+      await using peal = await subscribers(open);
+      const { store, home } = peal;
+      const quiet = await store.namespaces.create("quiet");
+      if (quiet === "name_taken") throw new Error(quiet);
+      const silent = await store.topics.create(quiet.id, { name: "silent" });
+      if (typeof silent === "string") throw new Error(silent);
+      const noise = await peal.topic("noise");
+      const { device } = await peal.device("quiet", [silent]);
+      const noisy = await Promise.all(range(1, 502).map(async (n) => peal.device(`noisy ${n}`, [noise])));
+      const push = async (of: Topic, devices: readonly Device[]) => {
+        await store.messages.publish({ namespaceId: of.namespaceId, to: { key: of.key }, draft: draft() });
+        await peal.expand();
+        return (await Promise.all(devices.map(async (one) => peal.waiting(one)))).flat().map(({ row }) => row);
+      };
+      const fail = async (rows: Awaited<ReturnType<typeof push>>) =>
+        store.deliveries.settle([{ rows, outcome: { kind: "failed", status: 400, reason: "BadDeviceToken" } }]);
+      const seen = async (...ids: NamespaceId[]) => [
+        await store.overview.trouble(ids, 0),
+        await store.overview.failures(ids, 0, 0),
+        await store.deliveries.waiting(ids),
+      ];
+      const waiting = { waiting: 1, held: 0, isMore: false };
+      const [one, others] = [
+        await push(silent, [device]),
+        await push(
+          noise,
+          noisy.map((made) => made.device),
+        ),
+      ];
+      await push(noise, []);
+      await push(noise, []);
+      expect((await seen(quiet.id))[2]).toEqual(waiting);
+      expect((await seen(home.id, quiet.id))[2]).toEqual({ waiting: 1_000, held: 0, isMore: true });
+      await fail(one);
+      await fail(others);
+      const [failed, many] = [
+        { failed: 1, isMore: false },
+        { failed: 500, isMore: true },
+      ];
+      expect(await seen(quiet.id)).toMatchObject([failed, failed, { ...waiting, waiting: 0 }]);
+      expect(await seen(home.id)).toMatchObject([many, many, { waiting: 1_000 }]);
+      expect(await seen(home.id, quiet.id)).toMatchObject([many, many, { waiting: 1_000 }]);
+      expect((await seen())[0]).toMatchObject(NONE);
+    });
+
+    test("knows a device only of the namespaces that are asked for", async () => {
+      await using peal = await subscribers(open);
+      const { overview, topics } = peal.store;
+      const other = await peal.store.namespaces.create("other");
+      if (other === "name_taken") throw new Error(other);
+      await peal.device("follows nothing");
+      expect(await overview.hasDevice([peal.home.id, other.id])).toBe(false);
+      const gone = await peal.topic("gone");
+      await peal.device("t", [gone]);
+      const seen = async () => [await overview.hasDevice([peal.home.id]), await overview.hasDevice([other.id])];
+      expect(await seen()).toEqual([true, false]);
+      await topics.remove(gone.id);
+      expect(await seen()).toEqual([false, false]);
     });
 
     test("has the urgent messages that ask for an answer, until they have one", async () => {

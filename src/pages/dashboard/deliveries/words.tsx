@@ -96,18 +96,18 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
       return { said: say.took(service, Math.max(0, (acceptedAt ?? since) - since)), more: sentences(more) };
     }
     case "failed": {
-      return { said: reasonOf(told, service), ...(told.isLost === true && { more: say.lost }) };
+      return { said: reasonOf(texts, delivery), ...(told.isLost === true && { more: say.lost }) };
     }
     case "held":
-      return { said: reasonOf(told, service), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
+      return { said: reasonOf(texts, delivery), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
     case "waiting": {
       const blocked = blockedBy(texts, told.lanes.lane(delivery.lane), service);
       const next = delivery.dueAt > told.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
       const tries = attempts > 0 ? `${say.tried(attempts)} ` : "";
-      return { said: reasonOf(told, service) || blocked || say.waits, more: [tries, next] };
+      return { said: reasonOf(texts, delivery) || blocked || say.waits, more: [tries, next] };
     }
     default:
-      return { said: reasonOf(told, service) };
+      return { said: reasonOf(texts, delivery) };
   }
 }
 
@@ -126,11 +126,9 @@ const bareStatus = (reason: string): boolean => /^status \d{3}$/.test(reason);
 export const isGone = (reason: string): boolean => /^(?:unregistered|status 4(?:04|10))$/i.test(reason);
 
 /** In our words where the reason is ours, else as it was said. */
-function reasonOf(
-  { view: { texts }, delivery: { lastStatus, lastReason = "", attempts } }: Told,
-  service: string,
-): string {
+export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", attempts }: Delivery): string {
   const { say, reasons } = texts.deliveries;
+  const service = serviceOf(texts, lane);
   const own = reasons.get(lastReason);
   if (own !== undefined) return own;
   if (lastStatus !== undefined) return say.answered(service, lastStatus, bareStatus(lastReason) ? "" : lastReason);

@@ -21,12 +21,15 @@ export interface Overview {
   trouble: Trouble;
   checks: { all: number; late: number };
   down: { check: Check; runs: readonly PastRun[] }[];
-  failures: (Failure & { draft: Draft })[];
+  failures: (Failure & Peek)[];
   /** Urgent ones that nobody has acknowledged. */
   waiting: Peek[];
   latest: Peek[];
-  started: { message: boolean; device: boolean; check: boolean; https: boolean };
+  started?: Started;
 }
+
+/** What is done of the first steps. */
+export type Started = Record<"message" | "device" | "check" | "https", boolean>;
 
 const LATEST = 20;
 /** Rows of what is wrong; the rest is a number and a link. */
@@ -38,25 +41,23 @@ const MOST_CHECKS = 200;
 /** An urgent message is repeated for an hour; whoever has not answered for a day will not. */
 const WAITING_MS = FAILED_MS;
 
-export async function gather({ store }: Pick<Deps, "store">, desk: Desk): Promise<Overview> {
-  const { now, view } = desk;
+/** `isBegun`: nothing of `started` is shown. */
+export async function gather({ store }: Pick<Deps, "store">, desk: Desk, isBegun: boolean): Promise<Overview> {
+  const { now } = desk;
   const ids = shownNamespaces(desk).map(({ id }) => id);
-  const failedSince = now - FAILED_MS;
-  const [trouble, states, down, failures, waiting, latest, lastSeq, hasDevice] = await Promise.all([
-    desk.chosen === undefined ? desk.trouble : store.overview.trouble(ids, failedSince),
+  const [states, down, { latest: failures, ...failed }, waiting, latest, started] = await Promise.all([
     store.overview.checks(ids),
     store.overview.down(ids, MOST_DOWN),
-    store.overview.failures(ids, failedSince, MOST_FAILURES),
+    store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
     store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING),
     store.overview.latest(ids, LATEST),
-    store.messages.lastSeq(),
-    store.overview.hasDevice(),
+    isBegun ? undefined : startedOf(store, desk),
   ]);
   const all = states.new + states.up + states.down + states.paused;
   const histories = await store.checks.histories(down, SHOWN_RUNS);
   const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
   return {
-    trouble,
+    trouble: { down: states.down, ...failed },
     checks: { all, late: all > MOST_CHECKS ? 0 : await lateOf(store, ids, now) },
     down: down.map((check) => ({
       check,
@@ -65,12 +66,26 @@ export async function gather({ store }: Pick<Deps, "store">, desk: Desk): Promis
     failures: failures.map(peek),
     waiting: waiting.map(peek).filter(({ draft }) => draft.status !== "resolved"),
     latest: latest.map(peek),
-    started: {
-      message: lastSeq > 0,
-      device: hasDevice,
-      check: all > 0,
-      https: view.url.startsWith("https:"),
-    },
+    ...(started && { started }),
+  };
+}
+
+/** Of all namespaces that the visitor sees, whichever is chosen, and of no other. */
+async function startedOf({ overview, messages }: Deps["store"], { namespaces, visitor, view }: Desk): Promise<Started> {
+  const { person } = visitor;
+  const ids = namespaces.map(({ id }) => id);
+  const [hasDevice, states, latest, lastSeq] = await Promise.all([
+    overview.hasDevice(ids),
+    overview.checks(ids),
+    overview.latest(ids, 1),
+    messages.lastSeq(),
+  ]);
+  return {
+    // whoever sees all is told so also when retention has taken it
+    message: latest.length > 0 || (lastSeq > 0 && (person.isAdmin || person.namespaces === undefined)),
+    device: hasDevice,
+    check: Object.values(states).some((count) => count > 0),
+    https: view.url.startsWith("https:"),
   };
 }
 

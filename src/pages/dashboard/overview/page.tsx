@@ -1,15 +1,20 @@
 /** @jsxImportSource #jsx */
 /** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
+import type { Delivery } from "../../../delivery/delivery.ts";
 import { Word, firstWords } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
+import type { Texts } from "../../texts/texts.ts";
 import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
-import { isGone } from "../deliveries/words.tsx";
+import { deliveriesOf } from "../deliveries/links.ts";
+import { isGone, reasonOf, serviceOf } from "../deliveries/words.tsx";
+import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { mutedOf } from "../settings/mutes.ts";
 import type { Overview, Peek } from "./gather.ts";
 import { GetStarted } from "./start.tsx";
 
@@ -18,13 +23,12 @@ interface Props {
   overview: Overview;
 }
 
-/** `isBegun`: the reader does not want to be told what is still to do. */
-export const OverviewPage = ({ desk, overview, isBegun }: Props & { isBegun: boolean }): Safe => (
+export const OverviewPage = ({ desk, overview }: Props): Safe => (
   <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
     <State desk={desk} overview={overview} />
     <NeedsYou desk={desk} overview={overview} />
     <Latest desk={desk} latest={overview.latest} />
-    {!isBegun && <GetStarted desk={desk} started={overview.started} />}
+    {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
   </Desktop>
 );
 
@@ -35,7 +39,7 @@ const State = ({ desk, overview }: Props): Safe => {
   const { trouble, checks, waiting, latest } = overview;
   const [last] = latest;
   return (
-    <div class="head" id="state" data-live="check delivery message">
+    <div class="head" id="state" data-live="check delivery message topic namespace">
       <div class="tight">
         <h1 class="big">{words.heading({ ...trouble, waiting: waiting.length, checks: checks.all })}</h1>
         <p class="soft">
@@ -45,7 +49,31 @@ const State = ({ desk, overview }: Props): Safe => {
             : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} now={now} />)}
         </p>
       </div>
+      {desk.visitor.person.isAdmin && <MuteAll desk={desk} />}
     </div>
+  );
+};
+
+/** Of all namespaces, also where the filter has chosen one. Where all are muted, the way to let them ring again. */
+const MuteAll = ({ desk: { view, namespaces, now } }: { desk: Desk }): Safe => {
+  const { overview: words } = view.texts;
+  const { until } = mutedOf(namespaces, now) ?? {};
+  if (until !== undefined)
+    return (
+      <a class="btn" href={`${view.base}/-/settings#mute`}>
+        <Icon view={view} name="mute" />
+        <span>{fill(words.mutedUntil, <BriefTime view={view} at={until} now={now} />)}</span>
+      </a>
+    );
+  return (
+    <form method="post" action={`${view.base}/-/settings/mute`}>
+      <input type="hidden" name="from" value="overview" />
+      <input type="hidden" name="for" value="hour" />
+      <button class="btn" type="submit">
+        <Icon view={view} name="mute" />
+        {words.muteAll}
+      </button>
+    </form>
   );
 };
 
@@ -75,18 +103,21 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
           </Row>
         ))}
         {moreDown > 0 && <More text={words.moreDown(moreDown)} to={deskLink(desk, "/-/checks")} />}
-        {failures.map(({ device, draft, reason }) => (
+        {failures.map(({ topic, message, draft, delivery }) => (
           <Row
             desk={desk}
             tone="failed"
-            name={device === undefined ? words.noDevice : (device.name ?? words.unnamed)}
-            to="/-/deliveries"
+            name={
+              delivery.device === undefined ? view.texts.deliveries.removedDevice : nameOf(view.texts, delivery.device)
+            }
+            to={deliveriesOf(topic, message)}
           >
-            {words.notAccepted(firstWords({ draft }))}
-            {reason === undefined ? "." : `: ${isGone(reason) ? words.gone : reason}`}
+            {words.notAccepted(firstWords({ draft }), whyNot(view.texts, delivery))}
           </Row>
         ))}
-        {moreFailed > 0 && <More text={words.moreFailed(moreFailed)} to={deskLink(desk, "/-/deliveries")} />}
+        {moreFailed > 0 && (
+          <More text={words.moreFailed(moreFailed, trouble.isMore)} to={deskLink(desk, "/-/deliveries?state=failed")} />
+        )}
         {waiting.map((peek) => (
           <Waiting desk={desk} peek={peek} />
         ))}
@@ -94,6 +125,13 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
     </section>
   );
 };
+
+/** What its push service said, as a sentence. */
+function whyNot(texts: Texts, delivery: Delivery): string {
+  const service = serviceOf(texts, delivery.lane);
+  if (!isGone(delivery.lastReason ?? "")) return reasonOf(texts, delivery);
+  return `${delivery.device?.platform === "web" ? texts.devices.ended(service) : texts.devices.gone(service)}.`;
+}
 
 interface RowProps {
   desk: Desk;
@@ -104,10 +142,10 @@ interface RowProps {
   children?: Child;
 }
 
-const Row = ({ desk: { view }, tone, name, to, place, children }: RowProps): Safe => (
+const Row = ({ desk, tone, name, to, place, children }: RowProps): Safe => (
   <li class={`row ${tone}`}>
     <div>
-      <a class="name" href={view.base + to} dir="auto">
+      <a class="name" href={deskLink(desk, to)} dir="auto">
         {name}
       </a>{" "}
       {place !== undefined && <span class="dim">{place}</span>}
@@ -116,8 +154,8 @@ const Row = ({ desk: { view }, tone, name, to, place, children }: RowProps): Saf
       </p>
     </div>
     <span class={`st ${tone}`}>
-      <Icon view={view} name="down" />
-      {view.texts.overview.state[tone]}
+      <Icon view={desk.view} name="down" />
+      {desk.view.texts.overview.state[tone]}
     </span>
   </li>
 );

@@ -21,8 +21,7 @@ const YEAR_SECONDS = 31_536_000;
 export const overviewRoutes = (deps: OverviewDeps) => {
   const { store } = deps;
   const page = onDesk(deps, async (desk, { request }) => {
-    const overview = await gather(deps, desk);
-    return <OverviewPage desk={desk} overview={overview} isBegun={isBegun(request)} />;
+    return <OverviewPage desk={desk} overview={await gather(deps, desk, isBegun(request))} />;
   });
 
   return new Elysia()

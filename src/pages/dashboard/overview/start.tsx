@@ -3,7 +3,7 @@
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
-import type { Overview } from "./gather.ts";
+import type { Started } from "./gather.ts";
 
 const STEPS = ["message", "device", "check", "https"] as const;
 const WHERE = { message: "/-/topics", device: "/-/devices", check: "/-/checks", https: "/-/settings" } as const;
@@ -15,14 +15,15 @@ const WHERE_ADMINS = {
   https: "/-/setup/phone",
 } as const;
 
-export const GetStarted = ({ desk, started }: { desk: Desk; started: Overview["started"] }): Safe => {
+export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }): Safe => {
   const { view, visitor } = desk;
   const where = visitor.person.isAdmin ? WHERE_ADMINS : WHERE;
+  const region = { id: "start", "data-live": "message device check topic" };
   const { start: words } = view.texts.overview;
   const done = STEPS.filter((step) => started[step]).length;
-  if (done === STEPS.length) return <></>;
+  if (done === STEPS.length) return <div {...region} />;
   return (
-    <section class="panel" aria-labelledby="start-h" id="start" data-live="message device check">
+    <section class="panel" aria-labelledby="start-h" {...region}>
       <header>
         <h2 id="start-h">{words.title}</h2>
         <span class="dim">{words.done(done, STEPS.length)}</span>

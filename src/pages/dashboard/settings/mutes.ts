@@ -1,6 +1,5 @@
 /** Muting all namespaces for planned work (WEB.md §3). */
 import type { Namespace } from "../../../keys/namespace.ts";
-import type { NamespaceStore } from "../../../store/store.ts";
 import type { Millis } from "../../../util/clock.ts";
 
 const HOUR = 3_600_000;
@@ -17,11 +16,6 @@ export function muteUntil(choice: string | null, now: Millis, zone: string): Mil
   if (choice !== "tomorrow") return undefined;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   return today.add({ days: 1 }).with(MORNING).epochMilliseconds;
-}
-
-export async function muteAll(namespaces: Pick<NamespaceStore, "list" | "mute">, until: Millis | null): Promise<void> {
-  const all = await namespaces.list();
-  await Promise.all(all.map(async ({ id }) => namespaces.mute(id, until)));
 }
 
 /** Those that are muted now. `until`: of all, where all are; the first that rings again. */

@@ -12,7 +12,7 @@ import { TYPED } from "../ask.tsx";
 import { atDesk, onDesk, type Again, type Desk } from "../desk.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { gather, type SettingsDeps } from "./gather.ts";
-import { muteAll, muteUntil } from "./mutes.ts";
+import { muteUntil } from "./mutes.ts";
 import { DeleteNamespaceAsk, type NameFault } from "./namespaces.tsx";
 import { ownRoutes } from "./own-routes.tsx";
 import { SettingsPage } from "./page.tsx";
@@ -35,9 +35,9 @@ export function settingsRoutes(given: Deps) {
         async (desk, form) => {
           const until = muteUntil(form.get("for"), desk.now, desk.view.zone);
           if (until === undefined) return undefined;
-          await muteAll(deps.store.namespaces, until);
+          await deps.store.namespaces.muteAll(until);
           return {
-            to: `${PATH}#mute`,
+            to: form.get("from") === "overview" ? "/-/" : `${PATH}#mute`,
             flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
           };
         },

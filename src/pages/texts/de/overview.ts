@@ -4,10 +4,13 @@ import { capital, spelled } from "./spelled.ts";
 
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ down, failed, waiting, checks }) => {
+  heading: ({ down, failed, isMore, waiting, checks }) => {
     const parts = [
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
-      failed > 0 && (failed === 1 ? "ein Push ist fehlgeschlagen" : `${spelled(failed)} Pushes sind fehlgeschlagen`),
+      failed > 0 &&
+        (failed === 1
+          ? "ein Push ist fehlgeschlagen"
+          : `${isMore ? "mehr als " : ""}${spelled(failed)} Pushes sind fehlgeschlagen`),
       waiting > 0 &&
         (waiting === 1 ? "eine dringende Nachricht wartet" : `${spelled(waiting)} dringende Nachrichten warten`),
     ].filter((part) => part !== false);
@@ -33,19 +36,19 @@ export const overview: typeof en = {
   noMessage: "Noch ist keine Nachricht da.",
   needsYou: "Zu tun",
   state: { down: "Ausgefallen", failed: "Fehlgeschlagen" },
-  gone: "der Push-Dienst kennt dieses Gerät nicht mehr.",
-  notAccepted: (title) => `„${title}“ wurde nicht angenommen`,
-  noDevice: "Ein Gerät, das entfernt wurde",
-  unnamed: "Ein Gerät ohne Namen",
+  notAccepted: (title, why) => `„${title}“ wurde nicht angenommen${why === "" ? "." : `: ${why}`}`,
   waiting: "Dringend, wartet auf jemanden seit {}.",
   acknowledge: "Bestätigen",
   moreDown: (n) => (n === 1 ? "1 weiterer Check ist ausgefallen" : `${number(n)} weitere Checks sind ausgefallen`),
-  moreFailed: (n) =>
-    n === 1 ? "1 weiterer Push ist fehlgeschlagen" : `${number(n)} weitere Pushes sind fehlgeschlagen`,
+  moreFailed: (n, isMore) =>
+    n === 1
+      ? "1 weiterer Push ist fehlgeschlagen"
+      : `${isMore ? "Mehr als " : ""}${number(n)} weitere Pushes sind fehlgeschlagen`,
   latest: "Neueste Nachrichten",
   allTopics: "Alle Topics",
   empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier von selbst." },
   muteAll: "1 h alles stumm",
+  mutedUntil: "Stumm bis {}",
   start: {
     title: "Erste Schritte",
     done: (n, all) => `${number(n)} von ${number(all)} erledigt`,

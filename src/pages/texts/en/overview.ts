@@ -4,12 +4,21 @@ import { capital, spelled } from "./spelled.ts";
 
 const are = (n: number): string => (n === 1 ? "is" : "are");
 
+interface Heading {
+  down: number;
+  failed: number;
+  /** More than so many failed. */
+  isMore: boolean;
+  waiting: number;
+  checks: number;
+}
+
 export const overview = {
   title: "Overview",
-  heading: ({ down, failed, waiting, checks }: { down: number; failed: number; waiting: number; checks: number }) => {
+  heading: ({ down, failed, isMore, waiting, checks }: Heading) => {
     const parts = [
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
-      failed > 0 && `${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
+      failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
       waiting > 0 && `${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
@@ -33,18 +42,18 @@ export const overview = {
   noMessage: "No message has come yet.",
   needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
-  gone: "its push service does not know this device any more.",
-  notAccepted: (title: string) => `“${title}” was not accepted`,
-  noDevice: "A device that was removed",
-  unnamed: "A device without a name",
+  /** `why`: a sentence, or nothing. */
+  notAccepted: (title: string, why: string) => `“${title}” was not accepted${why === "" ? "." : `: ${why}`}`,
   waiting: "Urgent, waiting for someone since {}.",
   acknowledge: "Acknowledge",
   moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
-  moreFailed: (n: number) => `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
+  moreFailed: (n: number, isMore: boolean) =>
+    isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
   allTopics: "All topics",
   empty: { title: "No messages yet", text: "What your scripts and tools send shows up here by itself." },
   muteAll: "Mute everything for 1 h",
+  mutedUntil: "Muted until {}",
   start: {
     title: "Get started",
     done: (n: number, all: number) => `${number(n)} of ${number(all)} done`,

@@ -1,0 +1,87 @@
+/** The first page of the dashboard, over HTTP and without a script (WEB.md §3). */
+import { afterAll, describe, expect, test } from "bun:test";
+import { newCheck } from "../../support/checks.ts";
+import { heldClock } from "../../support/clock.ts";
+import { deskAs } from "../../support/desk.ts";
+import { deliveriesWhen, register } from "../../support/devices.ts";
+import { authority } from "../../support/push/ca.ts";
+import { fakePushService } from "../../support/push/webpush.ts";
+import { inProcess } from "../../support/server.ts";
+import { signedIn } from "../../support/signin.ts";
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+const clock = heldClock(NOON);
+const service = await fakePushService();
+const peal = await inProcess({
+  env: { ...service.env, PEAL_BASE_URL: "https://peal.example" },
+  ca: authority.cert,
+  clock,
+});
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+await peal.local("/-/local/namespaces", {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ name: "lab" }),
+});
+const cookie = await signedIn(peal);
+const admin = deskAs(peal, cookie);
+const german = deskAs(peal, `${cookie}; lang=de`);
+const stranger = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["lab"] }));
+
+test("a push that failed leads to what became of its message, and says why in words", async () => {
+  const topic = await peal.topic("alerts");
+  const [first, second] = [service.subscribe(), service.subscribe()];
+  for (const [{ endpoint: token, keys }, name] of [
+    [first, "Desk"],
+    [second, undefined],
+  ] as const)
+    await register(peal, { platform: "web", token, keys, ...(name !== undefined && { name }) }, [topic]);
+  service.script.once(first.endpoint, { status: 400, body: '{"message":"no pushes on Sundays"}' });
+  service.script.once(second.endpoint, { status: 400, body: "" });
+  const { id = 0 } = (await peal.publish(topic, { title: "Disk is full", message: "m", level: "error" })) ?? {};
+  await deliveriesWhen(peal, topic, id, 2, ({ state }) => state === "failed");
+
+  const { html, text } = await admin.get("/-/?ns=home");
+  expect(text).toContain("Two pushes failed.");
+  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400: no pushes on Sundays.");
+  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400.");
+  expect(html).toContain(`href="/-/deliveries?topic=${topic.key}&amp;message=${id}&amp;ns=home"`);
+  const other = (await german.get("/-/")).text;
+  expect(other).toContain("„Disk is full“ wurde nicht angenommen: localhost antwortete 400.");
+  expect((await stranger.get("/-/")).text).not.toContain("failed");
+});
+
+describe("what is still to do", () => {
+  const done = async (of: typeof admin, path = "/-/") => / (\d) of 4 done /.exec((await of.get(path)).text)?.[1];
+
+  test("is of what the visitor sees: nobody is told of others' devices and messages", async () => {
+    expect(await done(stranger)).toBe("1"); // https
+    expect([await done(admin), await done(admin, "/-/?ns=lab")]).toEqual(["3", "3"]);
+  });
+
+  test("leaves its place empty when all is done, for the script to take over, and nothing when it is hidden", async () => {
+    await newCheck(peal, { name: "backup", every: "1d" });
+    expect((await admin.get("/-/")).html).toContain('<div id="start" data-live="message device check topic"></div>');
+    expect((await deskAs(peal, `${cookie}; started=hidden`).get("/-/")).html).not.toContain('id="start"');
+  });
+});
+
+describe("muting everything for an hour", () => {
+  test("is offered to admins, leads back, and says until when; then it leads to where it ends", async () => {
+    expect((await stranger.get("/-/")).html).not.toContain("/-/settings/mute");
+    expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
+    const muted = await admin.post("/-/settings/mute", { from: "overview", for: "hour" });
+    expect([muted.location, muted.said]).toEqual(["/-/", '{"say":"settings.muted"}']);
+    const { html, text } = await admin.get("/-/");
+    expect(text).toContain("Muted until");
+    expect(html).toContain(`datetime="${new Date(NOON + HOUR).toISOString()}"`);
+    expect(html).toContain('href="/-/settings#mute"');
+    expect(html).not.toContain("/-/settings/mute");
+    clock.jump(HOUR);
+    expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
+  });
+});
