@@ -253,7 +253,7 @@ test.concurrent(
       });
       const startedAt = performance.now();
       const more = setInterval(() => {
-        const isOver = performance.now() - startedAt > 20_000;
+        const isOver = performance.now() - startedAt > 16_000; // 10 s, and as much as a timer of Bun is late
         socket.write(isOver ? `0\r\n\r\n${rawRequest("GET", "/ready")}` : "1\r\nx\r\n");
         if (isOver) clearInterval(more);
       }, 200);

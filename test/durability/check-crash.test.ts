@@ -4,9 +4,10 @@ import { newCheck, type TestCheck } from "../support/checks.ts";
 import { answer, type TestMessage } from "../support/client.ts";
 import { withDice } from "../support/dice.ts";
 import { eventually } from "../support/eventually.ts";
+import { ROUNDS } from "../support/rounds.ts";
 import { type Peal, startPeal } from "../support/server.ts";
 
-const KILLS = Number(process.env["PEAL_TEST_ROUNDS"] ?? 3);
+const KILLS = ROUNDS;
 const KILLS_PER_WAVE = 5;
 /** By the checks that share one: four are told one by one, ten in a digest, as long as they are due in one slice. */
 const TOPICS = [...Array.from({ length: 16 }, () => 4), ...Array.from({ length: 4 }, () => 10)];

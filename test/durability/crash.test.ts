@@ -1,10 +1,10 @@
 /** What was acknowledged is there after the process was killed at any moment (ARCHITECTURE.md §2.1, §2.2). */
 import { expect, test } from "bun:test";
 import { type Dice, withDice } from "../support/dice.ts";
+import { ROUNDS } from "../support/rounds.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { TestTopic } from "../support/client.ts";
 
-const ROUNDS = Number(process.env["PEAL_TEST_ROUNDS"] ?? 3);
 const SIGNALS = [
   ["SIGKILL", ROUNDS],
   ["SIGTERM", Math.min(ROUNDS, 5)], // it ends in order: no moment is worse than another

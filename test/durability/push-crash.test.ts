@@ -1,14 +1,15 @@
 /** However the server ends in the middle of a fan-out: every device gets every message, on its screen once (docs/design/DELIVERY.md §1, §7). */
 import { expect, test } from "bun:test";
 import { withDice } from "../support/dice.ts";
+import { ROUNDS } from "../support/rounds.ts";
 import { fleet } from "./pushing.ts";
 
-const ROUNDS = Math.min(Number(process.env["PEAL_TEST_ROUNDS"] ?? 3), 20);
+const KILLS = Math.min(ROUNDS, 20);
 /** Far more than are looked up or in flight at once: 50, and what a slice holds. */
 const DEVICES = 600;
 
 test(
-  `SIGKILL in the middle of ${DEVICES} sends, ${ROUNDS} times`,
+  `SIGKILL in the middle of ${DEVICES} sends, ${KILLS} times`,
   async () =>
     withDice(async (dice) => {
       await using all = await fleet(DEVICES);
@@ -16,7 +17,7 @@ test(
       apns.latencyMs = 20; // so that most kills come before the last is answered
       const messages: string[] = [];
       let killedInMidst = 0;
-      for (let round = 1; round <= ROUNDS; round++) {
+      for (let round = 1; round <= KILLS; round++) {
         messages.push(`round ${round}`);
         const before = apns.received.length;
         const id = await all.publish(`round ${round}`, Math.ceil(dice() * DEVICES * 0.9));
@@ -28,7 +29,7 @@ test(
       expect(killedInMidst).toBeGreaterThan(0);
       all.expectOnScreen(messages);
     }),
-  60_000 + ROUNDS * 20_000,
+  60_000 + KILLS * 20_000,
 );
 
 test(`SIGTERM in the middle of ${DEVICES} sends ends it by itself, and the next start sends the rest`, async () => {

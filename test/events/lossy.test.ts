@@ -20,8 +20,9 @@ import type { Committed, Store } from "../../src/store/store.ts";
 import type { Topic } from "../../src/topics/topic.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { ROUNDS } from "../support/rounds.ts";
 
-const ROUNDS = 20 * Number(process.env["PEAL_TEST_ROUNDS"] ?? 5);
+const LIVES = 20 * ROUNDS;
 
 /** What becomes of an announcement on its way. `late`: it comes behind the next. */
 type Fate = "told" | "lost" | "late" | "twice";
@@ -203,7 +204,7 @@ class World {
   }
 }
 
-test(`lost, late and doubled announcements, full sockets, deletions: every reader has all, once, in order, in ${ROUNDS} lives`, async () => {
+test(`lost, late and doubled announcements, full sockets, deletions: every reader has all, once, in order, in ${LIVES} lives`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), gaps, async (steps, gaps) => {
       bus = createBus();
@@ -238,7 +239,7 @@ test(`lost, late and doubled announcements, full sockets, deletions: every reade
         expect(ids.every((id) => id > reader.since)).toBe(true);
       }
     }),
-    { numRuns: ROUNDS },
+    { numRuns: LIVES },
   );
 }, 120_000);
 

@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { answer, type TestMessage } from "../support/client.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { ROUNDS } from "../support/rounds.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { listen, type Listening } from "../events/listen.ts";
 import { Model, type ModelReader, type ModelTopic } from "./model.ts";
-
-const ROUNDS = Number(process.env["PEAL_TEST_ROUNDS"] ?? 5);
 
 interface Real {
   peal: InProcess;

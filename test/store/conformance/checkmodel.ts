@@ -6,6 +6,7 @@ import { decide, initial } from "../../../src/checks/decide.ts";
 import { dueAt } from "../../../src/checks/decide-tick.ts";
 import { rulesFor } from "../../../src/checks/rules.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { SEQUENCES } from "../../support/rounds.ts";
 import type { OpenEngine } from "./engine.ts";
 import { HOUR, standing, watch, type Watch } from "./watching.ts";
 
@@ -150,7 +151,7 @@ export const checkModel = (open: OpenEngine) => {
           await fc.asyncModelRun(() => ({ model, real }), sequence);
           await compare(model, real);
         }),
-        { numRuns: 60 },
+        { numRuns: SEQUENCES },
       );
     }, 60_000);
   });

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { Outcome } from "../../../src/delivery/delivery.ts";
 import { stateOf } from "../../../src/delivery/json.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { SEQUENCES } from "../../support/rounds.ts";
 import { draft, topicNamed, type OpenEngine } from "./engine.ts";
 import { plan, refOf, subscribers, type Subscribers } from "./subscribing.ts";
 
@@ -256,7 +257,7 @@ export const deliveryModel = (open: OpenEngine) => {
           await fc.asyncModelRun(() => ({ model, real }), sequence);
           await compare(model, real);
         }),
-        { numRuns: 60 },
+        { numRuns: SEQUENCES },
       );
     }, 120_000);
   });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { draftOf, LEVELS, type Level } from "../../../src/messages/message.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
+import { SEQUENCES } from "../../support/rounds.ts";
 import { bench, draft, ids, topicNamed, type Bench, type OpenEngine } from "./engine.ts";
 
 interface ModelMessage {
@@ -182,7 +183,7 @@ export const model = (open: OpenEngine) => {
           await fc.asyncModelRun(() => ({ model, real }), sequence);
           await compare(model, real);
         }),
-        { numRuns: 60 },
+        { numRuns: SEQUENCES },
       );
     }, 60_000);
   });
