@@ -1,4 +1,5 @@
 /** Copy buttons, wherever on the page they are or will be. */
+import { curlOf } from "./curl.ts";
 
 export function startCopying(): void {
   document.addEventListener("click", (event) => {
@@ -8,18 +9,22 @@ export function startCopying(): void {
   });
 }
 
-function textFor(button: HTMLButtonElement): string | undefined {
+/** What has to be asked for first is on its way. */
+function textFor(button: HTMLButtonElement): string | Promise<string> | undefined {
   const { dataset } = button;
   const message = button.closest<HTMLElement>("article");
   if (dataset["copy"] !== undefined) return button.previousElementSibling?.textContent ?? undefined;
   if (dataset["copyUrl"] !== undefined) return new URL(dataset["copyUrl"], location.href).href;
-  if (dataset["copyLink"] !== undefined) return new URL(message?.dataset["link"] ?? "", location.href).href;
+  const link = new URL(message?.dataset["link"] ?? "", location.href);
+  if (dataset["copyLink"] !== undefined) return link.href;
+  if (dataset["copyCurl"] !== undefined) return curlOf(link);
   if (dataset["copyText"] === undefined || !message) return undefined;
   return [...message.querySelectorAll("h3, .body")].map((part) => part.textContent).join("\n");
 }
 
-async function copyFrom(button: HTMLButtonElement, text: string): Promise<void> {
-  if (!(await copy(text))) return;
+async function copyFrom(button: HTMLButtonElement, text: string | Promise<string>): Promise<void> {
+  const isCopied = await copy(text).catch(() => false); // not allowed, or there is nothing to copy
+  if (!isCopied) return;
   const word = button.querySelector("span");
   const before = word?.textContent;
   if (!word || before === undefined || before === button.dataset["done"]) return;
@@ -31,15 +36,18 @@ async function copyFrom(button: HTMLButtonElement, text: string): Promise<void> 
 }
 
 /** `navigator.clipboard` is there only over https and on localhost; many of us are at home on http. */
-async function copy(text: string): Promise<boolean> {
+async function copy(text: string | Promise<string>): Promise<boolean> {
+  const { clipboard } = navigator;
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- absent without https
-  if (navigator.clipboard)
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
+  if (clipboard) {
+    // Safari allows it only at the press itself; Firefox before 127 cannot promise anything
+    if (typeof text !== "string" && "ClipboardItem" in window)
+      await clipboard.write([new ClipboardItem({ "text/plain": text })]);
+    else await clipboard.writeText(await text);
+    return true;
+  }
   const field = document.createElement("textarea");
-  field.value = text;
+  field.value = await text;
   field.className = "sr";
   document.body.append(field);
   field.select();

@@ -13,16 +13,19 @@ const ASSET = / (?:href|src)="((?:\/[\w.-]+)*\/-\/assets\/[\w.-]+)/g;
 export async function keepFeed(path: string): Promise<void> {
   const answer = await fetch(path);
   if (isNoTopic(answer.status, answer.headers.get("content-type"))) await forgetFeed(path);
-  if (!answer.ok) return;
+  else if (answer.ok) await keepAnswer(path, answer);
+}
+
+/** Keeps what the server answered when it was asked for the feed, with what it loads. */
+export async function keepAnswer(path: string, answer: Response): Promise<void> {
   const text = await answer.clone().text();
   const cache = await caches.open(CACHE);
-  const known = await cache.keys();
-  const isKnown = (asset: string) => known.some(({ url }) => new URL(url).pathname === asset);
+  const known = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname));
   const assets = new Set([...text.matchAll(ASSET)].map(([, asset = ""]) => asset));
-  await Promise.allSettled([...assets].filter((asset) => !isKnown(asset)).map(async (asset) => cache.add(asset)));
-  await cache.delete(path); // so that the last one is the newest
+  const missing = [...assets].filter((asset) => !known.has(asset));
+  await Promise.allSettled(missing.map(async (asset) => cache.add(asset)));
   await cache.put(path, answer);
-  await tidy(cache);
+  if (missing.length > 0 || !known.has(path)) await tidy(cache);
 }
 
 /** Nobody may read it any more. */
@@ -52,10 +55,17 @@ export const isNoTopic = (status: number, type: string | null): boolean =>
 async function tidy(cache: Cache): Promise<void> {
   const isAsset = ({ url }: Request) => url.includes("/-/assets/");
   const keys = await cache.keys();
-  const feeds = keys.filter((key) => !isAsset(key));
-  const [old, kept] = [feeds.slice(0, -MAX_FEEDS), feeds.slice(-MAX_FEEDS)];
-  await Promise.all(old.map(async (key) => cache.delete(key)));
-  const texts = await Promise.all(kept.map(async (key) => (await cache.match(key))?.text() ?? ""));
-  const isLoaded = ({ url }: Request) => texts.some((text) => text.includes(new URL(url).pathname));
-  await Promise.all(keys.filter((key) => isAsset(key) && !isLoaded(key)).map(async (key) => cache.delete(key)));
+  const feeds = await Promise.all(
+    keys
+      .filter((key) => !isAsset(key))
+      .map(async (key) => {
+        const kept = await cache.match(key);
+        return { key, at: Date.parse(kept?.headers.get("date") ?? "") || 0, text: (await kept?.text()) ?? "" };
+      }),
+  );
+  feeds.sort((a, b) => b.at - a.at);
+  const old = feeds.splice(MAX_FEEDS).map(({ key }) => key);
+  const isLoaded = ({ url }: Request) => feeds.some(({ text }) => text.includes(new URL(url).pathname));
+  const unused = keys.filter((key) => isAsset(key) && !isLoaded(key));
+  await Promise.all([...old, ...unused].map(async (key) => cache.delete(key)));
 }

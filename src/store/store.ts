@@ -97,6 +97,8 @@ export interface PageQuery extends MessageFilter {
   limit: number;
   /** Present: ids greater than it, oldest first. Absent: newest first. */
   since?: number;
+  /** Ids greater than it, newest first. */
+  after?: number;
   /** Ids less than it. */
   before?: number;
   /** Words that must all occur in title or text, any case. */
@@ -190,7 +192,8 @@ export interface NewKey {
 export interface KeyStore {
   /** By SHA-256 of the secret, expired keys too; from memory: this is on the way of every publish. */
   find(hash: string): ApiKey | undefined;
-  create(key: NewKey): Promise<{ key: ApiKey; secret: string }>;
+  /** `gone`: the namespace was deleted. */
+  create(key: NewKey): Promise<{ key: ApiKey; secret: string } | "gone">;
   list(namespaceId: NamespaceId): Promise<ApiKey[]>;
   /** False: no such key in this namespace. */
   revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;

@@ -5,6 +5,7 @@ import type { Page } from "../../store/store.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import type { View } from "../view.ts";
+import type { Card } from "./cards.ts";
 
 /** What the reader asked to see; nothing: the newest of everything. */
 export interface Asked {
@@ -42,11 +43,29 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
   </form>
 );
 
-export const Chips = ({ view: { texts }, asked }: { view: View; asked: Asked }): Safe => {
+/** How many cards each chip would leave of those on the page, by its level or `urgent`. */
+export type Counts = ReadonlyMap<string, number>;
+
+export function countsOf(cards: readonly Card[]): Counts {
+  const counts = new Map<string, number>();
+  for (const { draft } of cards)
+    for (const name of draft.priority === "urgent" ? [draft.level, "urgent"] : [draft.level])
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** `counts`: of a page that shows everything, where they are told and kept up (static/feed.ts). */
+export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; counts?: Counts | undefined }): Safe => {
+  const { texts } = view;
   const { tag, q } = asked;
-  const chip = (label: string, to: Asked, current: boolean) => (
+  const chip = (label: string, to: Asked, current: boolean, name?: string) => (
     <a class="chip" href={query({ tag, q, ...to })} aria-current={current && "true"}>
       {label}
+      {counts !== undefined && name !== undefined && (
+        <span class="num" title={texts.feed.onPage} data-count={name}>
+          {counts.get(name)}
+        </span>
+      )}
     </a>
   );
   return (
@@ -62,8 +81,8 @@ export const Chips = ({ view: { texts }, asked }: { view: View; asked: Asked }):
         </a>
       )}
       {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
-      {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true)}
-      {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level))}
+      {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true, "urgent")}
+      {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level, level))}
     </nav>
   );
 };
@@ -87,15 +106,14 @@ export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; 
   );
 };
 
-/** The way on; after a search that ran out of time, in words. */
+/** The way on, also where there is none yet (static/feed.ts); after a search that ran out of time, in words. */
 export const Older = ({ view, asked, page, shown }: { view: View; asked: Asked; page: Page; shown: number }): Safe => {
-  const last = page.nextBefore;
-  if (!page.hasMore || last === undefined) return <></>;
+  const last = page.hasMore ? page.nextBefore : undefined;
   const isSearch = asked.q !== undefined || asked.tag !== undefined;
   const ranOut = isSearch && shown < PAGE_SIZE && page.messages.length < PAGE_SIZE;
   return (
-    <p class="line older">
-      {ranOut && <span class="dim">{view.texts.feed.searchedTo(last)}</span>}
+    <p class="line older" data-older hidden={last === undefined}>
+      {ranOut && last !== undefined && <span class="dim">{view.texts.feed.searchedTo(last)}</span>}
       <a class="btn" href={query({ ...asked, before: last })}>
         {ranOut ? view.texts.feed.goOn : view.texts.feed.older}
       </a>

@@ -23,6 +23,8 @@ export const MessageCard = (props: CardProps): Safe => {
       tabindex="-1"
       data-link={link}
       data-alert={draft.dedup_key}
+      data-level={draft.level}
+      data-urgent={draft.priority === "urgent"}
       {...name}
     >
       <p class="meta">
@@ -84,6 +86,12 @@ export const MessageCard = (props: CardProps): Safe => {
             <button class="btn bare" type="button" data-copy-link data-done={view.texts.copy.done}>
               <Icon view={view} name="link" />
               <span>{view.texts.card.copyLink}</span>
+            </button>
+          </li>
+          <li class="js">
+            <button class="btn bare" type="button" data-copy-curl data-done={view.texts.copy.done}>
+              <Icon view={view} name="send" />
+              <span>{view.texts.card.copyCurl}</span>
             </button>
           </li>
           {props.own !== undefined && <li>{props.own}</li>}

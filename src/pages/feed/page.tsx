@@ -10,7 +10,7 @@ import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
 import { dateOf, dayBefore, dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
-import { type Asked, Chips, NoneFound, Older, query, Search } from "./asked.tsx";
+import { type Asked, Chips, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { KeysHint } from "./keys.tsx";
@@ -22,13 +22,15 @@ export interface FeedProps {
   asked: Asked;
   page: Page;
   cards: readonly RenderedCard[];
+  /** Of the newest of everything. */
+  counts?: Counts;
   now: Millis;
   /** 0: no limit. */
   retention: { days: number; messages: number };
 }
 
 export const FeedPage = (props: FeedProps): Safe => {
-  const { view, topic, asked, page } = props;
+  const { view, topic, asked, page, counts } = props;
   const path = feedUrl(view.base, topic);
   return (
     <Document
@@ -91,6 +93,7 @@ export const FeedPage = (props: FeedProps): Safe => {
           data-feed={path}
           data-last={page.lastId}
           data-follow={asked.before === undefined}
+          data-whole={counts !== undefined}
           data-icons={assetPath(view.base, "icons.svg")}
         >
           {page.lastId === 0 ? <Empty view={view} topic={topic} /> : <Messages {...props} />}
@@ -102,10 +105,10 @@ export const FeedPage = (props: FeedProps): Safe => {
 };
 
 const Messages = (props: FeedProps): Safe => {
-  const { view, asked, page, cards } = props;
+  const { view, asked, page, cards, counts } = props;
   return (
     <>
-      <Chips view={view} asked={asked} />
+      <Chips view={view} asked={asked} counts={counts} />
       {asked.before !== undefined && (
         <p class="line older">
           <a class="btn" href={query({ ...asked, before: undefined })}>
@@ -113,6 +116,9 @@ const Messages = (props: FeedProps): Safe => {
           </a>
         </p>
       )}
+      <p class="soft" data-none hidden>
+        {view.texts.feed.noneHere}
+      </p>
       <section class="feed" aria-label={view.texts.feed.messages}>
         {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
       </section>

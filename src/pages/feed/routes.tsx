@@ -20,7 +20,7 @@ import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
 import { pages, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { PAGE_SIZE } from "./asked.tsx";
+import { countsOf, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, isWhole, pageQuery } from "./asking.ts";
 import { cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";
@@ -133,20 +133,22 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
-  const page = await deps.store.messages.page(topic.id, pageQuery(asked));
-  const shown = since === undefined ? page.messages : page.messages.filter(({ id }) => id > since);
+  const page = await deps.store.messages.page(topic.id, {
+    ...pageQuery(asked),
+    ...(since !== undefined && { after: since }),
+  });
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
   const now = deps.clock.now();
-  const cards = await deps.mapInTurns(await cardsOf(deps.store, topic.id, shown, isWhole(asked)), (card) =>
-    renderCard(card, { view, topic, imageHosts, now }),
-  );
-  const props = { view, topic, asked, page, cards, now, retention };
+  const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
+  const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
+  const isNewest = isWhole(asked) && asked.before === undefined;
+  const props = { view, topic, asked, page, cards, now, retention, ...(isNewest && { counts: countsOf(found) }) };
   if (since === undefined) return show(answering, <FeedPage {...props} />, { imageHosts });
   return show(
     answering,
     <html>
-      <body data-last={page.lastId} data-more={shown.length === PAGE_SIZE && page.hasMore}>
+      <body data-last={page.lastId} data-more={page.hasMore}>
         {cards.map(({ html }) => html)}
       </body>
     </html>,

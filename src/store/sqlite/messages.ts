@@ -146,7 +146,7 @@ export function messageStore(
 type Found = Omit<Page, "lastId" | "truncated">;
 
 const isForward = (query: PageQuery): boolean => query.since !== undefined;
-const bounds = ({ since = 0, before = Number.MAX_SAFE_INTEGER }: PageQuery) => ({ since, before });
+const bounds = ({ after = 0, since = after, before = Number.MAX_SAFE_INTEGER }: PageQuery) => ({ since, before });
 
 /** A page from up to `limit + 1` messages, the last of which only proves that there is more. */
 function pageOf(messages: Message[], query: PageQuery): Found {

@@ -23,4 +23,5 @@ export const card: typeof en = {
   acknowledged: "bestätigt",
   copyText: "Text kopieren",
   copyLink: "Link kopieren",
+  copyCurl: "Als curl kopieren",
 };

@@ -26,4 +26,5 @@ export const card = {
   acknowledged: "acknowledged",
   copyText: "Copy text",
   copyLink: "Copy link",
+  copyCurl: "Copy as curl",
 };

@@ -6,6 +6,7 @@ export const feed = {
   searchTopic: "Search this topic",
   show: "Show",
   all: "All",
+  onPage: "on this page",
   messages: "Messages",
   today: "Today",
   yesterday: "Yesterday",

@@ -1,0 +1,48 @@
+/** The chips above the messages: how many each leaves, and, without a connection, what it leaves of those that are stored. */
+
+/** The service worker answers all addresses of a feed with the page that it has: the newest of everything. */
+const isStored = document.documentElement.dataset["stored"] !== undefined;
+
+/** Nothing that the server knows is newer, and nothing is left out. */
+export const isWhole = (feed: HTMLElement): boolean =>
+  feed.dataset["whole"] !== undefined && !(isStored && location.search !== "");
+
+/** By level, or urgent, as the server says of each card. */
+const isOf = ({ dataset }: HTMLElement, name: string): boolean =>
+  name === "urgent" ? dataset["urgent"] !== undefined : dataset["level"] === name;
+
+/** Counts the cards of a page that shows the newest of everything. */
+export function count(feed: HTMLElement, cards: readonly HTMLElement[]): void {
+  if (!isWhole(feed)) return;
+  for (const number of feed.querySelectorAll<HTMLElement>("[data-count]")) {
+    const n = cards.filter((card) => isOf(card, number.dataset["count"] ?? "")).length;
+    number.textContent = n === 0 ? "" : String(n);
+  }
+}
+
+/** Those of a stored page's cards that its address asks for; its chips say so. */
+export function askedFor(feed: HTMLElement): HTMLElement[] {
+  const cards = [...feed.querySelectorAll<HTMLElement>("article")];
+  if (!isStored) return cards;
+  for (const chip of feed.querySelectorAll<HTMLAnchorElement>(".chip"))
+    if (chip.search === location.search) chip.setAttribute("aria-current", "true");
+    else chip.removeAttribute("aria-current");
+  const asked = new URLSearchParams(location.search);
+  const kind = asked.get("level") ?? asked.get("priority");
+  const [tag, before] = [asked.get("tag"), Number(asked.get("before") ?? Infinity)];
+  const words = (asked.get("q") ?? "").toLowerCase().split(/\s+/);
+  const found = cards.filter((card) => {
+    const text = [...card.querySelectorAll("h3, .body")].map((part) => part.textContent.toLowerCase()).join("\n");
+    return (
+      (kind === null || isOf(card, kind)) &&
+      (tag === null || [...card.querySelectorAll<HTMLAnchorElement>(".tag")].some((one) => tagOf(one) === tag)) &&
+      Number(card.id.slice(1)) < before &&
+      words.every((word) => text.includes(word))
+    );
+  });
+  if (found.length === 0) feed.querySelector(".feed")?.replaceChildren();
+  feed.querySelector("[data-none]")?.toggleAttribute("hidden", found.length > 0);
+  return found;
+}
+
+const tagOf = ({ search }: HTMLAnchorElement): string | null => new URLSearchParams(search).get("tag");
