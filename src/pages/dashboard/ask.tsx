@@ -4,6 +4,7 @@ import { Field } from "../field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, type IconName } from "../layout.tsx";
 import type { Desk } from "./desk.ts";
+import { deskLink } from "./filter.ts";
 
 interface AskProps {
   desk: Desk;
@@ -71,7 +72,7 @@ export const Ask = (props: AskProps): Safe => {
               <Icon view={view} name={props.icon ?? "trash"} />
               {button}
             </button>
-            <a class="btn" href={view.base + keep.to}>
+            <a class="btn" href={deskLink(desk, keep.to)}>
               {keep.text}
             </a>
           </div>

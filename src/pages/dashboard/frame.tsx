@@ -13,6 +13,8 @@ import { liveWords } from "./words.ts";
 const ENTRIES = ["overview", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
 export type Entry = (typeof ENTRIES)[number];
 const ON_PHONES = 4;
+/** Below the base path. */
+const pathOf = (entry: Entry = "overview"): string => (entry === "overview" ? "/-/" : `/-/${entry}`);
 
 interface DesktopProps {
   desk: Desk;
@@ -41,7 +43,7 @@ export const Desktop = ({ desk, title, current, script = "desk.js", children }: 
     >
       <header class="top">
         <Brand view={view} label={words.home} />
-        <NamespaceFilter desk={desk} />
+        <NamespaceFilter desk={desk} current={current} />
         <div class="end">
           <div class="wide js">
             <p class="live" role="status">
@@ -64,19 +66,20 @@ export const Desktop = ({ desk, title, current, script = "desk.js", children }: 
 };
 
 /** Of a single namespace there is nothing to choose: it only stands there. */
-const NamespaceFilter = ({ desk: { view, namespaces, chosen } }: { desk: Desk }): Safe => {
+const NamespaceFilter = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Safe => {
+  const { view, namespaces, chosen } = desk;
   const { desk: words } = view.texts;
-  // of the page that answers a form there is no address: the filter leads to the overview then
-  const path = (view.here ?? `${view.base}/-/`).replace(/\?.*/, "");
+  // a page of one thing is of one namespace: another one leads to the things of that
+  const link = (ns: string | undefined) => deskLink(desk, pathOf(current), { ns });
   return (
     <nav class="ns" aria-label={words.namespace}>
       {namespaces.length > 1 && (
-        <a href={path} aria-current={chosen === undefined && "true"}>
+        <a href={link(undefined)} aria-current={chosen === undefined && "true"}>
           {words.all}
         </a>
       )}
       {namespaces.map(({ name }) => (
-        <a href={`${path}?ns=${name}`} aria-current={(name === chosen?.name || namespaces.length === 1) && "true"}>
+        <a href={link(name)} aria-current={(name === chosen?.name || namespaces.length === 1) && "true"}>
           {name}
         </a>
       ))}
@@ -132,7 +135,7 @@ const EntryLink = ({ desk, entry, isCurrent }: { desk: Desk; entry: Entry; isCur
   const { desk: words } = view.texts;
   const count = entry === "checks" ? trouble.down : entry === "deliveries" ? trouble.failed : 0;
   return (
-    <a href={deskLink(desk, entry === "overview" ? "/-/" : `/-/${entry}`)} aria-current={isCurrent && "page"}>
+    <a href={deskLink(desk, pathOf(entry))} aria-current={isCurrent && "page"}>
       <Icon view={view} name={entry} large />
       <span>{words.entries[entry]}</span>
       {count > 0 && (

@@ -4,6 +4,7 @@ import { actOn, snoozeEnd } from "../../../checks/act.ts";
 import type { Check, OwnerEvent } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { pages } from "../../respond.ts";
+import { UNREAD } from "../desk.ts";
 import type { Flash } from "../flash.ts";
 import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./seen.ts";
 
@@ -48,6 +49,3 @@ export function actRoutes(deps: CheckPagesDeps) {
       UNREAD,
     );
 }
-
-/** A form is read once it is known who sent it. */
-const UNREAD = { parse: "none" } as const;

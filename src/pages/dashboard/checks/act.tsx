@@ -4,6 +4,7 @@ import type { Check } from "../../../checks/check.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
+import { pathOf } from "./seen.ts";
 
 interface ActProps {
   desk: Desk;
@@ -14,7 +15,7 @@ interface ActProps {
 }
 
 export const Act = ({ desk: { view }, check, act, words, icon }: ActProps): Safe => (
-  <form method="post" action={`${view.base}/-/checks/${check.id}/${act}`}>
+  <form method="post" action={`${view.base}${pathOf(check)}/${act}`}>
     <button class="btn" type="submit">
       {icon !== undefined && <Icon view={view} name={icon} />}
       {words}

@@ -5,6 +5,7 @@ import { Field } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../desk.ts";
+import { pathOf } from "./seen.ts";
 
 interface AskedCheck {
   desk: Desk;
@@ -14,7 +15,7 @@ interface AskedCheck {
 export const RotateAsk = ({ desk, check, overlap, fault }: AskedCheck & { overlap: string; fault?: string }): Safe => {
   const { checks: texts } = desk.view.texts;
   const { rotate: say } = texts;
-  const path = `/-/checks/${check.id}`;
+  const path = pathOf(check);
   return (
     <Ask
       desk={desk}
@@ -46,7 +47,7 @@ export const RemoveAsk = ({
 }: AskedCheck & { lines: number; incidents: number }): Safe => {
   const { checks: texts } = desk.view.texts;
   const { remove: say } = texts;
-  const path = `/-/checks/${check.id}`;
+  const path = pathOf(check);
   return (
     <Ask
       desk={desk}

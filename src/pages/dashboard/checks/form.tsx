@@ -8,6 +8,7 @@ import { Icon } from "../../layout.tsx";
 import { Select } from "../../select.tsx";
 import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 
 export interface FormProps {
@@ -48,7 +49,7 @@ export const CheckFormPage = (props: FormProps): Safe => {
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={`${view.base}/-/checks`}>{texts.title}</a>
+            <a href={deskLink(desk, "/-/checks")}>{texts.title}</a>
           </p>
           <h1 dir="auto">{title}</h1>
         </div>
@@ -133,7 +134,7 @@ export const CheckFormPage = (props: FormProps): Safe => {
             <button class="btn" type="submit" name="preview" value="1">
               {say.preview}
             </button>
-            <a class="btn bare" href={view.base + back}>
+            <a class="btn bare" href={deskLink(desk, back)}>
               {say.cancel}
             </a>
           </div>

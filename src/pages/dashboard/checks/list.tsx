@@ -10,6 +10,7 @@ import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { runsLabel } from "./run-words.ts";
+import { LIST, pathOf } from "./seen.ts";
 import { SHOWN_STATES, shownState, type ShownState } from "./state.ts";
 import { sentence } from "./words.tsx";
 
@@ -141,7 +142,7 @@ const Row = ({ desk, check, runs }: { desk: Desk; check: Check; runs: readonly P
         {texts.state[state]}
       </span>
       <div>
-        <a class="name" href={`${view.base}/-/checks/${check.id}`} dir="auto">
+        <a class="name" href={deskLink(desk, pathOf(check))} dir="auto">
           {name}
         </a>{" "}
         <span class="dim" dir="auto">
@@ -159,12 +160,5 @@ const Row = ({ desk, check, runs }: { desk: Desk; check: Check; runs: readonly P
   );
 };
 
-function linkTo({ view, chosen }: Desk, { state, tag, from = 0 }: Partial<Wanted>): string {
-  const query = new URLSearchParams({
-    ...(chosen !== undefined && { ns: chosen.name }),
-    ...(state !== undefined && { state }),
-    ...(tag !== undefined && { tag }),
-    ...(from > 0 && { from: `${from}` }),
-  });
-  return `${view.base}/-/checks${query.size === 0 ? "" : `?${query.toString()}`}`;
-}
+const linkTo = (desk: Desk, { state, tag, from = 0 }: Partial<Wanted>): string =>
+  deskLink(desk, LIST, { state, tag, from: from === 0 ? undefined : `${from}` });

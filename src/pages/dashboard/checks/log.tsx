@@ -7,6 +7,8 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { BriefTime, Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { pathOf } from "./seen.ts";
 import type { Whole } from "./whole.ts";
 
 interface Shown {
@@ -95,12 +97,11 @@ function downFor({ view, now }: Desk, { openedAt, closedAt, gap }: PastIncident)
 export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
   const { view } = desk;
   const { log: say } = view.texts.checks;
-  const here = `${view.base}/-/checks/${check.id}`;
   return (
     <section class="panel" aria-labelledby="log" id="check-log" data-live={log.before === undefined && "check"}>
       <header>
         <h2 id="log">{say.title}</h2>
-        {log.before !== undefined && <a href={`${here}#log`}>{say.newest}</a>}
+        {log.before !== undefined && <a href={deskLink(desk, `${pathOf(check)}#log`)}>{say.newest}</a>}
       </header>
       {log.events.length === 0 ? (
         <p class="in soft">{say.none}</p>
@@ -113,7 +114,7 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
       )}
       {log.older !== undefined && (
         <p class="in">
-          <a href={`${here}?before=${log.older}#log`}>{say.older}</a>
+          <a href={deskLink(desk, `${pathOf(check)}?before=${log.older}#log`)}>{say.older}</a>
         </p>
       )}
     </section>

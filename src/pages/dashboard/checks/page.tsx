@@ -3,10 +3,12 @@
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { Act } from "./act.tsx";
 import { Incidents, Log } from "./log.tsx";
 import { LastRuns, PingUrl } from "./panels.tsx";
+import { pathOf } from "./seen.ts";
 import { Plan, Told } from "./side.tsx";
 import { StateNote } from "./state-note.tsx";
 import type { Whole } from "./whole.ts";
@@ -22,7 +24,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
       <div class="head">
         <div>
           <p class="crumb">
-            <a href={`${view.base}/-/checks`}>{texts.title}</a> / {check.namespace}
+            <a href={deskLink(desk, "/-/checks")}>{texts.title}</a> / {check.namespace}
           </p>
           <h1 dir="auto">{name}</h1>
         </div>
@@ -49,13 +51,13 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
           <Told desk={desk} whole={whole} />
           <section class="tight" aria-label={texts.moreActs}>
             <div>
-              <a class="btn bare" href={`${view.base}/-/checks/${check.id}/rotate`}>
+              <a class="btn bare" href={deskLink(desk, `${pathOf(check)}/rotate`)}>
                 <Icon view={view} name="rotate" />
                 {texts.act.rotate}
               </a>
             </div>
             <div>
-              <a class="btn risk bare" href={`${view.base}/-/checks/${check.id}/delete`}>
+              <a class="btn risk bare" href={deskLink(desk, `${pathOf(check)}/delete`)}>
                 <Icon view={view} name="trash" />
                 {texts.act.remove}
               </a>

@@ -11,7 +11,7 @@ import { integer, queryOf } from "../../../http/query.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
 import { pages } from "../../respond.ts";
-import { type Again, atDesk, type Done, onDesk } from "../desk.ts";
+import { type Again, atDesk, type Done, onDesk, UNREAD } from "../desk.ts";
 import { actRoutes } from "./act-routes.ts";
 import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { bodyOf, emptyForm, faultsOf, formOf, settingsIn } from "./form-body.ts";
@@ -22,8 +22,6 @@ import { CheckPage } from "./page.tsx";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
 import { wholeOf } from "./whole.ts";
 
-/** A form is read once it is known who sent it. */
-const UNREAD = { parse: "none" } as const;
 /** Lines of its log that are kept of a check. */
 const KEPT_LINES = 100;
 

@@ -5,9 +5,11 @@ import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { Slots } from "./form.tsx";
 import { CopyLine } from "./panels.tsx";
 import { scheduleWords } from "./schedule-words.ts";
+import { pathOf } from "./seen.ts";
 import type { Whole } from "./whole.ts";
 import { When } from "./words.tsx";
 
@@ -52,7 +54,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
     <section class="panel" aria-labelledby="plan" id="check-plan" data-live="check">
       <header>
         <h2 id="plan">{say.title}</h2>
-        <a href={`${view.base}/-/checks/${check.id}/edit`}>{say.edit}</a>
+        <a href={deskLink(desk, `${pathOf(check)}/edit`)}>{say.edit}</a>
       </header>
       <div class="in">
         <dl class="kv">
@@ -86,7 +88,7 @@ export const Told = ({ desk, whole: { check, devices, lastTest } }: Shown): Safe
   const { named, more } = devices;
   const { level = "error", priority = "high" } = standing.settings;
   const link = (
-    <a href={`${view.base}/-/topics/${topic.key}`} dir="auto">
+    <a href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
       {topic.name}
     </a>
   );

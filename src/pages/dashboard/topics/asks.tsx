@@ -8,6 +8,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Time } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
+import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { topicPath } from "./seen.ts";
 import type { TopicProps } from "./topic.tsx";
@@ -135,14 +136,14 @@ export const InUse = ({ desk, glance: { topic }, extent }: TopicProps & { extent
       <ul class="panel rows">
         {extent.checks.map(({ id, name }) => (
           <li class="row">
-            <a class="name" href={`${view.base}/-/checks/${id}`} dir="auto">
+            <a class="name" href={deskLink(desk, `/-/checks/${id}`)} dir="auto">
               {name}
             </a>
           </li>
         ))}
       </ul>
       <p>
-        <a class="btn" href={view.base + topicPath(topic, "/settings")}>
+        <a class="btn" href={deskLink(desk, topicPath(topic, "/settings"))}>
           {texts.back}
         </a>
       </p>

@@ -39,7 +39,7 @@ export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe 
           <div class="empty">
             <h3>{texts.none}</h3>
             <p class="soft">{texts.noneText}</p>
-            <a class="btn" href={view.base + topicPath(topic, "/share")}>
+            <a class="btn" href={deskLink(desk, topicPath(topic, "/share"))}>
               {texts.toShare}
             </a>
           </div>
@@ -81,7 +81,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
   return (
     <li class={device.lost === undefined ? "row act" : "row act failed"}>
       <div>
-        <a class="name" href={`${view.base}/-/devices/${ref}`} dir="auto">
+        <a class="name" href={deskLink(desk, `/-/devices/${ref}`)} dir="auto">
           {name}
         </a>
         <p class="sub" dir="auto">

@@ -16,6 +16,7 @@ import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { dayWords } from "./words.ts";
@@ -79,7 +80,7 @@ const FeedTab = ({ desk, glance, asked, page, cards }: Props): Safe => {
           <div class="empty">
             <h2>{view.texts.feed.nothingYet}</h2>
             <p class="soft">{view.texts.feed.sendFirst}</p>
-            <a class="btn main" href={view.base + topicPath(topic, "/publish")}>
+            <a class="btn main" href={deskLink(desk, topicPath(topic, "/publish"))}>
               {texts.publishFirst}
             </a>
           </div>

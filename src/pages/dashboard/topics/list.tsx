@@ -169,12 +169,12 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
   const { view, now } = desk;
   const { topics: texts } = view.texts;
   const { topic, subscribers, last, hours } = glance;
-  const path = view.base + topicPath(topic);
+  const link = (tab = "") => deskLink(desk, topicPath(topic, tab));
   const until = mutedUntil(topic, now);
   return (
     <li class="row topic">
       <div>
-        <a class="name" href={path} dir="auto">
+        <a class="name" href={link()} dir="auto">
           {topic.name}
         </a>
         {until !== undefined && (
@@ -182,7 +182,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
         )}
         {last === undefined ? (
           <p class="sub">
-            {texts.noMessage} <a href={`${path}/publish`}>{texts.publishFirst}</a>
+            {texts.noMessage} <a href={link("/publish")}>{texts.publishFirst}</a>
           </p>
         ) : (
           <LastMessage desk={desk} last={last} />
@@ -200,17 +200,17 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
       </span>
       <span class="line">
         {until === undefined ? (
-          <a class="btn bare only" href={`${path}/mute`} aria-label={texts.mute.name(topic.name)}>
+          <a class="btn bare only" href={link("/mute")} aria-label={texts.mute.name(topic.name)}>
             <Icon view={view} name="bell" />
           </a>
         ) : (
-          <form method="post" action={`${path}/unmute`}>
+          <form method="post" action={view.base + topicPath(topic, "/unmute")}>
             <button class="btn bare only" type="submit" aria-label={texts.mute.unmuteName(topic.name)}>
               <Icon view={view} name="mute" />
             </button>
           </form>
         )}
-        <a class="btn bare only" href={`${path}/share`} aria-label={texts.share.name(topic.name)}>
+        <a class="btn bare only" href={link("/share")} aria-label={texts.share.name(topic.name)}>
           <Icon view={view} name="share" />
         </a>
       </span>
@@ -232,12 +232,9 @@ const LastMessage = ({ desk: { view }, last }: { desk: Desk; last: NonNullable<G
   );
 };
 
-function linkTo({ view, chosen }: Desk, { text, archived, after }: { [K in keyof Wanted]: Wanted[K] | undefined }) {
-  const query = new URLSearchParams({
-    ...(chosen !== undefined && { ns: chosen.name }),
-    ...(text !== undefined && { q: text }),
-    ...(archived === true && { archived: "true" }),
-    ...(after !== undefined && { after: `${after.namespace}/${after.name}` }),
+const linkTo = (desk: Desk, { text, archived, after }: { [K in keyof Wanted]: Wanted[K] | undefined }): string =>
+  deskLink(desk, "/-/topics", {
+    q: text,
+    archived: archived === true ? "true" : undefined,
+    after: after && `${after.namespace}/${after.name}`,
   });
-  return `${view.base}/-/topics${query.size === 0 ? "" : `?${query.toString()}`}`;
-}

@@ -7,7 +7,7 @@ import type { Glance } from "../../../store/glances.ts";
 import { createMapInTurns } from "../../../util/turns.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Again, type Desk, type Done } from "../desk.ts";
+import { atDesk, onDesk, type Again, type Desk, type Done, UNREAD } from "../desk.ts";
 import { AskMute, InUse } from "./asks.tsx";
 import {
   archive,
@@ -62,7 +62,7 @@ export const topicPageRoutes = (given: TopicDeps) => {
         },
         confirmed && { confirmed },
       ),
-      { parse: "none" },
+      UNREAD,
     ] as const;
 
   return new Elysia()
@@ -78,7 +78,7 @@ export const topicPageRoutes = (given: TopicDeps) => {
     .post(
       "/-/topics/new",
       atDesk(deps, async (desk, form) => makeTopic(deps, desk, form)),
-      { parse: "none" },
+      UNREAD,
     )
     .get(
       "/-/topics/:key",

@@ -65,7 +65,7 @@ export const SettingsTab = ({
             <button class="btn main" type="submit">
               {texts.save}
             </button>
-            <a class="btn risk bare apart" href={view.base + topicPath(topic, "/delete")}>
+            <a class="btn risk bare apart" href={deskLink(desk, topicPath(topic, "/delete"))}>
               <Icon view={view} name="trash" />
               {texts.delete}
             </a>

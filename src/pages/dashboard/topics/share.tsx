@@ -7,6 +7,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
 import { Qr } from "../../qr.tsx";
 import { Ask } from "../ask.tsx";
+import { deskLink } from "../filter.ts";
 import { deviceName } from "./devices.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -36,7 +37,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
                 <h3>{share.replaceTitle}</h3>
                 <p class="soft">{share.replaceText(subscribers)}</p>
                 <div>
-                  <a class="btn" href={view.base + topicPath(topic, "/replace")}>
+                  <a class="btn" href={deskLink(desk, topicPath(topic, "/replace"))}>
                     <Icon view={view} name="rotate" />
                     {share.replace}
                   </a>

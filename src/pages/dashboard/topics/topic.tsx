@@ -23,7 +23,6 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
   const { view } = desk;
   const { topics: texts } = view.texts;
   const { topic, subscribers } = glance;
-  const path = view.base + topicPath(topic);
   return (
     <Desktop desk={desk} title={topic.name} current="topics">
       <div class="head">
@@ -36,12 +35,12 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
         </div>
         <div class="line">
           {mutedUntil(topic, desk.now) === undefined ? (
-            <a class="btn" href={`${path}/mute`}>
+            <a class="btn" href={deskLink(desk, topicPath(topic, "/mute"))}>
               <Icon view={view} name="mute" />
               {texts.mute.button}
             </a>
           ) : (
-            <form method="post" action={`${path}/unmute`}>
+            <form method="post" action={view.base + topicPath(topic, "/unmute")}>
               <button class="btn" type="submit">
                 <Icon view={view} name="bell" />
                 {texts.mute.unmute}
@@ -56,7 +55,10 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
       </div>
       <nav class="tabs" aria-label={texts.tabs.name}>
         {TABS.map((one) => (
-          <a href={one === "feed" ? path : `${path}/${one}`} aria-current={one === tab && "page"}>
+          <a
+            href={deskLink(desk, topicPath(topic, one === "feed" ? "" : `/${one}`))}
+            aria-current={one === tab && "page"}
+          >
             {texts.tabs[one]}
             {one === "devices" && subscribers > 0 && <span class="dim"> {subscribers}</span>}
           </a>
