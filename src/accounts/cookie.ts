@@ -1,6 +1,7 @@
 /** The cookie of a session: a secret that only this server and the browser know (WEB.md §1). */
 import type { Config } from "../config/config.ts";
 import { contextOf } from "../http/context.ts";
+import { setCookie } from "../http/cookie.ts";
 import { basePath } from "../http/urls.ts";
 
 /** What decides whether a session is over is the server: the longest that browsers keep a cookie, 400 days. */
@@ -23,14 +24,11 @@ export function sessionSecret(deps: Deps, request: Request): string | undefined 
 /** `Set-Cookie` with this secret; without one the browser forgets it. */
 export function sessionCookie(deps: Deps, request: Request, secret?: string): string {
   const path = basePath(deps.config);
-  return [
-    `${cookieName(deps, request)}=${secret ?? ""}`,
-    `Path=${path === "" ? "/" : path}`,
-    `Max-Age=${secret === undefined ? 0 : MAX_AGE}`,
-    "HttpOnly",
-    "SameSite=Lax",
-    ...(isSecure(deps, request) ? ["Secure"] : []),
-  ].join("; ");
+  return setCookie(cookieName(deps, request), secret ?? "", {
+    path: path === "" ? "/" : path,
+    life: secret === undefined ? 0 : MAX_AGE,
+    isSecure: isSecure(deps, request),
+  });
 }
 
 /**

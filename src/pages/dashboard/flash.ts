@@ -2,6 +2,7 @@
  * What a form did, said once on the page that it leads to: a cookie that lives for a minute and names a sentence of the
  * catalogue and its values. The visitor's own browser keeps it, so it is read as what any visitor may have written.
  */
+import { setCookie } from "../../http/cookie.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { View } from "../view.ts";
 
@@ -32,8 +33,7 @@ export function flashCookie({ base, url }: Pick<View, "base" | "url">, flash?: F
   const values = flash?.values?.slice(0, MAX_VALUES).map((value) => (typeof value === "string" ? cut(value) : value));
   const text = flash === undefined ? "" : encodeURIComponent(JSON.stringify({ ...flash, ...(values && { values }) }));
   const life = flash === undefined ? 0 : LIFE_SECONDS;
-  const secure = url.startsWith("https:") ? "; Secure" : "";
-  return `${NAME}=${text}; Path=${base}/-/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookie(NAME, text, { path: `${base}/-/`, life, isSecure: url.startsWith("https:") });
 }
 
 /** `encodeURIComponent` throws at half a character. */

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
 import { readForm } from "../../http/body.ts";
 import { contextOf } from "../../http/context.ts";
+import { setCookie } from "../../http/cookie.ts";
 import { ownPath } from "../../http/own-path.ts";
 import { problem } from "../../http/problem.ts";
 import { seeOther } from "../respond.ts";
@@ -11,7 +12,7 @@ import { viewOf } from "../view.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
-export const languageRoutes = (deps: Pick<Deps, "config" | "limits">) =>
+export const languageRoutes = (deps: Pick<Deps, "config" | "limits" | "clock">) =>
   new Elysia().post(
     "/-/language",
     async ({ request }) => {
@@ -21,11 +22,8 @@ export const languageRoutes = (deps: Pick<Deps, "config" | "limits">) =>
       const language = form.get("lang");
       if (!isLanguage(language)) throw problem.notFound();
       const answer = seeOther(ownPath(form.get("to"), `${base}/`) ?? `${base}/-/`);
-      const secure = url.startsWith("https:") ? "; Secure" : "";
-      answer.headers.set(
-        "set-cookie",
-        `lang=${language}; Path=${base}/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
-      );
+      const kept = { path: `${base}/`, life: YEAR_SECONDS, isSecure: url.startsWith("https:") };
+      answer.headers.set("set-cookie", setCookie("lang", language, kept));
       return answer;
     },
     { parse: "none" },
