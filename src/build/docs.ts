@@ -3,7 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
-import { TOOLS, type Tool } from "../pages/tools.ts";
+import { en } from "../pages/texts/en.ts";
+import { TOOLS, said, type Tool } from "../pages/tools.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 
@@ -29,9 +30,11 @@ const errorsTable = (): string =>
 /** As the pages show it, for a server that is at peal.example. */
 const toolSettings = ({ topic, place, settings }: Tool): string =>
   [
-    `${place}:\n`,
+    `${said(place, en.recipes)}:\n`,
     ...settings(`https://peal.example/home/${topic}`, "svc_…").map(({ label, value, isChoice }) =>
-      isChoice === true ? `- ${label}: **${value}**` : `- ${label}:\n\n${indented(`\`\`\`text\n${value}\n\`\`\``)}\n`,
+      isChoice === true
+        ? `- ${said(label, en.recipes)}: **${value}**`
+        : `- ${said(label, en.recipes)}:\n\n${indented(`\`\`\`text\n${value}\n\`\`\``)}\n`,
     ),
   ].join("\n");
 

@@ -2,7 +2,8 @@
  * How to publish from a command line, a language or a tool's configuration: one source for all pages. What is filled in is
  * quoted for where it stands, so that no name or text is read as something else.
  */
-import type { Tool } from "./tools.ts";
+import { crontab, powerShell, sh, string, unit, yaml } from "./quoting.ts";
+import { POST, type Tool } from "./tools.ts";
 
 export interface Target {
   /** Absolute URL of `/{ns}/{name}`. */
@@ -86,7 +87,7 @@ export const RECIPES: readonly Tool[] = [
     id: "home-assistant",
     name: "Home Assistant",
     topic: "house",
-    place: "configuration.yaml, then an action with notify.peal",
+    place: (say) => say.homeAssistant,
     settings: (url, key) => [
       {
         label: "configuration.yaml",
@@ -107,7 +108,7 @@ export const RECIPES: readonly Tool[] = [
     id: "github-actions",
     name: "GitHub Actions",
     topic: "builds",
-    place: "A last step of the job; the key is a secret of the repository, PEAL_KEY",
+    place: (say) => say.githubActions,
     settings: (url) => [
       {
         label: ".github/workflows/build.yml",
@@ -127,18 +128,18 @@ export const RECIPES: readonly Tool[] = [
     id: "apprise",
     name: "Apprise",
     topic: "apprise",
-    place: "A command, or a line of its configuration file",
+    place: (say) => say.apprise,
     settings: (url, key) => [
-      { label: "Command", value: `apprise -t "Backup" -b "Finished" ${sh(appriseUrl(url, key))}` },
+      { label: (say) => say.command, value: `apprise -t "Backup" -b "Finished" ${sh(appriseUrl(url, key))}` },
     ],
   },
   {
     id: "systemd",
     name: "systemd",
     topic: "units",
-    place: "A unit that is started when another one fails",
+    place: (say) => say.systemd,
     settings: (url, key) => [
-      { label: "/etc/peal.env, mode 0600", value: `KEY=${key}` },
+      { label: "/etc/peal.env (0600)", value: `KEY=${key}` },
       {
         label: "/etc/systemd/system/peal@.service",
         value: [
@@ -161,9 +162,9 @@ export const RECIPES: readonly Tool[] = [
     topic: "jobs",
     place: "crontab -e",
     settings: (url, key) => [
-      { label: "Above the jobs", value: `KEY=${key}` },
+      { label: (say) => say.aboveJobs, value: `KEY=${key}` },
       {
-        label: "Behind a job",
+        label: (say) => say.behindJob,
         value: `30 3 * * * /usr/local/bin/backup || ${curl("-d 'Backup failed'", crontab(`${url}?level=error`))}`,
       },
     ],
@@ -172,10 +173,10 @@ export const RECIPES: readonly Tool[] = [
     id: "restic",
     name: "restic, borgmatic",
     topic: "backups",
-    place: "A script around restic, or the commands of borgmatic",
+    place: (say) => say.restic,
     settings: (url, key) => [
       {
-        label: "restic, as a script",
+        label: (say) => say.resticScript,
         value: [
           "#!/bin/sh",
           `KEY=${sh(key)}`,
@@ -201,11 +202,11 @@ export const RECIPES: readonly Tool[] = [
     id: "smartd",
     name: "smartd",
     topic: "disks",
-    place: "smartd.conf and a script that it runs",
+    place: (say) => say.smartd,
     settings: (url, key) => [
       { label: "/etc/smartd.conf", value: "DEVICESCAN -a -m <nomailer> -M exec /usr/local/bin/smartd-peal" },
       {
-        label: "/usr/local/bin/smartd-peal, mode 0700",
+        label: "/usr/local/bin/smartd-peal (0700)",
         value: [
           "#!/bin/sh",
           `KEY=${sh(key)}`,
@@ -223,7 +224,7 @@ export const RECIPES: readonly Tool[] = [
     topic: "proxmox",
     place: "Datacenter, Notifications, Add, Webhook",
     settings: (url, key) => [
-      { label: "Method", value: "POST", isChoice: true },
+      { ...POST, label: "Method" },
       { label: "URL", value: url },
       { label: "Header Authorization", value: "Bearer {{ secrets.key }}" },
       { label: "Header Content-Type", value: "application/json" },
@@ -238,7 +239,7 @@ export const RECIPES: readonly Tool[] = [
     place: "Control Panel, Notification, Webhooks, Add, Custom",
     settings: (url, key) => [
       { label: "Webhook URL", value: url },
-      { label: "HTTP Method", value: "POST", isChoice: true },
+      POST,
       { label: "Content Type", value: "application/json", isChoice: true },
       { label: "HTTP header Authorization", value: `Bearer ${key}` },
       { label: "HTTP body", value: '{"title": "Synology", "message": "@@TEXT@@"}' },
@@ -248,7 +249,7 @@ export const RECIPES: readonly Tool[] = [
     id: "truenas",
     name: "TrueNAS",
     topic: "truenas",
-    place: "System, Advanced, Cron Jobs, every 15 minutes: what it warns of is one card that is brought up to date",
+    place: (say) => say.truenas,
     settings: (url, key) => [
       {
         label: "Command",
@@ -265,7 +266,7 @@ export const RECIPES: readonly Tool[] = [
     id: "node-red",
     name: "Node-RED",
     topic: "flows",
-    place: "Menu, Import: what comes in as payload is published",
+    place: (say) => say.nodeRed,
     settings: (url, key) => [{ label: "Flow", value: JSON.stringify(flow(url, key), null, 2) }],
   },
 ];
@@ -291,23 +292,4 @@ const flow = (url: string, key: string) => [
 
 /** Its `json://` posts fields that we read and others that we pass over; the key goes as the password. */
 const appriseUrl = (url: string, key: string): string =>
-  url.replace(/^http(s?):\/\//, (_, s: string) => `json${s}://peal:${encodeURIComponent(key)}@`);
-
-/** Of a POSIX shell: between double quotes where nothing in it means anything there. */
-const sh = (text: string): string =>
-  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
-
-const powerShell = (text: string): string =>
-  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
-
-/** Of JavaScript, Python and Go alike. */
-const string = (text: string): string => JSON.stringify(text);
-
-const yaml = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** Of systemd: `%` and `$` mean something in it, quotes or not. */
-const unit = (text: string): string =>
-  `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
-
-/** cron ends the command at a `%`, also between quotes. */
-const crontab = (text: string): string => sh(text).replaceAll("%", "\\%");
+  url.replace(/^http(s?):\/\//, (_, s: string) => `json${s}://peal:${key}@`);

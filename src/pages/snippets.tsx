@@ -6,7 +6,7 @@
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { Code } from "./layout.tsx";
 import { snippets, type Target } from "./recipes.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import { TOOLS, said, type Tool, type Words } from "./tools.ts";
 import type { View } from "./view.ts";
 
 export const SnippetTabs = ({ view, target }: { view: View; target: Target }): Safe => (
@@ -47,16 +47,20 @@ export const ToolSettings = ({
       <details class="acc">
         <summary>{tool.name}</summary>
         <div class="tight">
-          <p class="hint">{tool.place}</p>
+          <p class="hint">
+            <Said view={view} words={tool.place} />
+          </p>
           {tool.settings(`${url}/${topic ?? tool.topic}`, secret).map(({ label, value, isChoice }) =>
             isChoice === true ? (
               <p>
-                {label}: <strong>{value}</strong>
+                <Said view={view} words={label} />: <strong lang="en">{value}</strong>
               </p>
             ) : (
               <div>
-                <p>{label}:</p>
-                <Code view={view} label={`${tool.name}, ${label}`} text={value} wrap />
+                <p>
+                  <Said view={view} words={label} />:
+                </p>
+                <Code view={view} label={`${tool.name}, ${said(label, view.texts.recipes)}`} text={value} wrap />
               </div>
             ),
           )}
@@ -64,4 +68,9 @@ export const ToolSettings = ({
       </details>
     ))}
   </section>
+);
+
+/** What a tool calls something is English in every language. */
+const Said = ({ view, words }: { view: View; words: Words }): Safe => (
+  <span lang={typeof words === "string" ? "en" : undefined}>{said(words, view.texts.recipes)}</span>
 );

@@ -1,8 +1,12 @@
 /** What to set in the tools that post by themselves: one source for docs/ and the pages (docs/design/REWRITES.md §6). */
+import type { Texts } from "./texts/texts.ts";
+
+/** A tool's own words or the name of a file, in any language; what we say of it is in the catalogue. */
+export type Words = string | ((say: Texts["recipes"]) => string);
 
 export interface Setting {
   /** As the tool calls the field, or the file it stands in. */
-  label: string;
+  label: Words;
   value: string;
   /** Chosen from a list; else it is pasted. */
   isChoice?: true;
@@ -14,11 +18,17 @@ export interface Tool {
   name: string;
   /** The topic that the manual uses. */
   topic: string;
-  /** Where the settings are made, in the tool's own words. */
-  place: string;
+  /** Where the settings are made. */
+  place: Words;
   /** In the order of the tool's form. `url`: of the topic, absolute. `key`: may publish in its namespace. */
   settings: (url: string, key: string) => Setting[];
 }
+
+/** As most tools call it. */
+export const POST: Setting = { label: "HTTP Method", value: "POST", isChoice: true };
+
+/** Of one of a tool's words. */
+export const said = (words: Words, say: Texts["recipes"]): string => (typeof words === "string" ? words : words(say));
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -29,7 +39,7 @@ export const TOOLS: readonly Tool[] = [
     settings: (url, key) => [
       { label: "Notification Type", value: "Webhook", isChoice: true },
       { label: "Post URL", value: `${url}?rewrite=uptimekuma` },
-      { label: "HTTP Method", value: "POST", isChoice: true },
+      POST,
       { label: "Request Body", value: "Preset - application/json", isChoice: true },
       { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
     ],
@@ -38,7 +48,7 @@ export const TOOLS: readonly Tool[] = [
     id: "alertmanager",
     name: "Alertmanager",
     topic: "alerts",
-    place: "A receiver of its configuration file",
+    place: (say) => say.alertmanager,
     settings: (url, key) => [
       {
         label: "alertmanager.yml",
@@ -62,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
     settings: (url, key) => [
       { label: "Integration", value: "Webhook", isChoice: true },
       { label: "URL", value: `${url}?rewrite=alertmanager` },
-      { label: "HTTP Method", value: "POST", isChoice: true },
+      POST,
       { label: "Authorization Header - Scheme", value: "Bearer" },
       { label: "Authorization Header - Credentials", value: key },
     ],

@@ -229,6 +229,24 @@ test("the key of Apprise and Komodo stands in the address, and is taken from the
   );
 });
 
+test.each(["$KEY", "svc_0a1b2c3d…"])(
+  "what stands for a key in Apprise's address is there to be replaced: %s",
+  (key) => {
+    const [command] = RECIPES.find(({ id }) => id === "apprise")?.settings(`${base}/apprise`, key) ?? [];
+    expect(command?.value).toContain(`://peal:${key}@`);
+  },
+);
+
+test("what is said of a tool in its own words is no sentence of ours", () => {
+  const words = [...RECIPES, ...TOOLS].flatMap(({ place, settings }) => [
+    place,
+    ...settings(base, key).map(({ label }) => label),
+  ]);
+  const own = words.filter((one) => typeof one === "string");
+  expect(own.length).toBeGreaterThan(20);
+  expect(own.filter((one) => /\b(?:an?|above|as|behind|its?|is|of|that|the|then|when)\b/i.test(one))).toEqual([]);
+});
+
 test.each(["proxmox", "synology"])("the body of %s is JSON with a message", (id) => {
   const body = settingsOf(id, `${base}/${id}`).find((value) => value.startsWith("{")) ?? "";
   expect(JSON.parse(body)).toMatchObject({

@@ -12,6 +12,7 @@ import { keys } from "./de/keys.ts";
 import { live } from "./de/live.ts";
 import { notify } from "./de/notify.ts";
 import { overview } from "./de/overview.ts";
+import { recipes } from "./de/recipes.ts";
 import { settings } from "./de/settings.ts";
 import { setup } from "./de/setup.ts";
 import { signin } from "./de/signin.ts";
@@ -33,6 +34,7 @@ export const de: Texts = {
   live,
   notify,
   overview,
+  recipes,
   settings,
   setup,
   signin,

@@ -12,6 +12,7 @@ import { keys } from "./en/keys.ts";
 import { live } from "./en/live.ts";
 import { notify } from "./en/notify.ts";
 import { overview } from "./en/overview.ts";
+import { recipes } from "./en/recipes.ts";
 import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
 import { signin } from "./en/signin.ts";
@@ -32,6 +33,7 @@ export const en = {
   live,
   notify,
   overview,
+  recipes,
   settings,
   setup,
   signin,
