@@ -5,21 +5,31 @@ const language = document.documentElement.lang;
 /** The reader's own variant of the page's language: 14:06 or 2:06 PM. */
 const locale = navigator.languages.find((one) => one.startsWith(language)) ?? words.locale;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const dated = new Intl.DateTimeFormat(locale, {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  hour: "2-digit",
-  minute: "2-digit",
-});
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
-const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
-
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", hour: "2-digit", minute: "2-digit" });
-const short = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dayName = dayOf({ weekday: "long", day: "numeric", month: "long" });
+const dated: Format = { format: (at) => `${dayName.format(at)}, ${clock.format(at)}` };
+const short = dayOf({ day: "numeric", month: "short" });
 
 const MINUTE_MS = 60_000;
-const WEEK_MS = 6 * 1_440 * MINUTE_MS;
+/** As long as a weekday names one day: on the seventh it would be today's. */
+const NAMED_MS = 6 * 1_440 * MINUTE_MS;
+
+interface Format {
+  format(at: Date): string;
+}
+
+/** With the year where it is not this one. */
+function dayOf(options: Intl.DateTimeFormatOptions): Format {
+  const near = new Intl.DateTimeFormat(locale, options);
+  let far: Intl.DateTimeFormat | undefined;
+  return {
+    format: (at) => {
+      if (at.getFullYear() === new Date().getFullYear()) return near.format(at);
+      return (far ??= new Intl.DateTimeFormat(locale, { ...options, year: "numeric" })).format(at);
+    },
+  };
+}
 
 /** The clock time of today, else with its date. */
 export const moment = (at: Date): string => (dayKey(at) === dayKey(new Date()) ? clock : dated).format(at);
@@ -47,8 +57,8 @@ export function localize(root: ParentNode): void {
   tick(root);
 }
 
-const briefly = (at: Date): Intl.DateTimeFormat =>
-  dayKey(at) === dayKey(new Date()) ? clock : Math.abs(Date.now() - at.getTime()) < WEEK_MS ? weekday : short;
+const briefly = (at: Date): Format =>
+  dayKey(at) === dayKey(new Date()) ? clock : Math.abs(Date.now() - at.getTime()) < NAMED_MS ? weekday : short;
 
 /** Brings the durations below `root` up to now. */
 export function tick(root: ParentNode): void {
@@ -61,21 +71,13 @@ export function tick(root: ParentNode): void {
   }
 }
 
+/** As the server says them (src/rewrites/times.ts), but for seconds: nobody counts those. */
 function duration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
-  const [d, h, m] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
-  const parts: [number, string][] =
-    d > 0
-      ? [
-          [d, words.dayUnit],
-          [h, words.hour],
-        ]
-      : [
-          [h, words.hour],
-          [m, words.minute],
-        ];
-  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}\u00a0${unit}`);
-  return said.join(" ") || `0\u00a0${words.minute}`;
+  const [d, h, min] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = d > 0 ? { d, h } : { h, min };
+  const said = Object.entries(parts).flatMap(([unit, n]) => (n > 0 ? [`${n}\u00a0${unit}`] : []));
+  return said.join(" ") || "0\u00a0min";
 }
 
 /** Same for times of one day of the reader's. */

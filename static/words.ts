@@ -1,6 +1,7 @@
 /** The catalogue's part for the script (`texts.live`), as the page hands it over. */
 
 export interface Words {
+  connecting: string;
   live: string;
   reconnecting: string;
   polling: string;
@@ -8,6 +9,7 @@ export interface Words {
   /** Of the dashboard. */
   signedOut: string;
   offlineSince: string;
+  /** Of a feed whose link was replaced; of the dashboard, where a page is there no longer. */
   gone: string;
   newOne: string;
   newMany: string;
@@ -15,9 +17,6 @@ export interface Words {
   lastLooked: string;
   today: string;
   yesterday: string;
-  hour: string;
-  minute: string;
-  dayUnit: string;
   locale: string;
   mutedUntil: string;
   muteNeeds: string;

@@ -4,33 +4,42 @@ import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import type { View } from "./view.ts";
 
-type Reader = Pick<View, "texts" | "zone">;
+type Reader = Pick<View, "texts" | "zone" | "now">;
+/** With the year, and without it. */
+interface Day {
+  near: Intl.DateTimeFormat;
+  far: Intl.DateTimeFormat;
+}
 interface Formats {
-  day: Intl.DateTimeFormat;
+  day: Day;
+  short: Day;
   clock: Intl.DateTimeFormat;
   exact: Intl.DateTimeFormat;
   date: Intl.DateTimeFormat;
   weekday: Intl.DateTimeFormat;
-  short: Intl.DateTimeFormat;
   year: Intl.DateTimeFormat;
 }
 
-/** Of the readers of late: a formatter has tables of some KB. */
+/** By language and zone, the first made the first to go: a formatter has tables of some KB. */
 const made = new Map<string, Formats>();
 const MAX_MADE = 32;
 
-function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
+function formatsFor({ texts: { locale }, zone: timeZone }: Omit<Reader, "now">): Formats {
   const key = `${locale} ${timeZone}`;
   const before = made.get(key);
   if (before !== undefined) return before;
   const [oldest] = made.keys();
   if (made.size >= MAX_MADE && oldest !== undefined) made.delete(oldest);
+  const dayOf = (options: Intl.DateTimeFormatOptions): Day => ({
+    near: new Intl.DateTimeFormat(locale, { timeZone, ...options }),
+    far: new Intl.DateTimeFormat(locale, { timeZone, ...options, year: "numeric" }),
+  });
   const formats = {
-    day: new Intl.DateTimeFormat(locale, { timeZone, weekday: "long", day: "numeric", month: "long" }),
+    day: dayOf({ weekday: "long", day: "numeric", month: "long" }),
+    short: dayOf({ day: "numeric", month: "short" }),
     clock: new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" }),
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
     weekday: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }),
-    short: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "short" }),
     year: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "long", year: "numeric" }),
     date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }),
   };
@@ -38,14 +47,21 @@ function formatsFor({ texts: { locale }, zone: timeZone }: Reader): Formats {
   return formats;
 }
 
-/** `Saturday 21 November`, `Samstag, 21. November`. */
-export const dayWords = (reader: Reader, at: Millis): string => formatsFor(reader).day.format(at);
+/** Of another year than the reader's: without it, one would take it for this one's. */
+const isFar = (reader: Reader, at: Millis): boolean =>
+  dateOf(reader, at).slice(0, 4) !== dateOf(reader, reader.now).slice(0, 4);
+
+const dayIn = (reader: Reader, at: Millis, which: "day" | "short"): string =>
+  formatsFor(reader)[which][isFar(reader, at) ? "far" : "near"].format(at);
+
+/** `Saturday 21 November`, `Samstag, 21. November`; of another year `Friday 21 November 2025`. */
+export const dayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "day");
 
 /** `21 November 2026`, `21. November 2026`: where the year counts and the hour does not. */
-export const yearWords = (reader: Reader, at: Millis): string => formatsFor(reader).year.format(at);
+export const yearWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).year.format(at);
 
 /** `2026-11-21`: the same for times of one day of the reader's. */
-export const dateOf = (reader: Reader, at: Millis): string => formatsFor(reader).date.format(at);
+export const dateOf = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).date.format(at);
 
 /** The day before, in the same form. */
 export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
@@ -66,16 +82,17 @@ export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: bo
 export const momentWords = (reader: Reader, at: Millis): string =>
   `${dayWords(reader, at)}, ${formatsFor(reader).clock.format(at)}`;
 
-const WEEK_MS = 6 * 86_400_000;
+/** As long as a weekday names one day: on the seventh it would be today's. */
+const NAMED_MS = 6 * DAY_MS;
 
-/** `14:06` today, `Fri 16:12` within a week, else `3 Nov`: for a column of times. */
+/** `14:06` today, `Fri 16:12` in the days around it, else `3 Nov`, `3 Nov 2025`: for a column of times. */
 export const BriefTime = ({ view, at, now }: { view: Reader; at: Millis; now: Millis }): Safe => {
-  const { clock, weekday, short, exact } = formatsFor(view);
+  const { clock, weekday, exact } = formatsFor(view);
   const isToday = dateOf(view, at) === dateOf(view, now);
-  const format = isToday ? clock : Math.abs(now - at) < WEEK_MS ? weekday : short;
+  const isNear = Math.abs(now - at) < NAMED_MS;
   return (
     <time datetime={rfc3339(at)} title={exact.format(at)} data-brief>
-      {format.format(at)}
+      {isToday ? clock.format(at) : isNear ? weekday.format(at) : dayIn(view, at, "short")}
     </time>
   );
 };

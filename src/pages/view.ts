@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { basePath, baseUrl } from "../http/urls.ts";
+import type { Millis } from "../util/clock.ts";
 import { languageOf, textsOf, type Language, type Texts } from "./texts/texts.ts";
 import { zoneOf } from "./zone.ts";
 
@@ -19,6 +20,8 @@ export interface View {
   texts: Texts;
   /** IANA name. */
   zone: string;
+  /** When it was asked for. */
+  now: Millis;
 }
 
 /** As `vary` names it, in all that is made for a view. */
@@ -27,7 +30,7 @@ export const VIEW_VARIES = "accept-language, cookie";
 /** A HEAD runs as its GET, with the same length. */
 const READS = new Set(["GET", "HEAD"]);
 
-export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
+export function viewOf(deps: Pick<Deps, "config" | "clock">, request: Request): View {
   const base = basePath(deps.config);
   const theme = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
   const language = languageOf(request);
@@ -39,5 +42,6 @@ export function viewOf(deps: Pick<Deps, "config">, request: Request): View {
     language,
     texts: textsOf(language),
     zone: zoneOf(request),
+    now: deps.clock.now(),
   };
 }

@@ -10,7 +10,7 @@ import { seeOther } from "../pages/respond.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
 /** Anything that is no Problem is logged whole under the request id, and shown never. */
-export function refusal(deps: Pick<Deps, "log" | "config">, request: Request, error: unknown): Response {
+export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: Request, error: unknown): Response {
   const location = elsewhere(deps, request, error);
   if (location !== undefined) return seeOther(location);
   const { id } = contextOf(request);

@@ -20,7 +20,7 @@ interface Described {
 }
 
 /** `routes`: all that are described by then; those without a description (pages, assets) are left out. */
-export function openApiRoutes(deps: Pick<Deps, "config" | "limits">, routes: readonly Described[]) {
+export function openApiRoutes(deps: Pick<Deps, "config" | "limits" | "clock">, routes: readonly Described[]) {
   let made: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
   const described = (request: Request) => {
     deps.limits.take("read", contextOf(request).address);

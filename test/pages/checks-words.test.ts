@@ -16,7 +16,7 @@ const before = (minutes: number): number => NOW - minutes * MINUTE;
 const after = (minutes: number): number => NOW + minutes * MINUTE;
 
 const said = (given: Partial<Standing>, language: Language = "en", runs: readonly PastRun[] = []): string => {
-  const view = { base: "", url: "", language, texts: textsOf(language), zone: "Europe/Berlin" };
+  const view = { base: "", url: "", language, texts: textsOf(language), zone: "Europe/Berlin", now: NOW };
   const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs, now: NOW }) });
   return html.replaceAll(/<[^>]+>/g, "").replaceAll("\u00a0", " ");
 };

@@ -2,15 +2,14 @@
 import type { Texts } from "../texts/texts.ts";
 
 export const liveWords = ({ live, desk }: Texts) => ({
+  connecting: live.connecting,
   live: live.live,
   reconnecting: live.reconnecting,
   polling: live.polling,
   offline: live.offline,
   signedOut: desk.signedOut,
+  gone: desk.gone,
   today: live.today,
   yesterday: live.yesterday,
-  hour: live.hour,
-  minute: live.minute,
-  dayUnit: live.dayUnit,
   locale: live.locale,
 });

@@ -17,9 +17,6 @@ export const live = {
   lastLooked: "You last looked at {}",
   today: "Today",
   yesterday: "Yesterday",
-  hour: "h",
-  minute: "min",
-  dayUnit: "d",
   locale: "en-GB",
   /** `{}`: a time. */
   mutedUntil: "Muted until {}",
