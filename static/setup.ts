@@ -7,30 +7,36 @@ import { localize } from "./times.ts";
 
 function fillIn(): void {
   const field = document.querySelector<HTMLInputElement>("#code");
-  const code = decodeURIComponent(location.hash.slice(1));
+  const code = location.hash.slice(1);
   if (!field || code === "") return;
   field.value = code;
   document.querySelector("[data-filled]")?.removeAttribute("hidden");
   history.replaceState(null, "", location.pathname); // no code in the browser's history
 }
 
+const RETRY_MS = 5_000;
+
 function waitForMessage(): void {
   const row = document.querySelector<HTMLElement>("[data-wait]");
   const got = document.querySelector<HTMLElement>("[data-got]");
   if (!row || !got) return;
   const path = row.dataset["wait"] ?? "";
-  const source = new EventSource(`${path}/events?since=0`);
-  source.addEventListener("message", () => {
-    void cardsSince(new URL(path, location.href), 0).then(({ cards }) => {
-      const first = cards.at(-1);
-      if (!first) return;
-      source.close();
-      localize(first);
-      row.hidden = true;
-      got.append(first);
-      got.hidden = false;
+  const show = async () => {
+    const first = (await cardsSince(new URL(path, location.href), 0)).cards.at(-1);
+    if (!first) throw new Error("it was deleted");
+    localize(first);
+    row.hidden = true;
+    got.append(first);
+    got.hidden = false;
+  };
+  const wait = () => {
+    const source = new EventSource(`${path}/events?since=0`);
+    source.addEventListener("message", () => {
+      source.close(); // those that came with it are not shown
+      show().catch(() => setTimeout(wait, RETRY_MS));
     });
-  });
+  };
+  wait();
 }
 
 /** A form that leaves the page as it is: there is a key on it that is shown once. */
@@ -38,9 +44,7 @@ function offerTest(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-test]");
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    void send(form).then((isSent) => {
-      document.querySelector<HTMLElement>("[data-test-failed]")?.toggleAttribute("hidden", isSent);
-    });
+    void send(form);
   });
 }
 
@@ -68,9 +72,9 @@ function waitForDevice(): void {
   startLive(document.documentElement.dataset["base"] ?? "");
 }
 
-/** Sends a form. What it leads to is not asked for: the page shows by itself what it did. */
-const send = async (form: HTMLFormElement): Promise<boolean> =>
-  fetch(form.action, {
+/** Sends a form. What it leads to is not asked for: the page shows by itself what it did, and says when it did nothing. */
+async function send(form: HTMLFormElement): Promise<void> {
+  const isSent = await fetch(form.action, {
     method: "POST",
     body: new URLSearchParams([...form.querySelectorAll("input")].map(({ name, value }) => [name, value])),
     redirect: "manual",
@@ -78,6 +82,8 @@ const send = async (form: HTMLFormElement): Promise<boolean> =>
     ({ type }) => type === "opaqueredirect",
     () => false,
   );
+  document.querySelector("[data-test-failed]")?.toggleAttribute("hidden", isSent);
+}
 
 /** The page that answered a form can be had again at an address of its own, without the key. */
 function keepAddress(): void {

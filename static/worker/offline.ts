@@ -8,7 +8,7 @@ const FEED = /^([^-/][^/]*)\/(?:[^/]+\/)?([a-z0-9_-]{1,32}-[0-9a-hjkmnp-tv-z]{26
 const AWAY = new Set([502, 503, 504]);
 
 /** Behind a black hole a browser waits for minutes. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 5_000;
 
 /** Undefined: the request goes its way. `scope`: with the base path and a slash. */
 export function answerFor(event: FetchEvent, scope: URL): Promise<Response> | undefined {
