@@ -5,13 +5,14 @@ import type { Settled } from "../store/deliveries.ts";
 import { type Millis, systemClock } from "../util/clock.ts";
 import { dueTimer } from "../util/duetimer.ts";
 import { random } from "../util/ids.ts";
-import { createTurns, SLICE_MS } from "../util/turns.ts";
+import { createTurns } from "../util/turns.ts";
 import type { Courier } from "./courier.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
 import { count, reasonLabel } from "./figures.ts";
 import { Lane, type Place } from "./lane.ts";
 import { settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
+import { createPace, type Slice } from "./pace.ts";
 import { planOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
 import { createSettler } from "./settler.ts";
@@ -20,6 +21,8 @@ import type { Status } from "./status.ts";
 export interface Engine {
   lane(name: LaneName): Lane | undefined;
   lanes(): Iterable<Lane>;
+  /** Pushes under way, until it is written what became of them. */
+  inFlight(): number;
   start(): void;
   stop(): Promise<void>;
 }
@@ -35,16 +38,6 @@ type EngineDeps = Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics"> & {
 const CHUNK = 300;
 /** Of all lanes: Bun has 256 requests under way at most, and others than ours are among them. */
 const MOST_BUSY = 192;
-/** What one slice may start: half of what a core can do, so that publishes meanwhile do not wait (measured). */
-const SLICE_COST = 8;
-/** A push to a browser is encrypted. */
-const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
-/** From one slice to the next, by the machine's clock: it is about the machine's load. */
-const PAUSE_MS = 2;
-/** While others publish: they come first. */
-const GIVE_WAY_MS = 10;
-/** So long after a message was published more are taken to come. */
-const CROWDED_MS = 50;
 /** Of one device: what is beyond waits for the next look. */
 const MOST_PENDING = 500;
 /** All that is pending is due before. */
@@ -56,13 +49,11 @@ const LOOK_MS = 15_000;
 /** Docker kills after 10 s. */
 const PATIENCE_MS = 8_000;
 
-/** What a slice has started. After a full one there may be more. */
-type Slice = "none" | "some" | "full";
-
 export function createEngine(deps: EngineDeps): Engine {
   const { store, clock, bus, log, metrics, courier, credentials, status, labelOf } = deps;
   const { deliveries } = store;
   const turn = createTurns();
+  const pace = createPace(clock);
   const settler = createSettler(deps);
   const queues = new Map<LaneName, Queue>();
   /** Devices with a push in flight, until it is noted what became of it. */
@@ -78,7 +69,6 @@ export function createEngine(deps: EngineDeps): Engine {
   let news = 0;
   let mustExpand = true;
   let lookedAt = -Infinity;
-  let publishedAt = -Infinity;
   let expiryAt: Millis | undefined;
   let isKicked = false;
   let stopped = false;
@@ -147,32 +137,29 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function work(isStopped: () => boolean): Promise<Millis | undefined> {
-    for (let started: Slice = "some"; (started !== "none" || mustExpand) && !isStopped();) {
+    for (let mayBeMore = true; (mayBeMore || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
       for (const queue of queues.values()) if (queue.isLate) refresh(queue);
       if (mustExpand) await expand();
-      started = await startSome();
-      await (started === "full" ? Bun.sleep(pause()) : turn());
+      const started = await startSome();
+      mayBeMore = started.cost > 0;
+      await (started.isFull ? pace.pause() : turn());
     }
     return soonest();
   }
 
-  const pause = () => (systemClock.monotonic() - publishedAt < CROWDED_MS ? GIVE_WAY_MS : PAUSE_MS);
-
-  /** Starts a few of what may be started, one at least: requests come in between. */
+  /** A slice of what may be started: requests come in between. */
   async function startSome(): Promise<Slice> {
-    const until = clock.monotonic() + SLICE_MS;
-    let cost = 0;
-    const isFull = () => cost >= SLICE_COST || (cost > 0 && clock.monotonic() >= until);
+    const slice = pace.slice();
     for (const queue of [...queues.values()]) {
-      const before = cost;
-      while (!isFull() && (await startNext(queue))) cost += costOf(queue.lane.platform);
-      if (cost === before) continue;
+      const before = slice.cost;
+      while (!slice.isFull && (await startNext(queue))) slice.add(queue.lane.platform);
+      if (slice.cost === before) continue;
       queues.delete(queue.lane.name); // and in again: the others begin the next turn
       queues.set(queue.lane.name, queue);
     }
-    return cost === 0 ? "none" : isFull() ? "full" : "some";
+    return slice;
   }
 
   async function startNext(queue: Queue): Promise<boolean> {
@@ -284,7 +271,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
   }
   const unsubscribe = bus.onAll((event) => {
-    if (event.kind === "message") publishedAt = systemClock.monotonic();
+    if (event.kind === "message") pace.noteMessage();
     if (event.kind !== "outbox") return;
     mustExpand = true;
     kick();
@@ -293,6 +280,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     lane: (name) => queues.get(name)?.lane,
     lanes,
+    inFlight: () => busy.size,
     start: () => {
       timer.start();
     },

@@ -98,11 +98,13 @@ export class Lane {
   }
   /**
    * Where nothing waits: nothing of it has to be remembered. Nobody would find out that it works again; and of one that
-   * does, nobody knows after a while.
+   * does, nobody knows after a while. What Apple or Google refuse for a fault of the operator's alone stays refused.
    */
   isForgotten(now: number): boolean {
-    const isFree = this.#inFlight === 0 && now >= this.#heldUntil;
-    return isFree && (this.status.kind !== "open" || now - this.#usedAt > REMEMBERED_MS);
+    if (this.#inFlight > 0 || now < this.#heldUntil) return false;
+    if (this.status.kind === "open") return now - this.#usedAt > REMEMBERED_MS;
+    const isMisconfigured = this.#paused !== undefined && !this.#paused.isDoubtful && !this.#paused.isBrake;
+    return !isMisconfigured || this.platform === "web"; // anybody makes up an address of a browser
   }
 
   /**

@@ -31,12 +31,14 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
   const countedAs = (lane: LaneName) => seriesOf(labelOf(lane));
   const status = createStatus({ store, log }, labelOf);
   const engine = createEngine({ ...deps, courier, credentials, status, labelOf: countedAs });
+  metrics.gauge("pushes_in_flight", () => engine.inFlight());
   const wrong = (platform: ReturnType<typeof platformOf>) =>
     credentials.problems().find((problem) => problem.platform === platform);
   return {
     vapidPublicKey: credentials.vapidPublicKey,
     labelOf,
     seriesOf: countedAs,
+    inFlight: () => engine.inFlight(),
     measure: () => {
       countBreakers(metrics, engine.lanes(), labelOf);
     },

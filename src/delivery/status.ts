@@ -20,16 +20,28 @@ const PROBES = 2;
 const TOPIC = "peal";
 
 interface Trouble {
-  isOver: boolean;
+  title: (lane: string) => string;
+  level: Draft["level"];
   tell: string;
+  isOver: boolean;
 }
-const MENDED: Trouble = { isOver: true, tell: "What waited is sent now." };
-/** Whether it is mended, nobody knows, and nobody has to. */
-const IDLE: Trouble = { isOver: true, tell: "Nothing waits to be sent there any more." };
+const MENDED: Trouble = {
+  title: (lane) => `Pushes over ${lane} are no longer paused`,
+  ...{ level: "success", tell: "What waited is sent now.", isOver: true },
+};
+/** Whether it is mended, nobody knows. */
+const IDLE: Trouble = {
+  title: (lane) => `Nothing waits for ${lane} any more`,
+  ...{ level: "info", tell: "Whether pushes are accepted there again, the next one shows.", isOver: true },
+};
+const paused = (tell: string): Trouble => ({
+  title: (lane) => `Pushes over ${lane} are paused`,
+  ...{ level: "error", tell, isOver: false },
+});
 
 export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string): Status {
   /** Since the start, with the reason; undefined: it is no more. */
-  const paused = new Map<LaneName, string | undefined>();
+  const reasons = new Map<LaneName, string | undefined>();
   const lost = new Set<LaneName>();
   /** Lanes that were lost with all others, and how often they may be asked in vain until they are lost alone. */
   const spared = new Map<LaneName, number>();
@@ -43,17 +55,17 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
 
   function lookAt({ name, status, probes, hasAccepted }: Lane): void {
     const lane = labelOf(name);
-    if (status.kind === "paused" && paused.get(name) !== status.reason) {
-      paused.set(name, status.reason);
-      toTell.set(name, { isOver: false, tell: status.tell });
+    if (status.kind === "paused" && reasons.get(name) !== status.reason) {
+      reasons.set(name, status.reason);
+      toTell.set(name, paused(status.tell));
       log.error("pushes are paused", { lane, reason: status.reason, tell: status.tell });
-    } else if (status.kind !== "paused" && paused.get(name) !== undefined) {
-      paused.set(name, undefined);
+    } else if (status.kind !== "paused" && reasons.get(name) !== undefined) {
+      reasons.set(name, undefined);
       log.info("pushes are sent again", { lane });
     }
     if (status.kind === "open") {
       // a lane is open after a restart: that it is mended, an answer has to show
-      if (told?.has(name) === true && (paused.has(name) || hasAccepted)) toTell.set(name, MENDED);
+      if (told?.has(name) === true && (reasons.has(name) || hasAccepted)) toTell.set(name, MENDED);
       spared.delete(name);
       if (lost.delete(name)) log.info("the push service can be reached again", { lane });
     } else if (
@@ -85,13 +97,13 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
     lookAtAll(all);
     for (const lane of all) lookAt(lane);
     const names = new Set(all.map(({ name }) => name));
-    for (const name of new Set([...paused.keys(), ...lost, ...spared.keys(), ...toTell.keys(), ...(told ?? [])]))
+    for (const name of new Set([...reasons.keys(), ...lost, ...spared.keys(), ...toTell.keys(), ...(told ?? [])]))
       if (!names.has(name)) forget(name);
     const isTold = told !== undefined && told.size === 0 && toTell.size === 0;
     isCalm = areOpen && isTold && !isOffline && lost.size === 0 && spared.size === 0;
   }
   function forget(name: LaneName): void {
-    paused.delete(name);
+    reasons.delete(name);
     lost.delete(name);
     spared.delete(name);
     if (toTell.get(name)?.isOver !== true) toTell.set(name, IDLE);
@@ -145,13 +157,13 @@ const areLost = (lanes: readonly Lane[]): boolean => {
   return proven.length > 0 && proven.every(({ status, probes }) => status.kind === "unreachable" && probes > 0);
 };
 
-const draftOf = (name: LaneName, lane: string, { isOver, tell }: Trouble): Draft => ({
+const draftOf = (name: LaneName, lane: string, { title, level, tell, isOver }: Trouble): Draft => ({
   message: tell,
-  level: isOver ? "success" : "error",
+  level,
   priority: isOver ? "normal" : "high",
   format: "text",
   source: "system",
-  title: isOver ? `Pushes over ${lane} are no longer paused` : `Pushes over ${lane} are paused`,
+  title: title(lane),
   dedup_key: `delivery:${name}`, // the label of FCM changes with its file, and what began has to end
   status: isOver ? "resolved" : "firing",
 });

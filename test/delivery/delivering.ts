@@ -14,6 +14,8 @@ import { inProcess, type InProcess } from "../support/server.ts";
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
+/** Some are never answered. */
+const MOST_LOOKS = 100;
 
 export interface Delivering extends AsyncDisposable {
   readonly peal: InProcess;
@@ -33,8 +35,8 @@ export interface Delivering extends AsyncDisposable {
   all(state: string, topic: TestTopic, ...ids: number[]): Promise<unknown>;
   /** Moves the time, and lets the server do what it does by then, every 5 s of it: of those, an answer may take three. */
   pass(ms: number): Promise<void>;
-  /** Moves the time, 5 s at once, until that is true. */
-  until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>>;
+  /** Moves the time, 5 s at once, until that is true; `mostMs`: by no more than that. */
+  until<T>(what: string, look: () => T | Promise<T>, mostMs?: number): Promise<NonNullable<T>>;
   health(): Promise<{ status: string; push: string; problems: string[] }>;
 }
 
@@ -67,21 +69,25 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
       const { deliveries } = await deliveriesOf(peal, topic, id);
       return deliveries.length > 0 && deliveries.every(is) ? deliveries : undefined;
     });
+  const { delivery } = peal.running.deps;
   const pass: Delivering["pass"] = async (ms) => {
     for (let left = ms; left > 0; left -= 5 * SECOND) {
       clock.advance(Math.min(5 * SECOND, left));
       // what the server does by itself it does meanwhile, and what is on its way on loopback comes
-      for (let n = 0; n < 3; n++) await peal.request("/ready");
+      for (let n = 0; n < 3 || (n < MOST_LOOKS && delivery.inFlight() > 0); n++) await peal.request("/ready");
     }
   };
   return {
     ...{ peal, clock, apns, fcm, web, logs, when, pass },
-    until: async (what, look) =>
-      eventually(what, async () => {
+    until: async (what, look, mostMs = Infinity) => {
+      const begun = clock.monotonic();
+      return eventually(what, async () => {
         const seen = await look();
-        if (seen === undefined || seen === null || seen === false) await pass(5 * SECOND);
-        return seen;
-      }),
+        if (seen !== undefined && seen !== null && seen !== false) return seen;
+        if (clock.monotonic() - begun < mostMs) await pass(5 * SECOND);
+        return undefined;
+      });
+    },
     device: async (platform, topics, more = {}) => {
       const { endpoint, keys } = web.subscribe(peal.running.deps.delivery.vapidPublicKey);
       const token = { ios: apnsToken(), android: fcmToken(), web: endpoint }[platform];
@@ -106,6 +112,12 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
   };
 }
 
+/** For all of its devices, of which there is one at least. */
+export async function isAccepted(at: Delivering, topic: TestTopic, id: number): Promise<boolean> {
+  const { deliveries } = await deliveriesOf(at.peal, topic, id);
+  return deliveries.length > 0 && deliveries.every(({ state }) => state === "accepted");
+}
+
 interface Health {
   status: string;
   checks: { push: string };
@@ -113,12 +125,14 @@ interface Health {
 }
 
 /** Messages of the topic where operators hear of the server. */
-export async function heardOf(at: Delivering): Promise<{ status: unknown; message: string; dedup_key: unknown }[]> {
+export async function heardOf(
+  at: Delivering,
+): Promise<{ status: unknown; title: unknown; message: string; dedup_key: unknown }[]> {
   const { topics } = (await (await at.peal.api("GET", "/v1/home/topics")).json()) as {
     topics: { name: string; topic: string }[];
   };
   const peal = topics.find(({ name }) => name === "peal");
   if (peal === undefined) return [];
   const messages = await at.peal.history({ namespace: "home", key: peal.topic });
-  return messages.map(({ status, message, dedup_key }) => ({ status, message, dedup_key }));
+  return messages.map(({ status, title, message, dedup_key }) => ({ status, title, message, dedup_key }));
 }

@@ -372,8 +372,16 @@ describe("a lane", () => {
     expect(lane.isForgotten(2 * HOUR)).toBe(false);
     if (place !== undefined) lane.end(place);
     expect([lane.isForgotten(HOUR + 2 * MINUTE), lane.isForgotten(HOUR + 2 * MINUTE + 1)]).toEqual([false, true]);
-    sent(lane, refused, HOUR);
-    expect(lane.isForgotten(HOUR)).toBe(true);
+  });
+
+  test.each([
+    ["what is the operator's to mend", "fcm", refused, false],
+    ["what may be the fault of a device", "fcm", foreign("retry"), true],
+    ["what an address of a browser says, which anybody makes up", "webpush:https://push.example", refused, true],
+  ] as const)("that is paused: %s", (_, name, answer, isForgotten) => {
+    const lane = new Lane(name, 0);
+    expect(sent(lane, answer, 0)).toBe("pause");
+    expect(lane.isForgotten(100 * HOUR)).toBe(isForgotten);
   });
 
   test("takes 5,000 pushes a second", () => {

@@ -4,6 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf, fcmToken, pushKeys, register, send } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
+import { refused } from "../support/push/apns.ts";
 import { fcmError } from "../support/push/fcm.ts";
 import { type Delivering, delivering, heardOf, HOUR, MINUTE, SECOND } from "./delivering.ts";
 
@@ -129,11 +130,11 @@ describe("a lane that nothing waits in", () => {
     await at.until("it to be forgotten", () => !isOpen());
   });
 
-  test("is no trouble any more: operators hear of the end", async () => {
+  test("is no trouble any more where a device may have been at fault: operators hear of the end", async () => {
     await using at = await delivering();
     const topic = await at.peal.topic("nas");
     const { id } = await at.device("ios", [topic]);
-    at.apns.script.always("*", { status: 403, reason: "InvalidProviderToken" });
+    at.apns.script.always("*", refused("DeviceTokenNotForTopic"));
     await at.publish(topic, "one");
     await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
     await send(at.peal, "DELETE", `/v1/devices/${id}`);
@@ -141,8 +142,28 @@ describe("a lane that nothing waits in", () => {
     await at.until("the end", async () => (await at.health()).push === "ok");
     await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
     expect(await heardOf(at)).toMatchObject([
+      { status: "firing", title: "Pushes over apns:production are paused" },
+      { status: "resolved", title: "Nothing waits for apns:production any more" },
+    ]);
+  });
+
+  test("stays trouble where the operator has to mend it, whatever becomes of what waited", async () => {
+    await using at = await delivering();
+    const topic = await at.peal.topic("nas");
+    const { id } = await at.device("ios", [topic]);
+    at.apns.script.always("*", refused("InvalidProviderToken"));
+    await at.publish(topic, "one");
+    await at.until("the beginning to be told", async () => (await heardOf(at)).length === 1);
+    await send(at.peal, "DELETE", `/v1/devices/${id}`);
+    await at.device("ios", [topic]);
+    await at.pass(10 * MINUTE);
+    expect((await at.health()).push).toBe("degraded");
+    at.apns.script.clear();
+    await at.publish(topic, "two");
+    await at.until("the end to be told", async () => (await heardOf(at)).length === 2);
+    expect(await heardOf(at)).toMatchObject([
       { status: "firing" },
-      { status: "resolved", message: "Nothing waits to be sent there any more." },
+      { status: "resolved", title: "Pushes over apns:production are no longer paused" },
     ]);
   });
 });

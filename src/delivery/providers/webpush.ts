@@ -32,10 +32,10 @@ const MAX_TTL_SECONDS = 2_419_200;
  * `now`: what is left of the push's time is told.
  * @throws Error where the device has no keys
  */
-export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderRequest {
+export function request(push: Push, { authorization, imageHosts }: WebPushAuth, now: Millis): ProviderRequest {
   const { token, keys } = push.device;
   if (keys === undefined) throw new Error("a push subscription has keys");
-  const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, { more, ...auth }));
+  const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, { more, imageHosts }));
   // the origin alone: for paths of services of old web-push writes warnings
   const { body, headers } = webpush.generateRequestDetails(
     { endpoint: new URL(token).origin, keys },
@@ -51,7 +51,7 @@ export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderReq
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
   );
   const sent = Object.fromEntries(named.filter(([name]) => name !== "content-length")); // whoever sends it counts
-  return { url: token, headers: { ...sent, authorization: auth.authorization }, body };
+  return { url: token, headers: { ...sent, authorization }, body };
 }
 
 /**
@@ -61,7 +61,7 @@ export function request(push: Push, auth: WebPushAuth, now: Millis): ProviderReq
 function declarativeOf(
   shown: Notification,
   { collapseId }: Push,
-  { more, imageHosts }: { more: boolean } & WebPushAuth,
+  { more, imageHosts }: { more: boolean } & Pick<WebPushAuth, "imageHosts">,
 ): object {
   const { title, body, topic, messageId, url, feedUrl, image, actions, level, priority, ack, at, count } = shown;
   const names = { ns: topic?.namespace, topic: topic?.key, id: messageId };
