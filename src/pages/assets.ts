@@ -8,73 +8,72 @@ import { LANGUAGES, textsOf } from "./texts/texts.ts";
 
 export type AssetName = keyof typeof ASSETS;
 export type ImageName = keyof typeof IMAGES;
-interface Asset {
-  type: string;
-  text: string;
-}
-
-const byPath = new Map<string, Asset>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
-const images = new Map<string, string>(Object.values(IMAGES).map(({ path, base64 }) => [path, base64]));
-const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 
 /** Path of an asset below the base path `base`. */
 export const assetPath = (base: string, name: AssetName): string => base + ASSETS[name].path;
 
 export const imagePath = (base: string, name: ImageName): string => base + IMAGES[name].path;
 
-const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" };
+interface File {
+  headers: Record<string, string>;
+  plain: Uint8Array<ArrayBuffer>;
+  /** Absent: its format is packed already. */
+  gzip?: Uint8Array<ArrayBuffer>;
+}
 
-export const assetRoutes = ({ config }: Pick<Deps, "config">) =>
-  new Elysia()
-    .get("/sw.js", ({ request }) => worker(request, config.push.receipts))
+const NO_SNIFFING = { "x-content-type-options": "nosniff" };
+const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable", ...NO_SNIFFING };
+
+export function assetRoutes({ config }: Pick<Deps, "config">) {
+  const files = new Map<string, File>([...assets(), ...images()]);
+  const worker = workerFile(config.push.receipts);
+  return new Elysia()
+    .get("/sw.js", ({ request }) => notModified(request, worker.headers.etag) ?? respond(request, worker))
     .get("/-/assets/:file", ({ request, params }) => {
-      const path = `/-/assets/${params.file}`;
-      const image = images.get(path);
-      if (image !== undefined)
-        return new Response(Buffer.from(image, "base64"), { headers: { "content-type": "image/png", ...IMMUTABLE } });
-      const asset = byPath.get(path);
-      if (asset === undefined) throw problem.notFound();
-      const headers: Record<string, string> = {
-        "content-type": asset.type,
-        vary: "accept-encoding",
-        ...IMMUTABLE,
-      };
-      if (!acceptsGzip(request)) return new Response(asset.text, { headers });
-      return new Response(gzip(path, asset.text), { headers: { ...headers, "content-encoding": "gzip" } });
+      const file = files.get(`/-/assets/${params.file}`);
+      if (file === undefined) throw problem.notFound();
+      return respond(request, file);
     });
+}
+
+function respond(request: Request, { headers, plain, gzip }: File): Response {
+  if (gzip === undefined) return new Response(plain, { headers });
+  const either = { ...headers, vary: "accept-encoding" };
+  if (!acceptsGzip(request)) return new Response(plain, { headers: either });
+  return new Response(gzip, { headers: { ...either, "content-encoding": "gzip" } });
+}
 
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");
 
-/** Compressed once, at the first request. */
-function gzip(path: string, text: string): Uint8Array<ArrayBuffer> {
-  const known = compressed.get(path);
-  if (known !== undefined) return known;
-  const bytes = Bun.gzipSync(Buffer.from(text), { level: 9 });
-  compressed.set(path, bytes);
-  return bytes;
-}
+const assets = (): [path: string, File][] =>
+  Object.values(ASSETS).map(({ path, type, gzip: base64 }) => {
+    const gzip = Buffer.from(base64, "base64");
+    return [path, { headers: { "content-type": type, ...IMMUTABLE }, plain: Bun.gunzipSync(gzip), gzip }];
+  });
+
+const images = (): [path: string, File][] =>
+  Object.values(IMAGES).map(({ path, base64 }) => [
+    path,
+    { headers: { "content-type": "image/png", ...IMMUTABLE }, plain: Buffer.from(base64, "base64") },
+  ]);
 
 /**
  * The service worker may ask any host: buttons of notifications send requests (API.md §3). Its address is the same for
  * ever, so that browsers ask each time whether it is another: every reader gets the same, with the words of all languages
  * (static/worker/settings.ts takes those of its browser).
  */
-function worker(request: Request, receipts: boolean): Response {
-  const script = `const PEAL=${JSON.stringify({ words: WORKER_WORDS, receipts })};\n${WORKER}`;
-  const tag = etag(script);
-  return (
-    notModified(request, tag) ??
-    new Response(script, {
-      headers: {
-        etag: tag,
-        "content-type": "text/javascript; charset=utf-8",
-        "cache-control": "no-cache",
-        "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-      },
-    })
-  );
+function workerFile(receipts: boolean) {
+  const words = Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(language).worker]));
+  const script = `const PEAL=${JSON.stringify({ words, receipts })};\n${WORKER}`;
+  const plain = Buffer.from(script);
+  const headers = {
+    etag: etag(script),
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
+    "referrer-policy": "no-referrer",
+    ...NO_SNIFFING,
+  };
+  return { headers, plain, gzip: Bun.gzipSync(plain) };
 }
-const WORKER_WORDS = Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(language).worker]));
