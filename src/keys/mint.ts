@@ -7,7 +7,7 @@ import type { ApiKey } from "./key.ts";
 
 export const EXPIRY_RULE = { path: "/expires_at", message: "must be an RFC 3339 time to come" };
 
-/** @throws Problem 422 where it would have ended already, or its label hides something */
+/** @throws Problem 422 where it would have ended already, or its label hides something; 404 where the namespace was deleted meanwhile */
 export async function mintKey(
   { clock, store }: Pick<Deps, "clock" | "store">,
   { namespaceId, scope, name = "", expiresAt }: NewKey,
@@ -16,10 +16,12 @@ export async function mintKey(
   const label = name.trim();
   if (!isVisible(label))
     throw problem.validationFailed([{ path: "/name", message: "must be one line of characters that can be seen" }]);
-  return store.keys.create({
+  const made = await store.keys.create({
     namespaceId,
     scope,
     ...(label !== "" && { name: label }),
     ...(expiresAt !== undefined && { expiresAt }),
   });
+  if (made === "gone") throw problem.notFound("The namespace was deleted meanwhile.");
+  return made;
 }

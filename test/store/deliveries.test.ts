@@ -136,3 +136,20 @@ test("a database from before there were devices takes subscribers of its topics"
   expect((await store.deliveries.expand(plan, 9)).made).toBe(1);
   await store.close();
 });
+
+test("what failed before days were counted is taken from no day when it is sent again", async () => {
+  using dir = folder();
+  await using peal = await subscribers(openAt(dir));
+  const [topic] = [await devicesOf(peal, 2)];
+  const { message } = await peal.publish(topic.name);
+  await peal.expand();
+  const devices = await peal.store.devices.ofTopic(topic.id, { limit: 2 });
+  for (const device of devices) await peal.settle(device, { kind: "failed", status: 400, reason: "BadTopic" });
+  {
+    using db = new Database(`${dir.path}/peal.db`);
+    db.run("UPDATE delivery_day SET failed = 1");
+  }
+  expect(await peal.store.deliveries.retry(message.seq, plan)).toEqual({ retried: 2, left: 0 });
+  const [day] = (await peal.store.deliveries.days(0)).values();
+  expect(day?.failed).toBe(0);
+});

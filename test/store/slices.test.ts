@@ -198,3 +198,21 @@ test("a check that is deleted leaves no row, and takes many named pings away in 
   const counts = tables.map((table) => `SELECT count(*) FROM ${table}`);
   expect(db.prepare(counts.join(" UNION ALL ")).values()).toEqual([[0], [0], [0], [0]]);
 });
+
+test("a key that stayed behind in a deleted namespace goes with it, and holds up no sweep", async () => {
+  using dir = folder();
+  const store = await openIn(dir.path);
+  const lab = await store.namespaces.create("lab");
+  if (lab === "name_taken") throw new Error(lab);
+  await store.keys.create({ namespaceId: lab.id, scope: "full" });
+  await store.close();
+  {
+    using db = new Database(`${dir.path}/peal.db`);
+    db.run("UPDATE namespace SET name = '-' || row WHERE row = ?", [lab.id]);
+  }
+  const again = await openIn(dir.path);
+  expect(again.setup.state().keys).toBe(true);
+  expect(await again.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+  expect(again.setup.state().keys).toBe(false);
+  await again.close();
+});

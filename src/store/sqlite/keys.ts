@@ -4,9 +4,9 @@ import type { ApiKey, Scope } from "../../keys/key.ts";
 import type { Namespace } from "../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../util/ids.ts";
 import type { KeyStore, NewKey } from "../store.ts";
-import type { Engine } from "./engine.ts";
+import { tombstone, type Engine } from "./engine.ts";
 import type { EnsureNamespace } from "./namespaces.ts";
-import { apiKey } from "./schema.ts";
+import { apiKey, namespace } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
 const { placeholder } = sql;
@@ -88,6 +88,11 @@ interface Parts {
 export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespace }: Parts): KeyStore {
   const { write, writer, namespaces } = engine;
   const q = {
+    namespace: write
+      .select({ name: namespace.name })
+      .from(namespace)
+      .where(eq(namespace.row, placeholder("namespaceId")))
+      .prepare(),
     revoke: write
       .delete(apiKey)
       .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
@@ -108,10 +113,14 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
     find: (hash) => keys.get(hash),
 
     create: async ({ namespaceId, ...spec }: NewKey) =>
-      writer.run(() => {
+      writer.run<Awaited<ReturnType<KeyStore["create"]>>>(() => {
+        // of the row: memory knows of a deletion in the same batch only after it
+        const [found] = q.namespace.all({ namespaceId });
+        if (found === undefined || found.name === tombstone(namespaceId)) return { result: "gone" };
         const secret = apiKeySecret();
-        const key = putKey({ id: namespaceId, name: namespaces.name(namespaceId) }, spec, secret);
-        return { result: { key, secret }, after: remember(key) };
+        const key = putKey({ id: namespaceId, name: found.name }, spec, secret);
+        const events = [{ kind: "hint", of: "key", namespaceId }] as const;
+        return { result: { key, secret }, events, after: remember(key) };
       }),
 
     list: async (namespaceId) => [...keys.values()].filter((key) => key.namespaceId === namespaceId),

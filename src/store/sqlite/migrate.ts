@@ -68,7 +68,7 @@ function backUp(db: Database, dataDir: string, version: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = freeName(`${folder}/pre-${version}`);
   try {
-    copyWhole(db, path);
+    copyWhole(db, path, "quick_check"); // nothing listens meanwhile, and whoever started the server waits
   } catch (error) {
     throw new StoreError("migration_failed", `The copy before the migration, ${path}, could not be made.`, {
       cause: error,

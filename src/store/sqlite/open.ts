@@ -134,7 +134,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
   const purge = purger(engine, subscriptions, ends);
   const ensureNamespace = namespaceMaker(engine);
   const putKey = keyPutter(engine);
-  const buried = tombs(engine);
+  const buried = tombs(engine, keys);
   const admins = loadAdmins(engine);
   const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);

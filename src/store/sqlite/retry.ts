@@ -26,7 +26,8 @@ const AGAIN = `UPDATE delivery SET state = 'pending', lane = ?2, urgent = ?3, du
   WHERE row = ?1`;
 const COUNT = `UPDATE delivery_count SET pending = pending + 1, failed = failed - (?2 = 'failed'),
   expired = expired - (?2 = 'expired') WHERE row = ?1`;
-const COUNT_DAY = `UPDATE delivery_day SET failed = failed - (?3 = 'failed'), expired = expired - (?3 = 'expired')
+// what ended before days were counted is in none of them
+const COUNT_DAY = `UPDATE delivery_day SET failed = max(0, failed - (?3 = 'failed')), expired = max(0, expired - (?3 = 'expired'))
   WHERE day = ?1 AND namespace_id = ?2`;
 
 const RETRIED = ["failed", "expired"] as const satisfies DeliveryState[];

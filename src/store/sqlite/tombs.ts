@@ -6,6 +6,7 @@ import type { Millis } from "../../util/clock.ts";
 import type { Committed } from "../store.ts";
 import { checkLog } from "./checklog.ts";
 import type { Engine } from "./engine.ts";
+import type { KeysInMemory } from "./keys.ts";
 
 /** Rows that a check counts for: its log has a hundred lines. */
 const PER_CHECK = 20;
@@ -16,12 +17,14 @@ const BURY = `UPDATE topic SET deleted_at = ?2 WHERE row IN
   (SELECT row FROM topic INDEXED BY topic_name WHERE namespace_id = ?1 AND deleted_at IS NULL LIMIT ?3) RETURNING row`;
 const REPEATS =
   "DELETE FROM idempotency WHERE row IN (SELECT row FROM idempotency WHERE namespace_id = ? LIMIT ?) RETURNING row";
+/** None is made behind its deletion; one that is there all the same would keep the row, and stop every sweep, for ever. */
+const KEYS = "DELETE FROM api_key WHERE namespace_id = ? RETURNING hash";
 const TOPIC = "SELECT 1 AS found FROM topic WHERE namespace_id = ? LIMIT 1";
 const FORGET = "DELETE FROM namespace WHERE row = ?";
 
 export type Tombs = ReturnType<typeof tombs>;
 
-export function tombs(engine: Engine) {
+export function tombs(engine: Engine, keys: KeysInMemory) {
   const { write, writer, clock, namespaces } = engine;
   const { $client: db } = write;
   const { forget } = checkLog(engine);
@@ -29,6 +32,7 @@ export function tombs(engine: Engine) {
     checks: db.prepare<{ row: CheckRow }, [NamespaceId, number]>(CHECKS),
     bury: db.prepare<{ row: TopicId }, [NamespaceId, Millis, number]>(BURY),
     repeats: db.prepare<{ row: number }, [NamespaceId, number]>(REPEATS),
+    keys: db.prepare<{ hash: string }, [NamespaceId]>(KEYS),
     topic: db.prepare<{ found: 1 }, [NamespaceId]>(TOPIC),
     forget: db.prepare<unknown, [NamespaceId]>(FORGET),
   };
@@ -54,10 +58,12 @@ export function tombs(engine: Engine) {
     close: async (id: NamespaceId): Promise<void> =>
       writer.run(() => {
         if (q.topic.get(id) !== null) return { result: undefined };
+        const hashes = q.keys.all(id);
         q.forget.run(id);
         return {
           result: undefined,
           after: () => {
+            for (const { hash } of hashes) keys.delete(hash);
             namespaces.forget(id);
           },
         };

@@ -2,9 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { isApiKey } from "../../../src/keys/key.ts";
 import { apiKeySecret, sha256 } from "../../../src/util/ids.ts";
+import type { NewKey, Store } from "../../../src/store/store.ts";
 import { bench, range, type OpenEngine } from "./engine.ts";
 
 const OWNER = { name: "Mara", passwordHash: "$argon2id$" };
+
+const created = async ({ keys }: Store, spec: NewKey) => {
+  const made = await keys.create(spec);
+  if (made === "gone") throw new Error(made);
+  return made;
+};
 
 export const keys = (open: OpenEngine) => {
   describe("namespaces", () => {
@@ -25,7 +32,7 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       const expiresAt = peal.clock.now() - 1;
       const spec = { namespaceId: peal.home.id, scope: "publish", name: "nas", expiresAt } as const;
-      const { key, secret } = await peal.store.keys.create(spec);
+      const { key, secret } = await created(peal.store, spec);
       expect(isApiKey(secret)).toBe(true);
       expect(key).toEqual({
         ...spec,
@@ -46,7 +53,7 @@ export const keys = (open: OpenEngine) => {
       await using peal = await bench(open);
       const other = await peal.store.namespaces.create("other");
       if (other === "name_taken") throw new Error(other);
-      const { key, secret } = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
+      const { key, secret } = await created(peal.store, { namespaceId: peal.home.id, scope: "full" });
       expect(await peal.store.keys.list(peal.home.id)).toEqual([key]);
       expect(await peal.store.keys.list(other.id)).toEqual([]);
       expect(await peal.store.keys.revoke(other.id, key.id)).toBe(false);
@@ -62,10 +69,21 @@ export const keys = (open: OpenEngine) => {
       expect((await peal.reopen()).keys.find(sha256(secret))).toBeUndefined();
     });
 
+    test("is not made in a namespace that was deleted, not even in the same commit", async () => {
+      await using peal = await bench(open);
+      const { store, home } = peal;
+      const spec = { namespaceId: home.id, scope: "full" } as const;
+      const [isRemoved, made] = await Promise.all([store.namespaces.remove(home.id), store.keys.create(spec)]);
+      expect([isRemoved, made, await store.keys.create(spec)]).toEqual([true, "gone", "gone"]);
+      expect(store.setup.state().keys).toBe(false);
+      expect(await store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await store.keys.create(spec)).toBe("gone");
+    });
+
     test("remembers when and from where it was last used; a revoked one is not brought back by that", async () => {
       await using peal = await bench(open);
-      const { key } = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
-      const gone = await peal.store.keys.create({ namespaceId: peal.home.id, scope: "full" });
+      const { key } = await created(peal.store, { namespaceId: peal.home.id, scope: "full" });
+      const gone = await created(peal.store, { namespaceId: peal.home.id, scope: "full" });
       await peal.store.keys.revoke(peal.home.id, gone.key.id);
       await peal.store.keys.touch([
         { id: gone.key.id, at: 5, from: "10.0.0.5" },
