@@ -26,22 +26,29 @@ const PAGES = new Map(
 export function errorPage(problem: Problem, requestId: string, view: View): Response {
   const words = view.texts.error;
   const known = PAGES.get(problem.code);
-  const { title, text } = known === undefined ? { title: problem.title, text: problem.detail } : words.pages[known];
+  const own = known === undefined ? { title: words.titles.get(problem.status) } : words.pages[known];
+  const title = own.title ?? <span lang="en">{problem.title}</span>;
   const page =
     problem.code === "not_set_up" ? (
       <NotSetUp view={view} status={problem.status} />
     ) : (
-      <Document view={view} title={`${title} · peal`} frame="mid" script="page.js">
+      <Document view={view} title={`${own.title ?? problem.title} · peal`} frame="mid" script="page.js">
         <div class="tight">
           <p class="oops">
             {problem.status} · {words.request(requestId)}
           </p>
           <h1 class="big">{title}</h1>
-          <p class="lede">{text}</p>
+          {"text" in own ? (
+            <p class="lede">{own.text}</p>
+          ) : (
+            <p class="lede" lang="en">
+              {problem.detail}
+            </p>
+          )}
         </div>
         <div class="line">
-          {problem.status >= 500 || problem.status === 429 ? (
-            <a class="btn" href="">
+          {view.here !== undefined && (problem.status >= 500 || problem.status === 429) ? (
+            <a class="btn" href={view.here}>
               <Icon view={view} name="rotate" />
               {words.again}
             </a>

@@ -5,6 +5,19 @@ export const error: typeof en = {
   again: "Noch einmal versuchen",
   haveCode: "Ich habe den Code",
   toStart: "Zur Startseite",
+  titles: new Map([
+    [400, "Diese Anfrage ist nicht zu verstehen"],
+    [401, "Dafür muss man angemeldet sein"],
+    [403, "Das ist nicht erlaubt"],
+    [404, "Das gibt es hier nicht"],
+    [405, "Diese Adresse kann das nicht"],
+    [409, "Das passt nicht zu dem, was schon da ist"],
+    [413, "Das ist zu groß"],
+    [414, "Die Adresse ist zu lang"],
+    [415, "In dieser Form ist das nicht zu lesen"],
+    [422, "Etwas daran stimmt nicht"],
+    [503, "Der Server kann das gerade nicht"],
+  ]),
   pages: {
     unknown_topic: {
       title: "Unter diesem Link gibt es kein Topic",

@@ -5,6 +5,20 @@ export const error = {
   again: "Try again",
   haveCode: "I have the code",
   toStart: "To the start page",
+  /** By status, where a problem has no page of its own. */
+  titles: new Map([
+    [400, "This request cannot be understood"],
+    [401, "One has to be signed in for this"],
+    [403, "This is not allowed"],
+    [404, "There is no such thing here"],
+    [405, "This address does not do that"],
+    [409, "This clashes with what is there already"],
+    [413, "This is too large"],
+    [414, "The address is too long"],
+    [415, "This form of content is not read here"],
+    [422, "Something in it is wrong"],
+    [503, "The server cannot do this now"],
+  ]),
   pages: {
     unknown_topic: {
       title: "No topic lives at this link",

@@ -1,0 +1,26 @@
+/** Problems as pages. */
+import { expect, test } from "bun:test";
+import { problem, type Problem } from "../../src/http/problem.ts";
+import { errorPage } from "../../src/pages/error.tsx";
+import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
+
+const shown = async (of: Problem, language: Language, here?: string): Promise<string> => {
+  const texts = textsOf(language);
+  const view = { base: "/peal", url: "https://peal.example/peal", language, texts, zone: "UTC", now: 0 };
+  return errorPage(of, "r1", { ...view, ...(here !== undefined && { here }) }).text();
+};
+
+test("what answers a form is not to be tried again: its address may have no page", async () => {
+  const tooMany = problem.rateLimited("Slowly.", {});
+  expect(await shown(tooMany, "en", "/peal/-/topics?ns=home")).toContain('href="/peal/-/topics?ns=home"');
+  const answered = await shown(tooMany, "en");
+  expect(answered).not.toContain("Try again");
+  expect(answered).toContain('href="/peal/-/"');
+});
+
+test("a problem without a page of its own is told in the reader's language, and its details as what they are", async () => {
+  const taken = await shown(problem.topicExists("nas"), "de");
+  expect(taken).toContain('<h1 class="big">Das passt nicht zu dem, was schon da ist</h1>');
+  expect(taken).toContain('<p class="lede" lang="en">Topic `nas` exists already.');
+  expect(await shown(problem.unknownTopic(), "de")).not.toContain('class="lede" lang');
+});
