@@ -14,8 +14,8 @@ type PeopleDeps = Pick<Deps, "store">;
 export interface PersonFaults {
   name?: "wrong" | "taken";
   password?: PasswordFault;
-  /** Names that no namespace has. */
-  namespaces?: readonly string[];
+  /** Names that no namespace has; `none`: somebody who would see nothing. */
+  namespaces?: readonly string[] | "none";
   /** The first person is an admin, and the last admin stays one. */
   admin?: "first" | "last";
 }

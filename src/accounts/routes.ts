@@ -93,7 +93,10 @@ function fieldErrors({ name, password, namespaces = [], admin }: PersonFaults): 
   return [
     ...(name === undefined ? [] : [{ path: "/name", message: `must be 1 to ${MAX_NAME} characters that can be seen` }]),
     ...(password === undefined ? [] : [{ path: "/password", message: PASSWORD_RULE }]),
-    ...namespaces.map((unknown) => ({ path: "/namespaces", message: `there is no namespace \`${unknown}\`` })),
+    ...(namespaces === "none" ? [] : namespaces).map((unknown) => ({
+      path: "/namespaces",
+      message: `there is no namespace \`${unknown}\``,
+    })),
     ...(admin === undefined ? [] : [{ path: "/admin", message: "the first person has to be an admin" }]),
   ];
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** People over HTTP: each by the function that the command line uses. */
 import { Elysia } from "elysia";
-import { addPerson, changePerson, removePerson, setPassword } from "../../../accounts/people.ts";
+import { addPerson, changePerson, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, onDesk, type Desk } from "../desk.ts";
@@ -40,13 +40,16 @@ export const peopleRoutes = (deps: SettingsDeps) => {
           async (desk, sent) => {
             const form = sentPerson(sent);
             const password = sent.get("password") ?? "";
+            const again = (faults: PersonFaults) => ({
+              page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
+            });
+            if (!form.isAdmin && form.sees.length === 0) return again({ namespaces: "none" });
             const made = await addPerson(deps, {
               ...{ name: form.name, isAdmin: form.isAdmin },
               ...(form.sees !== "all" && { namespaces: form.sees }),
               ...(!(isProxied && password === "") && { password }),
             });
-            if ("faults" in made)
-              return { page: <NewPersonPage desk={desk} form={form} faults={made.faults} isProxied={isProxied} /> };
+            if ("faults" in made) return again(made.faults);
             return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
           },
           SURE,

@@ -158,7 +158,7 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           <Pick type="checkbox" name="admin" value="yes" isOn={form.isAdmin} words={words.isAdmin} />
           {faults.admin !== undefined && <Wrong desk={desk} text={words.lastAdmin} />}
         </div>
-        <fieldset>
+        <fieldset aria-describedby={faults.namespaces && "sees-wrong"}>
           <legend>{words.namespaces}</legend>
           <Pick type="radio" name="sees" value="all" isOn={form.sees === "all"} words={words.all} />
           <Pick type="radio" name="sees" value="only" isOn={form.sees !== "all"} words={words.only} />
@@ -172,7 +172,13 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
             />
           ))}
           {faults.namespaces !== undefined && (
-            <Wrong desk={desk} text={words.unknownNamespace(faults.namespaces.join(", "))} />
+            <Wrong
+              desk={desk}
+              id="sees-wrong"
+              text={
+                faults.namespaces === "none" ? words.noneChosen : words.unknownNamespace(faults.namespaces.join(", "))
+              }
+            />
           )}
         </fieldset>
         <div class="line">
@@ -203,8 +209,8 @@ const Pick = ({ type, name, value, isOn, words }: PickProps): Safe => (
   </label>
 );
 
-const Wrong = ({ desk: { view }, text }: { desk: Desk; text: string }): Safe => (
-  <p class="wrong" role="alert">
+const Wrong = ({ desk: { view }, id, text }: { desk: Desk; id?: string; text: string }): Safe => (
+  <p class="wrong" role="alert" id={id}>
     <Icon view={view} name="error" />
     {text}
   </p>

@@ -123,6 +123,7 @@ export const settings: typeof en = {
     save: "Speichern",
     cancel: "Abbrechen",
     lastAdmin: "Der letzte Admin bleibt es: erst eine andere Person zum Admin machen.",
+    noneChosen: "Einen Namensraum auswählen, oder alle.",
     unknownNamespace: (names) => `Einen Namensraum ${names} gibt es nicht mehr.`,
     newPassword: "Neues Passwort",
     setPassword: "Passwort setzen",

@@ -126,6 +126,7 @@ export const settings = {
     save: "Save",
     cancel: "Cancel",
     lastAdmin: "The last admin stays one: make another person an admin first.",
+    noneChosen: "Choose a namespace, or all.",
     unknownNamespace: (names: string) => `There is no namespace ${names} any more.`,
     newPassword: "New password",
     setPassword: "Set password",
