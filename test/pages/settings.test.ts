@@ -144,7 +144,7 @@ describe("people", () => {
   });
 
   test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {
-    const { namespace: _, ...blind } = { ...NEW, name: "blind" };
+    const blind = { name: "blind", password: NEW.password, sees: "only" };
     const again = await admin.post("/-/settings/people/new", blind);
     expect([again.status, again.text.includes("Choose a namespace, or all.")]).toEqual([422, true]);
     expect(again.html).toContain('<fieldset aria-describedby="sees-wrong">');
