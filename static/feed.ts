@@ -1,31 +1,23 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
-import { cardsSince, NoTopic } from "./cards.ts";
+import { cardsSince } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
 import { announce, wordsForNew } from "./announce.ts";
 import { follow } from "./connection.ts";
 import { startCopying } from "./copy.ts";
+import { askedFor, count, isWhole } from "./filter.ts";
 import { startKeys } from "./keys.ts";
 import { startNotifying } from "./notify.ts";
 import { startRequesting } from "./requests.ts";
+import { divider, recall, remember } from "./seen.ts";
 import { forgetFeed, keepFeed } from "./stored.ts";
-import { startedWorker } from "./subscription.ts";
+import { script, startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
-import { dayHeading, dayKey, localize, tick, timed } from "./times.ts";
-import { words } from "./words.ts";
-
-interface Seen {
-  /** Newest message then. */
-  id: number;
-  /** Epoch ms. */
-  at: number;
-}
+import { dayHeading, dayKey, localize, tick } from "./times.ts";
 
 /** A page that lies open for weeks keeps this many cards. */
 const MAX_CARDS = 500;
 const TOP_PX = 80;
 const MINUTE_MS = 60_000;
-/** Between two looks at the server. */
-const REST_MS = 1_000;
 /** Between two copies of the feed that are kept for when there is no connection. */
 const KEEP_MS = 10_000;
 
@@ -38,7 +30,7 @@ function start(feed: HTMLElement, path: string): void {
   let last = Number(feed.dataset["last"]);
   let seen = recall(path);
   /** On the page, newest first. */
-  let cards = [...feed.querySelectorAll<HTMLElement>("article")];
+  let cards = askedFor(feed);
   /** Held back while the reader is at something else, newest first. */
   let pending: HTMLElement[] = [];
   /** More came than the server sent at once: only a reload shows them all. */
@@ -47,38 +39,42 @@ function start(feed: HTMLElement, path: string): void {
   let keeping: ReturnType<typeof setTimeout> | undefined;
 
   arrange();
-  remember();
+  noteSeen();
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) seen = { id: last, at: Date.now() };
+    if (document.hidden) seen = { id: cards[0] ? idOf(cards[0]) : last, at: Date.now() };
     else {
       void renewWaiting();
       if (arrivedHidden > 0) arrange();
       arrivedHidden = 0;
-      remember();
+      noteSeen();
       showUnread();
     }
   });
-  setInterval(() => {
+  const ticking = setInterval(() => {
     tick(feed);
     void renewWaiting();
   }, MINUTE_MS);
   startNotifying(goTo);
-  startAcknowledging(path, renew);
+  startAcknowledging(path, async (id) => renew([id]));
   startKeys();
   if (feed.dataset["follow"] === undefined)
     document.querySelector("[data-connection]")?.closest("p")?.classList.add("sr"); // nothing new comes here
-  else follow(path, { last: () => last, refresh: oneAtATime(refresh), reset: reload });
+  else
+    follow(path, { last: () => last, refresh, reset: reload }).addEventListener("abort", () => {
+      clearInterval(ticking);
+      if (canKeep) void forgetFeed(path);
+    });
   showBadge(0);
-  if (canKeep) {
-    void startedWorker().catch(() => undefined); // a browser that forbids it still has the page
-    keepSoon(0);
-  }
+  if (canKeep)
+    void startedWorker().then(
+      () => {
+        if (!isWorkers) keepSoon(0); // a worker that was there before has kept its answer
+      },
+      () => undefined, // a browser that forbids it still has the page
+    );
 
   async function refresh(): Promise<void> {
-    const fresh = await cardsSince(new URL(location.href), last).catch((error: unknown) => {
-      if (canKeep && error instanceof NoTopic) void forgetFeed(path);
-      throw error;
-    });
+    const fresh = await cardsSince(new URL(location.href), last);
     if (fresh.last <= last) return;
     if (!section) {
       reload(); // the first message of the topic: the page becomes a feed
@@ -91,7 +87,7 @@ function start(feed: HTMLElement, path: string): void {
     keepSoon(KEEP_MS);
     pending = merged(fresh.cards, pending);
     if (isReaderFree() && !missed) showPending();
-    else showPill();
+    else if (pending.length > 0 || missed) showPill();
     showUnread();
   }
 
@@ -106,17 +102,42 @@ function start(feed: HTMLElement, path: string): void {
 
   function showPending(): void {
     if (document.hidden) arrivedHidden += pending.length;
-    cards = merged(pending, cards).slice(0, MAX_CARDS);
+    const all = merged(pending, cards);
+    cards = all.slice(0, MAX_CARDS);
     pending = [];
+    if (all.length > MAX_CARDS) goOnBefore(idOf(cards.at(-1)));
     arrange();
-    remember();
+    noteSeen();
   }
 
-  /** A card as the server shows it now, in the place of the one that is here. */
-  async function renew(id: number): Promise<void> {
-    const [fresh] = (await cardsSince(new URL(`${path}?before=${id + 1}`, location.href), id - 1)).cards;
-    const old = document.getElementById(`m${id}`);
-    if (!fresh || !old) return;
+  /** What was pushed out at the end is on the next page. */
+  function goOnBefore(id: number): void {
+    const older = feed.querySelector<HTMLElement>("[data-older]");
+    const link = older?.querySelector("a");
+    if (!older || !link) return;
+    const address = new URL(link.href);
+    address.searchParams.set("before", String(id));
+    link.href = address.href;
+    older.hidden = false;
+  }
+
+  /** Cards that ask to be acknowledged, as the server shows them now, in the places of those that are here. */
+  async function renew(ids: readonly number[]): Promise<void> {
+    const address = new URL(`${path}?priority=urgent`, location.href); // as only urgent ones ask
+    const since = Math.min(...ids) - 1;
+    let before = Math.max(...ids) + 1;
+    for (let isMore = true; isMore;) {
+      address.searchParams.set("before", String(before));
+      const found = await cardsSince(address, since);
+      before = idOf(found.cards.at(-1));
+      isMore = found.more && found.cards.length > 0;
+      for (const card of found.cards) if (ids.includes(idOf(card))) replace(card);
+    }
+  }
+
+  function replace(fresh: HTMLElement): void {
+    const old = document.getElementById(fresh.id);
+    if (!old) return;
     localize(fresh);
     const had = old.contains(document.activeElement);
     cards = cards.map((card) => (card === old ? fresh : card));
@@ -126,9 +147,9 @@ function start(feed: HTMLElement, path: string): void {
 
   /** Somebody else may have acknowledged. */
   async function renewWaiting(): Promise<void> {
-    if (document.hidden) return;
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    await Promise.allSettled(waiting.map(async (card) => renew(idOf(card))));
+    if (document.hidden || waiting.length === 0) return;
+    await renew(waiting.map(idOf)).catch(() => undefined); // in a minute again
   }
 
   /** To a card that a notification told of. */
@@ -140,6 +161,7 @@ function start(feed: HTMLElement, path: string): void {
 
   /** Days in the reader's zone, and a line under what is new since the last look. */
   function arrange(): void {
+    count(feed, cards);
     if (!section || cards.length === 0) return;
     const focused = document.activeElement;
     const parts: HTMLElement[] = [];
@@ -200,34 +222,25 @@ function start(feed: HTMLElement, path: string): void {
     showBadge(unread);
   }
 
-  /** Only what was on the screen counts as seen. */
-  function remember(): void {
-    if (document.hidden || pending.length > 0) return;
-    try {
-      localStorage.setItem(`peal:seen:${path}`, JSON.stringify({ id: last, at: Date.now() } satisfies Seen));
-    } catch {
-      // no storage in this browser's mode: the line is not shown next time
-    }
+  /** Only what is on the screen counts as seen. */
+  function noteSeen(): void {
+    const [newest] = cards;
+    if (!document.hidden && pending.length === 0 && newest && isWhole(feed))
+      remember(path, { id: idOf(newest), at: Date.now() });
   }
 }
 
 /** Storage and service workers are there only over https and on localhost. */
 const canKeep = isSecureContext && "caches" in window && "serviceWorker" in navigator;
 
+/** The page came through our worker. */
+const isWorkers = canKeep && navigator.serviceWorker.controller?.scriptURL === script;
+
 /** On the icon of the installed app, where there is one. */
 function showBadge(unread: number): void {
   if (!("setAppBadge" in navigator)) return;
   const shown = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge();
   void shown.catch(() => undefined); // not installed
-}
-
-function recall(path: string): Seen | undefined {
-  try {
-    const stored = JSON.parse(localStorage.getItem(`peal:seen:${path}`) ?? "null") as Seen | null;
-    return stored ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** At the top, with nothing selected and no menu open: cards may move. */
@@ -244,15 +257,6 @@ function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): H
 
 const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1));
 
-function divider({ at }: Seen): HTMLElement {
-  const line = document.createElement("p");
-  line.className = "seen";
-  const text = document.createElement("span");
-  text.append(...timed(words.lastLooked, new Date(at)));
-  line.append(text);
-  return line;
-}
-
 function sign(sprite: string, name: string): SVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "icon s");
@@ -267,21 +271,6 @@ function sign(sprite: string, name: string): SVGElement {
 const reload = (): void => {
   location.reload();
 };
-
-/** However often it is asked: one run at a time, one more when it was asked meanwhile, at most one a second. */
-function oneAtATime(run: () => Promise<void>): () => Promise<void> {
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return async () => {
-    next ??= current.then(async () => {
-      next = undefined;
-      const running = run();
-      current = Promise.allSettled([running, new Promise((resolve) => setTimeout(resolve, REST_MS))]);
-      return running;
-    });
-    return next;
-  };
-}
 
 // last, when all above has been set
 startPage();

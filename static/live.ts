@@ -2,125 +2,43 @@
  * A page of the dashboard, live: the server hints at what changed (`/-/events`), and the page is asked for again. Of the
  * answer only regions that show such a thing are taken over: elements with an id and `data-live="message check …"`.
  */
-import { refresh, SignedOut } from "./regions.ts";
-import { words } from "./words.ts";
+import { refresh } from "./regions.ts";
+import { followStream } from "./stream.ts";
 
-/** Reconnects that fail before the page starts to ask by itself. */
-const PATIENCE = 2;
-const POLL_MS = 15_000;
-const RETRY_MS = 5_000;
-/** Between two looks at the server. */
-const REST_MS = 1_000;
+/** "Down for 5 min" is another sentence then. */
 const MINUTE_MS = 60_000;
 
+/** `base`: the path that the server is at. The page says when it was made: `data-at`. */
 export function startLive(base: string): void {
-  const end = new AbortController();
-  let source: EventSource | undefined;
-  let failures = 0;
-  let polling: ReturnType<typeof setInterval> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let isResting = false;
-  /** What changed since the page was last asked for; `*`: who knows. */
+  /** Since the page was last asked for; `*`: who knows what. */
   const changed = new Set<string>();
+  let lookedAt = Date.now();
 
-  const look = (...what: string[]) => {
-    for (const one of what) changed.add(one);
-    if (isResting || changed.size === 0 || document.hidden) return;
-    isResting = true;
-    setTimeout(() => {
-      isResting = false;
-      look();
-    }, REST_MS);
-    const shown = new Set(changed);
-    changed.clear();
-    refresh(shown).then(
-      () => {
-        if (polling !== undefined) say(words.polling);
+  followStream({
+    address: () => `${base}/-/events`,
+    events: {
+      ready: ({ data }) => {
+        const { changed_at: changedAt } = JSON.parse(data) as { changed_at: number };
+        const isOld = changedAt >= Number(document.documentElement.dataset["at"]) || Date.now() - lookedAt > MINUTE_MS;
+        if (isOld) changed.add("*");
+        return isOld;
       },
-      (error: unknown) => {
-        if (error instanceof SignedOut) over();
-        else if (polling !== undefined) say(words.offline, "off");
-        for (const one of shown) changed.add(one);
+      changed: ({ data }) => {
+        for (const what of Object.keys(JSON.parse(data) as object)) changed.add(what);
+        return true;
       },
-    );
-  };
-  const close = () => {
-    clearTimeout(retry);
-    source?.close();
-  };
-  const over = () => {
-    end.abort();
-    close();
-    clearInterval(polling);
-    clearInterval(ticking);
-    say(words.signedOut, "off");
-  };
-  const connect = () => {
-    close();
-    const stream = new EventSource(`${base}/-/events`);
-    source = stream;
-    stream.addEventListener("ready", () => {
-      const wasAway = failures > 0;
-      failures = 0;
-      clearInterval(polling);
-      polling = undefined;
-      say(words.live);
-      // what was under way when the page was made may have ended before anybody listened
-      if (wasAway || document.querySelector("[data-soon]")) look("*");
-    });
-    stream.addEventListener("changed", ({ data }: MessageEvent<string>) => {
-      look(...Object.keys(JSON.parse(data) as object));
-    });
-    stream.addEventListener("error", () => {
-      failures++;
-      if (failures <= PATIENCE) say(words.reconnecting, "busy");
-      else
-        polling ??= setInterval(() => {
-          look("*");
-        }, POLL_MS);
-      // refused with a status: the browser does not try again by itself
-      if (stream.readyState !== EventSource.CLOSED) return;
-      retry = setTimeout(connect, RETRY_MS);
-      look("*"); // signed out, perhaps
-    });
-  };
-
-  addEventListener("online", connect, end);
-  addEventListener(
-    "offline",
-    () => {
-      say(words.offline, "off");
     },
-    end,
-  );
-  addEventListener("pagehide", close);
-  addEventListener(
-    "pageshow",
-    (event) => {
-      if (!event.persisted) return;
-      failures++; // what was missed meanwhile is asked for
-      connect();
+    look: async () => {
+      const shown = new Set(changed.size > 0 ? changed : ["*"]);
+      changed.clear();
+      try {
+        await refresh(shown);
+      } catch (error) {
+        changed.add("*");
+        throw error;
+      }
+      lookedAt = Date.now();
     },
-    end,
-  );
-  document.addEventListener(
-    "visibilitychange",
-    () => {
-      look();
-    },
-    end,
-  );
-  // "Down for 5 min" is another sentence a minute later
-  const ticking = setInterval(() => {
-    look("*");
-  }, MINUTE_MS);
-  connect();
-}
-
-function say(text: string, state: "" | "busy" | "off" = ""): void {
-  const word = document.querySelector("[data-connection]");
-  if (!word || word.textContent === text) return;
-  word.textContent = text;
-  word.parentElement?.classList.toggle("off", state === "off");
-  word.previousElementSibling?.classList.toggle("busy", state === "busy");
+    every: MINUTE_MS,
+  });
 }

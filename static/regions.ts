@@ -1,37 +1,38 @@
 /** Regions of a page that are put anew in the place of the old, as the reader has left them: open, typed, focused, scrolled. */
-import { documentAt } from "./cards.ts";
+import { documentAt, Ended } from "./document.ts";
 import { localize } from "./times.ts";
 
-/** Somebody ended the session: the page leads to the login. */
-export class SignedOut extends Error {}
-
-/** Asks for this page again and takes over the regions that show one of `what`; `*`: all of them. */
+/**
+ * Asks for this page again and takes over the regions that show one of `what`; `*`: all of them. Rejects as `documentAt`
+ * does, and with `Ended` when somebody ended the session: the page leads to the login then.
+ */
 export async function refresh(what: ReadonlySet<string>): Promise<void> {
   const regions = [...document.querySelectorAll<HTMLElement>("[data-live]")].filter(
     ({ dataset }) => what.has("*") || dataset["live"]?.split(" ").some((one) => what.has(one)),
   );
   if (regions.length === 0) return;
-  for (const region of regions) region.ariaBusy = "true";
+  for (const region of regions) region.setAttribute("aria-busy", "true");
   try {
     const address = new URL(location.href);
     address.hash = "";
     const body = await documentAt(address, { "peal-again": "1" });
-    if (!body.querySelector("[data-live]")) throw new SignedOut();
+    if (!body.querySelector("[data-live]")) throw new Ended("signedOut");
     const fresh = body.ownerDocument;
-    document.title = fresh.title;
-    takeSign(fresh);
+    takeHead(fresh);
     for (const region of regions) {
-      region.ariaBusy = null;
+      region.removeAttribute("aria-busy");
       const now = fresh.getElementById(region.id);
-      if (now && !isSelectedIn(region)) swap(region, now);
+      if (now && !isSelectedIn(region) && !isRefusedIn(region)) swap(region, now);
     }
   } finally {
-    for (const region of regions) region.ariaBusy = null;
+    for (const region of regions) region.removeAttribute("aria-busy");
   }
 }
 
-/** The window's: another when a check is down. */
-function takeSign(fresh: Document): void {
+/** The window's title and icon, which are others when a check is down; and when the page was made. */
+function takeHead(fresh: Document): void {
+  document.title = fresh.title;
+  document.documentElement.dataset["at"] = fresh.documentElement.dataset["at"] ?? "";
   const icon = document.querySelector("link[rel=icon]");
   const href = fresh.querySelector("link[rel=icon]")?.getAttribute("href");
   if (icon && href && icon.getAttribute("href") !== href) icon.setAttribute("href", href);
@@ -61,8 +62,15 @@ function keep(old: Element, now: Element | undefined): void {
     if (old.checked !== old.defaultChecked) now.checked = old.checked;
   } else if (old instanceof HTMLTextAreaElement && now instanceof HTMLTextAreaElement) {
     if (old.value !== old.defaultValue) now.value = old.value;
-  } else if (old instanceof HTMLSelectElement && now instanceof HTMLSelectElement) now.value = old.value;
+  } else if (old instanceof HTMLSelectElement && now instanceof HTMLSelectElement) {
+    const isThere = [...now.options].some(({ value }) => value === old.value);
+    if (old.value !== defaultOf(old) && isThere) now.value = old.value;
+  }
 }
+
+/** What a select has when nobody touched it. */
+const defaultOf = ({ options }: HTMLSelectElement): string | undefined =>
+  ([...options].find((option) => option.defaultSelected) ?? options[0])?.value;
 
 /** Finds what an element of `old` is in `now`: rows may have come and gone around it. */
 function counterparts(old: Element, now: Element): (element: Element) => Element | undefined {
@@ -100,3 +108,6 @@ function isSelectedIn(region: HTMLElement): boolean {
   const selection = getSelection();
   return selection?.isCollapsed === false && region.contains(selection.anchorNode);
 }
+
+/** What was wrong in a form stands there until it is sent again: the page that is asked for has the form without it. */
+const isRefusedIn = (region: HTMLElement): boolean => region.querySelector("[aria-invalid=true]") !== null;

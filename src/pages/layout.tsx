@@ -3,6 +3,7 @@
 import { assetPath, type AssetName } from "./assets.ts";
 import type { Child, Safe } from "./jsx/jsx-runtime.ts";
 import { LanguageSwitch } from "./language/switch.tsx";
+import type { Millis } from "../util/clock.ts";
 import type { View } from "./view.ts";
 
 /** The symbols of `static/icons.svg`. */
@@ -61,6 +62,8 @@ interface ShellProps {
   script: AssetName & `${string}.js`;
   /** What the script says. */
   words?: string;
+  /** What there was then is shown; of pages that are live. */
+  at?: Millis;
   /** More of `<head>`. */
   head?: Child;
   children?: Child;
@@ -75,9 +78,9 @@ interface DocumentProps extends ShellProps {
 
 /** The document around every frame. `sign`: of the window; `body`: the class of `<body>`. */
 export const Shell = (props: ShellProps & { sign?: "down"; body?: string }): Safe => {
-  const { view, title, script, words, head, sign, body, children } = props;
+  const { view, title, script, words, at, head, sign, body, children } = props;
   return (
-    <html lang={view.language} data-theme={view.theme} data-base={view.base} data-words={words}>
+    <html lang={view.language} data-theme={view.theme} data-base={view.base} data-words={words} data-at={at}>
       <head>
         <meta charset="utf-8" />
         <title>{title}</title>

@@ -40,6 +40,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
       frame="mid"
       script="setup.js"
       words={JSON.stringify(view.texts.live)}
+      at={now}
       head={<meta name="referrer" content="same-origin" />}
       end={<Steps view={view} at={3} />}
     >
@@ -64,6 +65,10 @@ export const PhonePage = (props: PhoneProps): Safe => {
           {device === undefined ? <Waiting view={view} /> : <Connected {...props} {...{ device, subscribedAt }} />}
         </div>
       )}
+      <p class="wrong" role="alert" data-test-failed hidden>
+        <Icon view={view} name="error" />
+        {words.testFailed}
+      </p>
       {!isHttps && isLocal && (
         <div class="tight">
           <h2>{words.httpsTitle}</h2>

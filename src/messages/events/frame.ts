@@ -1,4 +1,5 @@
 /** What goes over an event stream, as bytes (WHATWG HTML, "Server-sent events"; API.md §4). */
+import type { Millis } from "../../util/clock.ts";
 
 const encoder = new TextEncoder();
 const encode = (text: string): Uint8Array => encoder.encode(text);
@@ -20,8 +21,9 @@ export function messageFrame(id: number, json: string): Uint8Array {
   return encode(`id: ${id}\nevent: message\ndata: ${json}\n\n`);
 }
 
-/** The first frame of a stream of hints. */
-export const hintsReadyFrame = (): Uint8Array => encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: {}\n\n`);
+/** The first frame of a stream of hints. `changedAt` (epoch ms): a page that was made later than that shows what there is. */
+export const hintsReadyFrame = (changedAt: Millis): Uint8Array =>
+  encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: {"changed_at":${changedAt}}\n\n`);
 
 /** What changed, and in which namespaces: `{"message":["home"],"delivery":[]}`. */
 export function hintFrame(changed: ReadonlyMap<string, Iterable<string>>): Uint8Array {

@@ -2,7 +2,7 @@
 import type { Server } from "bun";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed } from "../../store/store.ts";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import { hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
 
@@ -25,6 +25,8 @@ interface Parts {
   address: string | undefined;
   hinting: Hinting;
   clock: Pick<Clock, "after">;
+  /** When what pages show changed last. */
+  changedAt: () => Millis;
   closed: (hints: Hints, dropped: boolean) => void;
 }
 
@@ -32,16 +34,18 @@ export class Hints implements ReaderOwner {
   readonly address: string | undefined;
   readonly #hinting: Hinting;
   readonly #clock: Parts["clock"];
+  readonly #changedAt: Parts["changedAt"];
   readonly #closed: Parts["closed"];
   readonly #reader: Reader;
   /** Namespaces by what changed in them. */
   #pending = new Map<string, Set<string>>();
   #isResting = false;
 
-  constructor({ request, server, address, hinting, clock, closed }: Parts) {
+  constructor({ request, server, address, hinting, clock, changedAt, closed }: Parts) {
     this.address = address;
     this.#hinting = hinting;
     this.#clock = clock;
+    this.#changedAt = changedAt;
     this.#closed = closed;
     this.#reader = new Reader(request, server, this);
   }
@@ -75,7 +79,7 @@ export class Hints implements ReaderOwner {
   }
 
   opened(): void {
-    this.#reader.send(hintsReadyFrame());
+    this.#reader.send(hintsReadyFrame(this.#changedAt()));
   }
 
   drained(): void {
@@ -100,7 +104,7 @@ export class Hints implements ReaderOwner {
 }
 
 /** What a page would have to show anew. */
-function hintOf(event: Committed): { of: string; namespaceId?: NamespaceId } | undefined {
+export function hintOf(event: Committed): { of: string; namespaceId?: NamespaceId } | undefined {
   switch (event.kind) {
     case "message":
       return { of: "message", namespaceId: event.topic.namespaceId };

@@ -6,11 +6,11 @@ import { contextOf } from "../../http/context.ts";
 import { problem } from "../../http/problem.ts";
 import type { Log } from "../../ops/log.ts";
 import type { Metrics } from "../../ops/metrics.ts";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import { Connection, type ConnectionOwner, type Opening } from "./connection.ts";
 import { Feed, type FeedContext } from "./feed.ts";
 import { HEARTBEAT, retryFrame } from "./frame.ts";
-import { Hints, type Hinting } from "./hints.ts";
+import { hintOf, Hints, type Hinting } from "./hints.ts";
 import { Pager } from "./pager.ts";
 import { Slices } from "./slices.ts";
 import type { Stream } from "./stream.ts";
@@ -36,6 +36,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   /** Those that a key holds open, with what cancels their timer: few, so they are looked through. */
   readonly #keyed = new Map<Connection, () => void>();
   readonly #hints = new Set<Hints>();
+  /** When what pages of the dashboard show changed last; after a start nobody knows. */
+  #changedAt: Millis;
   #open = 0;
   #beating = false;
   #stopping = false;
@@ -44,8 +46,10 @@ export class Streams implements ConnectionOwner, FeedContext {
   constructor(deps: Needs) {
     this.#deps = deps;
     this.slices = new Slices(deps.clock);
+    this.#changedAt = deps.clock.now();
     deps.metrics.gauge("sse_connections", () => this.#open);
     deps.bus.onAll((event) => {
+      if (hintOf(event)) this.#changedAt = deps.clock.now();
       for (const hints of this.#hints) hints.hear(event);
       if (event.kind !== "revoked") return;
       for (const connection of this.#keyed.keys()) if (connection.key?.id === event.keyId) connection.end();
@@ -67,7 +71,8 @@ export class Streams implements ConnectionOwner, FeedContext {
       this.#hints.delete(hints);
       this.#release(hints.address, dropped);
     };
-    const hints = new Hints({ ...this.#room(request), request, hinting, clock, closed });
+    const changedAt = () => this.#changedAt;
+    const hints = new Hints({ ...this.#room(request), request, hinting, clock, changedAt, closed });
     this.#hints.add(hints);
     return hints.response();
   }

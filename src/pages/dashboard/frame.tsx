@@ -36,6 +36,7 @@ export const Desktop = ({ desk, title, current, script = "desk.js", children }: 
       title={`${isDown ? `${words.down(trouble.down)} · ` : ""}${title} · peal`}
       script={script}
       words={JSON.stringify(liveWords(view.texts))}
+      at={desk.now}
       // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our forms by
       head={<meta name="referrer" content="same-origin" />}
       body="app"

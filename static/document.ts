@@ -1,0 +1,54 @@
+/**
+ * Pages of ours, asked for again. The server renders what is new, as it rendered the page, so that there is one template
+ * and one place that escapes. `XMLHttpRequest` parses the document without running anything in it and is no sink of
+ * Trusted Types (innerHTML and DOMParser are, and the page's policy refuses those).
+ */
+
+/** The server says that nothing more will come, and why: nobody asks again. */
+export class Ended extends Error {
+  readonly state: "gone" | "signedOut";
+  constructor(state: Ended["state"]) {
+    super(state);
+    this.state = state;
+  }
+}
+
+/** The server did not answer with the page, and may do so later. */
+export class NoPage extends Error {
+  /** What the answer asked for, ms. */
+  readonly retryAfter: number;
+  constructor(why: string, retryAfter = 0) {
+    super(why);
+    this.retryAfter = retryAfter;
+  }
+}
+
+const TIMEOUT_MS = 15_000;
+/** Not for this reader, none at this address, none to be read (the page answered a form). */
+const NONE = new Set([403, 404, 405]);
+
+/** The body of a page of ours. Rejects with `NoPage`, or with `Ended` when there is none any more. */
+export async function documentAt(url: URL, headers: Record<string, string> = {}): Promise<HTMLElement> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.responseType = "document";
+    request.timeout = TIMEOUT_MS;
+    request.onload = () => {
+      const { status, responseXML: page } = request;
+      if (status === 200 && page) resolve(page.body);
+      else if (NONE.has(status) && isOurs(request)) reject(new Ended("gone"));
+      else reject(new NoPage(`answered ${status}`, Number(request.getResponseHeader("retry-after")) * 1_000 || 0));
+    };
+    request.onerror = request.ontimeout = () => {
+      reject(new NoPage("no answer"));
+    };
+    request.send();
+  });
+}
+
+/** A proxy's answer may only mean that the server is away for a moment. */
+const isOurs = (request: XMLHttpRequest): boolean =>
+  request.getResponseHeader("content-type")?.startsWith("application/problem+json") === true ||
+  request.responseXML?.documentElement.dataset["base"] !== undefined;

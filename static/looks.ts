@@ -1,0 +1,75 @@
+/** Looks at the server, paced. */
+import { NoPage } from "./document.ts";
+
+/** Between two looks, from the end of one. */
+const REST_MS = 1_000;
+/** After one that failed, and up to a fifth more: not all pages at once. */
+const RETRY_MS = 15_000;
+const SPREAD = 0.2;
+
+export interface Looks {
+  /** There is something new, or may be: one look, as soon as may be. */
+  soon(): void;
+  /** The server is back: what is to be done again need not wait any longer. */
+  atOnce(): void;
+  /** How long a page is content without a look, ms. */
+  every(ms: number): void;
+  stop(): void;
+}
+
+/**
+ * One look at a time, however often it is asked for; one more when it was asked for meanwhile. One that rejects is
+ * repeated, not before the server has asked for (`NoPage`).
+ */
+export function paced(look: () => Promise<void>): Looks {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let interval = Infinity;
+  let notBefore = 0;
+  let isWanted = false;
+  let isLooking = false;
+  let isStopped = false;
+
+  const plan = () => {
+    clearTimeout(timer);
+    if (isLooking || isStopped) return;
+    const wait = Math.max(isWanted ? 0 : interval, notBefore - performance.now());
+    if (wait <= 0) run();
+    else if (wait < Infinity) timer = setTimeout(run, wait);
+  };
+  const run = () => {
+    isLooking = true;
+    isWanted = false;
+    void look()
+      .then(
+        () => REST_MS,
+        (error: unknown) => {
+          isWanted = true;
+          const asked = error instanceof NoPage ? error.retryAfter : 0;
+          return Math.max(asked, RETRY_MS) * (1 + Math.random() * SPREAD);
+        },
+      )
+      .then((rest) => {
+        isLooking = false;
+        notBefore = performance.now() + rest;
+        plan();
+      });
+  };
+  return {
+    soon: () => {
+      isWanted = true;
+      plan();
+    },
+    atOnce: () => {
+      notBefore = 0;
+      plan();
+    },
+    every: (ms) => {
+      interval = ms;
+      plan();
+    },
+    stop: () => {
+      isStopped = true;
+      plan();
+    },
+  };
+}
