@@ -20,9 +20,14 @@ export interface ListedPage {
 }
 export type Server = "full" | "empty" | "fresh";
 
+/** A page where it is, as who looks at it. */
+type Placed = ListedPage & { server: Server; url: string; cookie: string };
+
 export interface EveryPage extends AsyncDisposable {
   servers: Readonly<Record<Server, TestServer>>;
-  pages: readonly (ListedPage & { server: Server; url: string; cookie: string })[];
+  pages: readonly Placed[];
+  /** More pages of that server. */
+  placed(server: Server, more: readonly ListedPage[]): readonly Placed[];
 }
 
 /** Its servers. `end`: they stand still then, inside this process; absent: they are processes of their own, and it is now. */
@@ -38,16 +43,15 @@ export async function everyPage(end?: number): Promise<EveryPage> {
   const [empty, fresh] = await Promise.all([start({}), start({ unclaimed: true })]);
   const servers = { full, empty, fresh };
   const cookies = { full: home.cookies, empty: { admin: await signedIn(empty), member: "" }, fresh: undefined };
-  const listed = listedPages(home, await empty.topic("hello"));
-  const pages = Object.entries(listed).flatMap(([name, some]) => {
-    const server = name as Server;
-    return some.map((page) => ({
+  const placed: EveryPage["placed"] = (server, listed) =>
+    listed.map((page) => ({
       ...{ ...page, server, url: servers[server].url + page.path },
       cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
     }));
-  });
+  const listed = listedPages(home, await empty.topic("empty"));
+  const pages = Object.entries(listed).flatMap(([name, some]) => placed(name as Server, some));
   return {
-    ...{ servers, pages },
+    ...{ servers, pages, placed },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([empty, fresh, full].map(async (server) => server[Symbol.asyncDispose]()));
       await home[Symbol.asyncDispose]();

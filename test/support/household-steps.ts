@@ -1,5 +1,5 @@
 /** How the household's past is made: what was asked of the server, and when. */
-import type { InProcess } from "./server.ts";
+import type { TestServer } from "./server.ts";
 
 export const MINUTE = 60_000;
 
@@ -10,7 +10,12 @@ export interface Step {
 }
 
 /** As the operator, in any namespace. @throws Error where it is refused */
-export async function asked<T>(peal: InProcess, method: string, path: string, body?: object): Promise<T> {
+export async function asked<T>(
+  peal: Pick<TestServer, "local">,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
   const headers = { "content-type": "application/json" };
   const answer = await peal.local(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
   const text = await answer.text();

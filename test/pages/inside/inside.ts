@@ -4,6 +4,14 @@
 const seenOf = (element: Element): Element =>
   element.matches("[type=radio]") ? (element.nextElementSibling ?? element) : element;
 
+/** How high a target is: a label's with its box, and with what is laid over it where it looks smaller. */
+function reachOf(control: Element): number {
+  const target = (control.matches("[type=radio], [type=checkbox]") && control.closest("label")) || control;
+  const { position, top, bottom } = getComputedStyle(target, "::after");
+  const beyond = position === "absolute" ? parseFloat(top) + parseFloat(bottom) : 0;
+  return beyond < 0 ? target.clientHeight - beyond : target.getBoundingClientRect().height;
+}
+
 const CONTROLS = "a[href], button, input:not([type=hidden], [type=radio]), summary";
 
 const inside = {
@@ -33,6 +41,17 @@ const inside = {
         .map((link) => link.href)
         .filter((href) => !/^(https?|mailto|tel):/.test(href)),
     })),
+
+  /** From now on `pills` has what each pill of new messages said. */
+  notePills: () => {
+    const pills: string[] = [];
+    new MutationObserver(() => {
+      const said = document.querySelector(".pill")?.textContent;
+      if (said && said !== pills.at(-1)) pills.push(said);
+    }).observe(document.body, { childList: true, subtree: true });
+    Object.assign(globalThis, { pills });
+  },
+  pills: () => (globalThis as { pills?: string[] }).pills,
 
   /** Paths that are kept for when there is no connection. */
   kept: async () => (await (await caches.open("peal-feeds")).keys()).map(({ url }) => new URL(url).pathname),
@@ -125,6 +144,8 @@ const inside = {
         .map((control) => control.outerHTML),
       twice: ids.filter((id, i) => ids.indexOf(id) !== i),
       dangling: references.filter((id) => !ids.includes(id)),
+      scripts: document.querySelectorAll("script[src]").length,
+      styles: document.querySelectorAll("link[rel=stylesheet]").length,
     };
   },
 
@@ -146,14 +167,18 @@ const inside = {
     };
   },
 
-  /** Controls that a finger would miss. */
+  /** Controls that a finger would miss: 44 px, and 24 for what stands in the text of a message or opens a piece of it. */
   small: () =>
-    [...document.querySelectorAll(".btn, .chip, .tag, summary, input:not(.sr, [type=hidden])")]
+    [
+      ...document.querySelectorAll(
+        ".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])",
+      ),
+    ]
       .filter((control) => control.checkVisibility())
       .map((control) => ({
-        at: control.textContent,
-        height: control.getBoundingClientRect().height,
-        least: control.matches(".btn, .chip, input") ? 32 : 24,
+        at: control.outerHTML.slice(0, 120),
+        height: reachOf(control),
+        least: control.matches(".tag, summary") ? 24 : 44,
       }))
       .filter(({ height, least }) => height < least),
 };
