@@ -5,12 +5,11 @@ import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import { LOG_LINES } from "../store/checks.ts";
 import { type CheckDeps, type CheckPath, ownCheck } from "./access.ts";
 import type { Check, PingBody } from "./check.ts";
 import { eventJson, incidentJson } from "./json.ts";
 import { EventList, IncidentList } from "./schema.ts";
-
-const MAX_LISTED = 100;
 
 interface Asking<More = object> {
   request: Request;
@@ -61,7 +60,7 @@ export const checkLog = (deps: CheckDeps) =>
     );
 
 const PARAMETERS = [
-  { name: "limit", schema: Type.Integer({ minimum: 1, maximum: MAX_LISTED }), description: "Default 50." },
+  { name: "limit", schema: Type.Integer({ minimum: 1, maximum: LOG_LINES }), description: "Default 50." },
   { name: "before", schema: Type.Integer({ minimum: 0 }), description: "Numbers less than this one." },
 ];
 
@@ -84,7 +83,7 @@ async function paged<T extends { n: number }>(
 ): Promise<{ page: T[]; has_more: boolean; next_before?: number }> {
   const { check } = await ownCheck(deps, request, params);
   const query = queryOf(request);
-  const limit = integer(query, "limit", { min: 1, max: MAX_LISTED, default: 50 });
+  const limit = integer(query, "limit", { min: 1, max: LOG_LINES, default: 50 });
   const before = integer(query, "before", { min: 0, max: Number.MAX_SAFE_INTEGER });
   const found = await find(check, { limit: limit + 1, ...(before !== undefined && { before }) });
   const page = found.slice(0, limit);

@@ -29,6 +29,9 @@ export type Which =
 export const NAMED_MS = 86_400_000;
 export const MOST_NAMED = 20_000;
 
+/** Lines of a check's log: the ring is that long. Another number needs a migration of `check_event`. */
+export const LOG_LINES = 100;
+
 /** The rules that a write asks, inside its transaction: pure, so that it may run again. */
 export interface Rules {
   /** A run whose earlier pings the decision has to know. */
@@ -135,7 +138,7 @@ export interface CheckStore {
   rotate(check: Check, tokenHash: string, oldUntil: Millis): Promise<Check | undefined>;
   /** With all that is kept of it. Many named pings go before it, in transactions of their own. False: it was gone already. */
   remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
-  /** Newest first, of the newest 100; `before`: numbers less than it. */
+  /** Newest first, of the newest `LOG_LINES`; `before`: numbers less than it. */
   events(check: Check, options: { before?: number; limit: number }): Promise<LoggedEvent[]>;
   body(check: Check, n: number): Promise<PingBody | undefined>;
   /** Newest first, of the newest 1,000; `before`: numbers less than it. */

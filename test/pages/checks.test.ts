@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
+import { iphone, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { inProcess, COMMAND, type InProcess } from "../support/server.ts";
 import { PASSWORD, SAME_SITE, signedIn } from "../support/signin.ts";
@@ -54,6 +55,14 @@ async function done(response: Response): Promise<{ path: string; text: string }>
   return { path, text: words(await shown.text()).replaceAll("\u00a0", " ") };
 }
 const pathOf = ({ id }: Pick<TestCheck, "id">): string => `/-/checks/${id}`;
+/** What its push service does when its app was removed. */
+async function lose({ ref }: TestDevice): Promise<void> {
+  const { devices, deliveries } = peal.running.deps.store;
+  const { device } = (await devices.byRef(ref)) ?? {};
+  if (device === undefined) throw new Error(`no device ${ref}`);
+  const outcome = { kind: "failed", status: 410, reason: "gone" } as const;
+  await deliveries.settle([{ rows: [], outcome, news: { device, lost: "gone" } }]);
+}
 const minutes = (n: number): void => {
   clock.advance(n * MINUTE);
 };
@@ -109,7 +118,10 @@ describe("the list", () => {
     await post("/-/confirm", { password: PASSWORD }, stranger);
     expect((await post(`/-/checks/${id}/rotate`, {}, stranger)).status).toBe(404);
     expect((await checkOf(peal, id)).state).toBe("new");
-    expect((await post("/-/checks/new", { ns: "home", name: "x", kind: "manual" }, stranger)).status).toBe(404);
+    const foreign = await post("/-/checks/new", { ns: "home", name: "x", kind: "manual" }, stranger);
+    const none = await post("/-/checks/new", { ns: "none", name: "x", kind: "manual" }, stranger);
+    expect([foreign.status, none.status]).toEqual([422, 422]);
+    expect(await foreign.text()).toBe(await none.text());
     expect((await get("/-/checks", "")).headers.get("location")).toStartWith("/-/login");
   });
 
@@ -193,6 +205,8 @@ describe("a check", () => {
     const check = await newCheck(peal);
     await ping(peal, `${check.ping_url}/fail`);
     expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Mara is on it.");
+    await ping(peal, check.ping_url);
+    expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Its incident is over");
     expect((await done(await post(`${pathOf(check)}/snooze`))).text).toContain("Quiet for an hour.");
     const until = Date.parse(String((await checkOf(peal, check.id))["muted_until"]));
     expect(until - clock.now()).toBe(HOUR);
@@ -208,6 +222,19 @@ describe("a check", () => {
     );
     expect(await peal.history({ namespace: "home", key: check.topic })).toMatchObject([{ title: "Test of job" }]);
     expect(words(await page(pathOf(check)))).toContain("Last test");
+  });
+
+  test("counts no lost device among those that its alarm reaches", async () => {
+    const check = await newCheck(peal, { topic: "reached" });
+    const topic = { namespace: "home", name: "reached", key: check.topic, url: "" };
+    const [kept, lost] = [await iphone(peal, [topic], { name: "Kept" }), await iphone(peal, [topic], { name: "Gone" })];
+    const told = async () => / If it stays silent (.*?) As:/.exec(words(await page(pathOf(check))))?.[1];
+    expect(await told()).toContain("tells 2 devices.");
+    await lose(lost);
+    expect(await told()).toMatch(/tells one device\. Kept Gone , lost/);
+    expect((await done(await post(`${pathOf(check)}/test`))).text).toContain("topic reached and one device.");
+    await lose(kept);
+    expect(await told()).toContain("Topic reached tells no device");
   });
 
   test("gets another ping URL once the password was given, and the old one works on", async () => {
@@ -337,6 +364,7 @@ describe("the form", () => {
     ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
     ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
     ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
+    ["no namespace",       { ns: "gone" },                             "ns",           "Must be a namespace that you may see."],
     ["no level",           { level: "bad" },                           "level",        "Must be one of"],
     ["no priority",        { priority: "bad" },                        "priority",     "Must be one of"],
     ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be a string"],

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Runs as bars: height is how long each took; of what failed there is a cross, of what was missed a dashed outline. */
-import type { PastRun } from "../../checks/past-runs.ts";
+import { type PastRun, SHOWN_RUNS } from "../../checks/past-runs.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 /** How a run is drawn, in parts of the chart's height; measured from below. */
@@ -44,6 +44,8 @@ export function axisOf(longest: number): readonly [number, number, number] {
 const PITCH = 5;
 const SMALL_HEIGHT = 22;
 const BIG_HEIGHT = 100;
+const BIG_PITCH = 10;
+const BIG_WIDTH = SHOWN_RUNS * BIG_PITCH;
 
 /** Of a row in a list. `empty`: bars that say nothing yet, after the others. */
 export const RunBars = ({
@@ -101,12 +103,17 @@ export const RunChart = ({
           <span>{word}</span>
         ))}
       </div>
-      <svg viewBox="0 0 300 100" preserveAspectRatio="none" role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${BIG_WIDTH} ${BIG_HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {[100, 66.7, 33.3, 0].map((y) => (
-          <path class="axis" d={`M0 ${y}H300`}></path>
+          <path class="axis" d={`M0 ${y}H${BIG_WIDTH}`}></path>
         ))}
         {bars.map((bar, i) =>
-          drawn(bar, { x: (30 - bars.length + i) * 10 + 2, width: 6, tall: BIG_HEIGHT, title: titles[i] ?? "" }),
+          drawn(bar, {
+            x: (SHOWN_RUNS - bars.length + i) * BIG_PITCH + 2,
+            width: 6,
+            tall: BIG_HEIGHT,
+            title: titles[i] ?? "",
+          }),
         )}
       </svg>
       <div class="t" aria-hidden="true">

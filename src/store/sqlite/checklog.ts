@@ -1,11 +1,11 @@
 /** What is kept of a check beside its standing: the lines of its log, the bodies of its pings, and its incidents. */
 import { and, between, desc, eq, lt, sql } from "drizzle-orm";
 import type { CheckRow } from "../../checks/check.ts";
-import type { CheckStore, History, LoggedEvent, PastIncident } from "../checks.ts";
+import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../checks.ts";
 import type { Engine } from "./engine.ts";
 import { namedPings } from "./named.ts";
 import { check, checkEvent, checkIncident } from "./schema.ts";
-import { lineRow, LOG_LINES } from "./settle.ts";
+import { lineRow } from "./settle.ts";
 
 const { placeholder } = sql;
 

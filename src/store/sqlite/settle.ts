@@ -1,7 +1,7 @@
 /** What a decision leaves behind, inside a job: standing, log, alerts and incident. */
 import type { Check, CheckRow, Decision, Incident, NamedPing, PingSource, Recorded, Told } from "../../checks/check.ts";
 import type { Millis } from "../../util/clock.ts";
-import type { LoggedEvent, PastIncident, Rules } from "../checks.ts";
+import { LOG_LINES, type LoggedEvent, type PastIncident, type Rules } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import type { Found } from "./checkrows.ts";
 import { idTaker } from "./destination.ts";
@@ -10,8 +10,6 @@ import type { NamedPings } from "./named.ts";
 import { withOutbox } from "./fanout.ts";
 import { appender } from "./publish.ts";
 
-/** Lines of a check's log: the ring is that long. Another number needs a migration of `check_event`. */
-export const LOG_LINES = 100;
 /** Incidents of a check that are kept. */
 const INCIDENTS = 1_000;
 

@@ -7,17 +7,16 @@ import { pages } from "../../respond.ts";
 import { UNREAD } from "../desk.ts";
 import type { Flash } from "../flash.ts";
 import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./seen.ts";
-
-/** Subscribers that are counted for the words that a test ends with. */
-const MOST_COUNTED = 1_000;
+import { toldBy } from "./whole.ts";
 
 export function actRoutes(deps: CheckPagesDeps) {
-  const told = async ({ topic }: Check): Promise<Flash> => {
-    const devices = await deps.store.devices.ofTopic(topic.id, { limit: MOST_COUNTED });
-    const reached = devices.filter(({ lost }) => lost === undefined).length;
-    return { say: "checks.test", values: [topic.name, reached], ...(reached === 0 && { tone: "warning" }) };
+  const tested = async (check: Check): Promise<Flash> => {
+    const { length } = (await toldBy(deps, check)).reached;
+    return { say: "checks.test", values: [check.topic.name, length], ...(length === 0 && { tone: "warning" }) };
   };
-  const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | typeof told) =>
+  const acked = ({ standing: { incident } }: Check): Flash =>
+    incident === undefined ? { say: "checks.over", tone: "info" } : { say: "checks.ack" };
+  const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | ((check: Check) => Flash | Promise<Flash>)) =>
     atCheck(deps, async ({ now, visitor }, check) => {
       const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
       return { to: pathOf(check), flash: typeof flash === "function" ? await flash(done) : flash };
@@ -38,14 +37,14 @@ export function actRoutes(deps: CheckPagesDeps) {
     )
     .post(
       "/ack",
-      acting(() => ({ kind: "ack" }), { say: "checks.ack" }),
+      acting(() => ({ kind: "ack" }), acked),
       UNREAD,
     )
     .post("/snooze", acting(quiet, { say: "checks.snooze" }), UNREAD)
     .post("/unsnooze", acting(loud, { say: "checks.unsnooze" }), UNREAD)
     .post(
       "/test",
-      acting(() => ({ kind: "test" }), told),
+      acting(() => ({ kind: "test" }), tested),
       UNREAD,
     );
 }

@@ -68,14 +68,17 @@ export function settingsIn(form: URLSearchParams, before?: Check): CheckSettings
 const FIELD_OF = new Map([
   ["check_exists", "slug"],
   ["unknown_topic", "topic"],
+  ["too_many_checks", ""],
+  ["too_many_topics", ""],
 ]);
 
 /** What a refusal says, by the name of its field; of none (`""`) the API's code. Anything else is thrown on. */
 export function faultsOf(error: unknown): { faults: Faults; problem: Problem } {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   const { errors, code, detail } = error;
+  if (errors !== undefined)
+    return { faults: new Map(errors.map(({ path, message }) => [path.split("/")[1] ?? "", message])), problem: error };
   const field = FIELD_OF.get(code);
-  const faults = new Map((errors ?? []).map(({ path, message }) => [path.split("/")[1] ?? "", message]));
-  if (errors === undefined) faults.set(field ?? "", field === undefined ? code : detail);
-  return { faults, problem: error };
+  if (field === undefined) throw error;
+  return { faults: new Map([[field, field === "" ? code : detail]]), problem: error };
 }

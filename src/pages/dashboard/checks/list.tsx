@@ -38,14 +38,16 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   const { counts, all } = listed;
   return (
     <Desktop desk={desk} title={texts.title} current="checks">
-      <div class="head">
-        <div class="tight" id="checks-head" data-live="check">
+      <div class="head" id="checks-head" data-live="check">
+        <div class="tight">
           <h1>{texts.heading({ down: counts.down, late: counts.late, all })}</h1>
           {all > 0 && <p class="soft">{texts.sorted(all)}</p>}
         </div>
         {all > 0 && <NewLink desk={desk} />}
       </div>
-      {all === 0 ? <Teaching desk={desk} /> : <Rows desk={desk} listed={listed} />}
+      <div class="stack" id="checks" data-live="check">
+        {all === 0 ? <Teaching desk={desk} /> : <Rows desk={desk} listed={listed} />}
+      </div>
     </Desktop>
   );
 };
@@ -62,7 +64,7 @@ const Teaching = ({ desk }: { desk: Desk }): Safe => {
   const { checks: texts } = view.texts;
   const [cron] = pingSnippets(`${view.url}/v1/ping/…`, { schedule: { kind: "manual" }, postOnly: false });
   return (
-    <section class="panel" id="no-checks" data-live="check">
+    <section class="panel">
       <div class="empty">
         <h2>{texts.empty.title}</h2>
         <p class="soft">{texts.empty.text}</p>
@@ -87,7 +89,7 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
   const number = (n: number) => <span class="num">{n}</span>;
   return (
     <>
-      <nav class="chips" aria-label={texts.show} id="checks-chips" data-live="check">
+      <nav class="chips" aria-label={texts.show}>
         {chip([texts.all, " ", number(all)], { ...ofTag }, state === undefined)}
         {SHOWN_STATES.filter((one) => counts[one] > 0 || one === state).map((one) =>
           chip([texts.state[one], " ", number(counts[one])], { ...ofTag, state: one }, one === state),
@@ -104,7 +106,7 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
           )}
         </nav>
       )}
-      <section class="panel" aria-label={texts.title} id="checks-rows" data-live="check">
+      <section class="panel" aria-label={texts.title}>
         {rows.length === 0 ? (
           <div class="empty">
             <p>{texts.noneLike}</p>

@@ -8,6 +8,7 @@ import { tokensOf } from "../../../checks/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";
 import { integer, queryOf } from "../../../http/query.ts";
+import { LOG_LINES } from "../../../store/checks.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
 import { pages } from "../../respond.ts";
@@ -21,9 +22,6 @@ import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
 import { wholeOf } from "./whole.ts";
-
-/** Lines of its log that are kept of a check. */
-const KEPT_LINES = 100;
 
 const NEW = { action: `${LIST}/new`, back: LIST } as const;
 const editing = (check: Check): Pick<FormProps, "action" | "name" | "back"> => ({
@@ -60,7 +58,8 @@ function collection(deps: CheckPagesDeps) {
       atDesk(deps, async (desk, form) =>
         filled({ ...NEW, desk, given: form }, async () => {
           const namespace = desk.namespaces.find(({ name }) => name === form.get("ns"));
-          if (namespace === undefined) return undefined;
+          if (namespace === undefined)
+            throw problem.validationFailed([{ path: "/ns", message: "must be a namespace that you may see" }]);
           const body = bodyOf(form);
           const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
           if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
@@ -128,7 +127,7 @@ const one = (deps: CheckPagesDeps) =>
       "/delete",
       onCheck(deps, (desk, check) => {
         const { incidents, events } = check.standing;
-        return <RemoveAsk desk={desk} check={check} lines={Math.min(events, KEPT_LINES)} incidents={incidents} />;
+        return <RemoveAsk desk={desk} check={check} lines={Math.min(events, LOG_LINES)} incidents={incidents} />;
       }),
     )
     .post(

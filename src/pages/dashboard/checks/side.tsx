@@ -5,12 +5,13 @@ import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../desk.ts";
+import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Slots } from "./form.tsx";
 import { CopyLine } from "./panels.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import { pathOf } from "./seen.ts";
-import type { Whole } from "./whole.ts";
+import { MOST_COUNTED, type Whole } from "./whole.ts";
 import { When } from "./words.tsx";
 
 interface Shown {
@@ -81,12 +82,18 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
   );
 };
 
-export const Told = ({ desk, whole: { check, devices, lastTest } }: Shown): Safe => {
+/** Devices that are named. */
+const MOST_NAMED = 20;
+
+export const Told = ({ desk, whole: { check, told, lastTest } }: Shown): Safe => {
   const { view, now } = desk;
   const { told: say } = view.texts.checks;
   const { topic, standing } = check;
-  const { named, more } = devices;
+  const { reached, lost } = told;
+  const named = [...reached, ...lost].slice(0, MOST_NAMED);
   const { level = "error", priority = "high" } = standing.settings;
+  const tells =
+    reached.length === 0 ? say.nobody : say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
   const link = (
     <a href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
       {topic.name}
@@ -98,13 +105,13 @@ export const Told = ({ desk, whole: { check, devices, lastTest } }: Shown): Safe
         <h2 id="told">{say.title}</h2>
       </header>
       <div class="in s">
-        <p>{fill(named.length === 0 ? say.nobody : say.tells(say.devices(named.length, more)), link)}</p>
+        <p>{fill(tells, link)}</p>
         {named.length > 0 && (
           <ul class="tight soft">
-            {named.map(({ name, lost }) => (
+            {named.map((device) => (
               <li>
-                <span dir="auto">{name ?? say.unnamed}</span>
-                {lost !== undefined && `, ${say.lost}`}
+                <span dir="auto">{nameOf(view.texts, device)}</span>
+                {device.lost !== undefined && `, ${say.lost}`}
               </li>
             ))}
           </ul>

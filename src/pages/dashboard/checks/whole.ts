@@ -6,7 +6,7 @@ import type { Tokens } from "../../../checks/token.ts";
 import type { Delivery } from "../../../delivery/delivery.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Device } from "../../../devices/device.ts";
-import type { LoggedEvent, PastIncident } from "../../../store/checks.ts";
+import { LOG_LINES, type LoggedEvent, type PastIncident } from "../../../store/checks.ts";
 import { defined } from "../../../util/defined.ts";
 import type { Desk } from "../desk.ts";
 
@@ -18,22 +18,40 @@ export interface Whole {
   badgeUrl: string;
   /** Newest first. */
   incidents: readonly PastIncident[];
-  log: { events: readonly LoggedEvent[]; bodies: ReadonlyMap<number, PingBody>; before?: number; older?: number };
+  log: {
+    events: readonly LoggedEvent[];
+    bodies: ReadonlyMap<number, PingBody | undefined>;
+    before?: number;
+    older?: number;
+  };
   /** The latest event that came from outside, for its address. */
   lastPing?: LoggedEvent;
   lastTest?: LoggedEvent;
-  /** At most as many as are named; `more`: there are others. */
-  devices: { named: readonly Device[]; more: boolean };
+  told: Told;
   /** What became of the alarm of the incident that is open. */
   alarm?: Readonly<Record<Delivery["state"], number>>;
 }
 
-/** Lines of the log on a page, incidents, and devices that are named. */
+/** Lines of the log and incidents on a page. */
 const LINES = 10;
 const INCIDENTS = 10;
-const DEVICES = 20;
-/** All that is kept. */
-const LOG = 100;
+/** Devices that are counted. */
+export const MOST_COUNTED = 1_000;
+
+/** Who hears of a check. Lost devices do not. */
+export interface Told {
+  reached: readonly Device[];
+  lost: readonly Device[];
+}
+
+/** The first `MOST_COUNTED` devices of its topic. */
+export async function toldBy({ store }: Pick<Deps, "store">, { topic }: Check): Promise<Told> {
+  const devices = await store.devices.ofTopic(topic.id, { limit: MOST_COUNTED });
+  return {
+    reached: devices.filter(({ lost }) => lost === undefined),
+    lost: devices.filter(({ lost }) => lost !== undefined),
+  };
+}
 
 type WholeDeps = Pick<Deps, "store"> & { tokens: () => Promise<Tokens> };
 
@@ -41,34 +59,30 @@ type WholeDeps = Pick<Deps, "store"> & { tokens: () => Promise<Tokens> };
 export async function wholeOf({ store, tokens }: WholeDeps, desk: Desk, check: Check, before?: number): Promise<Whole> {
   const { now, view } = desk;
   const { incident } = check.standing;
-  const [events, histories, incidents, devices, secrets] = await Promise.all([
-    store.checks.events(check, { limit: LOG }),
+  const [events, histories, incidents, told, secrets] = await Promise.all([
+    store.checks.events(check, { limit: LOG_LINES }),
     store.checks.histories([check], SHOWN_RUNS),
     store.checks.incidents(check, { limit: INCIDENTS }),
-    store.devices.ofTopic(check.topic.id, { limit: DEVICES + 1 }),
+    toldBy({ store }, check),
     tokens(),
   ]);
-  const told = incidents.find(({ n }) => n === incident?.n)?.downMessage;
-  const alarm = told === undefined ? undefined : (await store.deliveries.ofMessage(told, { limit: 1 })).counts;
+  const down = incidents.find(({ n }) => n === incident?.n)?.downMessage;
+  const alarm = down === undefined ? undefined : (await store.deliveries.ofMessage(down, { limit: 1 })).counts;
   const older = events.filter(({ n }) => n < (before ?? Infinity));
   const page = older.slice(0, LINES);
-  const bodies = new Map<number, PingBody>();
-  for (const { n, bodyBytes } of page) {
-    const body = bodyBytes === undefined ? undefined : await store.checks.body(check, n);
-    if (body !== undefined) bodies.set(n, body);
-  }
+  const withBody = page.filter(({ bodyBytes }) => bodyBytes !== undefined);
+  const bodies = await Promise.all(withBody.map(async ({ n }) => [n, await store.checks.body(check, n)] as const));
   const { ping_url: pingUrl, badge_url: badgeUrl } = checkJson(check, { now, base: view.url, tokens: secrets });
   return defined<Whole>({
-    ...{ check, pingUrl, badgeUrl, incidents, alarm },
+    ...{ check, pingUrl, badgeUrl, incidents, alarm, told },
     runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
     log: defined<Whole["log"]>({
       events: page,
-      bodies,
+      bodies: new Map(bodies),
       before,
       older: older.length > page.length ? page.at(-1)?.n : undefined,
     }),
     lastPing: events.find(({ kind }) => kind === "ok" || kind === "fail" || kind === "start"),
     lastTest: events.find(({ kind }) => kind === "tested"),
-    devices: { named: devices.slice(0, DEVICES), more: devices.length > DEVICES },
   });
 }

@@ -60,6 +60,7 @@ const LENGTH = "Eine Dauer fehlt, etwa 90s, 15m, 26h oder 1d.";
 const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
 /** By the field: the API's words are English. */
 const FAULTS = new Map([
+  ["ns", "Diesen Namensraum gibt es nicht mehr."],
   ["name", "Ein Name von 1 bis 100 Zeichen gehört hierher."],
   [
     "slug",

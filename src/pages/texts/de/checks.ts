@@ -193,11 +193,10 @@ export const checks: typeof en = {
   told: {
     title: "Wenn er still bleibt",
     tells: (devices) => `Topic {} benachrichtigt ${devices}.`,
-    nobody: "Topic {} hat noch kein Gerät: nirgends würde es klingeln.",
+    nobody: "Topic {} benachrichtigt kein Gerät: nirgends würde es klingeln.",
     devices: (n, more) => (more ? `mehr als ${number(n)} Geräte` : n === 1 ? "ein Gerät" : `${number(n)} Geräte`),
     as: (level, priority) => `Als: ${level}, ${priority}.`,
     priority: { low: "niedrige Priorität", normal: "normale Priorität", high: "hohe Priorität", urgent: "dringend" },
-    unnamed: "Ein Gerät ohne Namen",
     lost: "verloren",
     lastTest: "Letzter Test {}.",
     accepted: (some, all) => `Der Alarm wurde für ${number(some)} von ${number(all)} Geräten angenommen.`,
@@ -225,6 +224,7 @@ export const checks: typeof en = {
     pause: "Pausiert. Pings werden behalten, niemand erfährt davon.",
     resume: "Wird wieder beobachtet, vom nächsten Termin an.",
     ack: "Keine Erinnerungen mehr an diesen Ausfall.",
+    over: "Der Ausfall ist schon vorbei: daran erinnert nichts mehr.",
     snooze: "Eine Stunde still. Ist er dann ausgefallen, wird das gemeldet.",
     unsnooze: "Nicht mehr still.",
     test: (topic, devices) =>

@@ -208,12 +208,11 @@ export const checks = {
   told: {
     title: "If it stays silent",
     tells: (devices: string) => `Topic {} tells ${devices}.`,
-    nobody: "Topic {} has no device yet: nobody's phone would ring.",
+    nobody: "Topic {} tells no device: nobody's phone would ring.",
     devices: (n: number, more: boolean) =>
       more ? `more than ${number(n)} devices` : n === 1 ? "one device" : `${number(n)} devices`,
     as: (level: string, priority: string) => `As: ${level}, ${priority}.`,
     priority: { low: "low priority", normal: "normal priority", high: "high priority", urgent: "urgent" },
-    unnamed: "A device without a name",
     lost: "lost",
     lastTest: "Last test {}.",
     accepted: (some: number, all: number) => `The alarm was accepted for ${number(some)} of ${number(all)} devices.`,
@@ -241,6 +240,7 @@ export const checks = {
     pause: "Paused. Pings are kept, nobody is told.",
     resume: "Watched again, from the next slot on.",
     ack: "No more reminders of this incident.",
+    over: "Its incident is over: there is nothing to remind of.",
     snooze: "Quiet for an hour. If it is down then, that is told.",
     unsnooze: "No longer quiet.",
     test: (topic: string, devices: number) =>
