@@ -53,7 +53,7 @@ export type Committed =
   | { kind: "delivery" }
   /** A device came or went, or was changed, or what it subscribed to. */
   | { kind: "device" }
-  /** Something else that pages show is another now: a hint for whoever looks at it. */
+  /** Something else that pages show is another now: a hint for whoever looks at it. Without `namespaceId`: of all. */
   | { kind: "hint"; of: HintOf; namespaceId?: NamespaceId };
 
 export type HintOf = "message" | "topic" | "check" | "key" | "namespace" | "person";
@@ -134,7 +134,10 @@ export interface MessageStore {
   alert(topicId: TopicId, dedupKey: string, limit: number): Promise<Message[]>;
   /** False: there was none. Its id is never given again. */
   remove(topicId: TopicId, id: number): Promise<boolean>;
-  /** The same, and `restore` takes it back for some seconds, with all that hangs on it. What waited to be pushed is not pushed. */
+  /**
+   * The same, and `restore` takes it back for some seconds, with all that hangs on it: what still waits to be pushed then
+   * is pushed. Until then, and where it is not taken back, it is not.
+   */
   discard(topicId: TopicId, id: number): Promise<boolean>;
   /** False: it was not discarded, or that is too long ago. */
   restore(topicId: TopicId, id: number): Promise<boolean>;

@@ -97,6 +97,9 @@ export function sessionPurger({ write, clock }: Engine): (limit: number) => numb
   return (limit) => execute(purge, { before: clock.now() - SESSION_IDLE_MS, limit }).changes;
 }
 
+/** For whoever looks at people and sessions: what the person has open stays as it is. */
+const SHOWN = [{ kind: "hint", of: "person" }] as const;
+
 interface Parts {
   admins: Admins;
   makePerson: MakePerson;
@@ -126,6 +129,7 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         const result = makePerson(spec);
         return {
           result,
+          events: SHOWN,
           after: () => {
             admins.exist ||= result !== "name_taken" && result.isAdmin;
           },
@@ -191,7 +195,7 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         const made = q.open.get({ id: recordId(), personRow: row.row, hash, at, address, agent });
         q.closeOldest.run({ person: row.row });
         q.seen.run({ id: personId, at });
-        return { result: toSession(made, personId) };
+        return { result: toSession(made, personId), events: SHOWN };
       }),
 
     bySession: async (hash) => {

@@ -21,7 +21,7 @@ type Rows = Record<string, unknown>[];
 /** All that goes with a message, it first: the others refer to it. */
 const TABLES = { message, fanout, deliveryCount, acknowledgement };
 
-export interface Discards extends Pick<MessageStore, "discard" | "restore"> {
+export interface Discards extends Pick<MessageStore, "discard" | "restore" | "remove"> {
   /** Takes up to `limit` that can be taken back no more, inside a job. How many it took. */
   purge: (limit: number) => number;
 }
@@ -72,6 +72,14 @@ export function discards({ write, writer, clock }: Engine): Discards {
   };
 
   return {
+    remove: async (topicId, id) =>
+      writer.run(() => {
+        const [found] = q.find.all({ topicId, id });
+        if (found === undefined) return { result: false };
+        q.remove.run({ row: found.row });
+        return { result: true, events: hint(topicId) };
+      }),
+
     discard: async (topicId, id) =>
       writer.run(() => {
         const [found] = q.find.all({ topicId, id });

@@ -5,7 +5,6 @@ import type { Topic, TopicId } from "../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
-import { execute } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import { MESSAGE_COLUMNS } from "./messagerows.ts";
@@ -31,7 +30,7 @@ export function messageStore(
   engine: Engine,
   { makeTopic, discards }: { makeTopic: MakeTopic; discards: Discards },
 ): MessageStore {
-  const { read, write, writer, namespaces } = engine;
+  const { read, namespaces } = engine;
   const between = and(
     eq(message.topicId, placeholder("topicId")),
     gt(message.id, placeholder("since")),
@@ -77,10 +76,6 @@ export function messageStore(
       .select({ seq: sql<number>`seq` })
       .from(sql`sqlite_sequence`)
       .where(sql`name = 'message'`)
-      .prepare(),
-    remove: write
-      .delete(message)
-      .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id"))))
       .prepare(),
   };
   const turn = createTurns();
@@ -137,9 +132,9 @@ export function messageStore(
       return q.alert.all({ topicId, dedupKey, limit });
     },
 
-    remove: async (topicId, id) => writer.run(() => ({ result: execute(q.remove, { topicId, id }).changes > 0 })),
-    discard: async (topicId, id) => discards.discard(topicId, id),
-    restore: async (topicId, id) => discards.restore(topicId, id),
+    remove: discards.remove,
+    discard: discards.discard,
+    restore: discards.restore,
   };
 }
 

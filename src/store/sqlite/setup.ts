@@ -1,6 +1,6 @@
 /** First run: whoever has the code makes the first admin, namespace, topic and key (WEB.md §2). */
 import { apiKeySecret } from "../../util/ids.ts";
-import type { SetupStore } from "../store.ts";
+import type { Committed, SetupStore } from "../store.ts";
 import type { Admins, MakePerson } from "./accounts.ts";
 import type { Engine } from "./engine.ts";
 import type { KeysInMemory, PutKey } from "./keys.ts";
@@ -32,9 +32,12 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
   const ensureTopic = () => {
     const { one: home, isNew } = ensureNamespace(NAMESPACE);
     const [known] = findTopic.all({ namespaceId: home.id, name: TOPIC });
+    const events: Committed[] = [];
+    if (isNew) events.push({ kind: "hint", of: "namespace", namespaceId: home.id });
+    if (known === undefined) events.push({ kind: "hint", of: "topic", namespaceId: home.id });
     const row = known ?? makeTopic(home.id, TOPIC);
     if (row === "too_many_topics") throw new Error(`namespace ${NAMESPACE} has no room for topic ${TOPIC}`);
-    return { home, isNew, topic: toTopic(row, home.name) };
+    return { home, isNew, topic: toTopic(row, home.name), events };
   };
 
   return {
@@ -82,9 +85,10 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
 
     ensureFirst: async () =>
       writer.run(() => {
-        const { home, isNew, topic } = ensureTopic();
+        const { home, isNew, topic, events } = ensureTopic();
         return {
           result: topic,
+          events,
           after: () => {
             if (isNew) namespaces.add(home);
           },

@@ -4,7 +4,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import { newTopicKey } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
-import type { NewTopic, TopicPatch, TopicStore } from "../store.ts";
+import type { Committed, NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { check, namespace, topic } from "./schema.ts";
@@ -174,7 +174,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         const name = freeName(namespaceId, spec);
         if (name === undefined) return { result: "name_taken" };
         const row = makeTopic(namespaceId, name, spec);
-        return { result: typeof row === "string" ? row : topicOf(row) };
+        return typeof row === "string" ? { result: row } : { result: topicOf(row), events: changed(row) };
       }),
 
     byKey: async (namespaceName, key) => {
@@ -197,7 +197,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         if (before === undefined) return { result: undefined };
         const after = patched(before, patch, clock.now());
         if (after.name !== before.name && isTaken(before.namespaceId, after.name)) return { result: "name_taken" };
-        return { result: topicOf(q.update.get({ ...after, topicId })) };
+        return { result: topicOf(q.update.get({ ...after, topicId })), events: changed(before) };
       }),
 
     rotate: async (topicId, isKept = () => false) => {
@@ -235,6 +235,9 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
       }),
   };
 }
+
+/** For whoever looks at topics. */
+const changed = ({ namespaceId }: TopicRow): Committed[] => [{ kind: "hint", of: "topic", namespaceId }];
 
 /** A slice of it; `topic`: it is the last, and this is the topic with its new key. */
 type Rotation = Parted & { topic?: Topic };

@@ -27,6 +27,8 @@ export interface Bench extends AsyncDisposable {
   home: Namespace;
   /** Without the hints for pages. */
   heard: Committed[];
+  /** The hints for pages, as `topic 1`: what, and the id of its namespace. */
+  hinted: string[];
   reopen(): Promise<Store>;
   /** Publishes to a topic of `home` by name; throws when it was not stored. */
   publish(name: string, draft?: Partial<Draft>): Promise<{ topic: Topic; message: Message }>;
@@ -38,7 +40,12 @@ export async function bench(open: OpenEngine, options: Caps = {}, clock = heldCl
   const opened = await open({ clock, ...options });
   const { store } = opened;
   const heard: Committed[] = [];
-  store.onCommitted((events) => heard.push(...events.filter(({ kind }) => kind !== "hint")));
+  const hinted: string[] = [];
+  store.onCommitted((events) => {
+    for (const event of events)
+      if (event.kind === "hint") hinted.push(`${event.of} ${event.namespaceId ?? "anywhere"}`);
+      else heard.push(event);
+  });
   const home = await store.namespaces.create("home");
   if (home === "name_taken") throw new Error("the store was not empty");
   const publish: Bench["publish"] = async (name, overrides) => {
@@ -51,6 +58,7 @@ export async function bench(open: OpenEngine, options: Caps = {}, clock = heldCl
     clock,
     home,
     heard,
+    hinted,
     publish,
     reopen: async () => opened.reopen(),
     fill: async (name, count) => {

@@ -152,6 +152,21 @@ export const overview = (open: OpenEngine) => {
   });
 
   describe("a message that is discarded", () => {
+    test("is pushed to nobody, and to all when it is taken back", async () => {
+      await using peal = await subscribers(open);
+      const { messages } = peal.store;
+      const topic = await peal.topic();
+      const { device } = await peal.device("t", [topic]);
+      const published = [await peal.publish("alerts", { message: "expanded" })];
+      await peal.expand();
+      published.push(await peal.publish("alerts", { message: "not yet" }));
+      for (const { message } of published) await messages.discard(topic.id, message.id);
+      expect(await peal.texts(device)).toEqual(["none"]);
+      for (const { message } of published) await messages.restore(topic.id, message.id);
+      await peal.expand();
+      expect(await peal.texts(device)).toEqual(["not yet", "expanded"]);
+    });
+
     test("is gone at once, and comes back whole, also after a restart", async () => {
       await using peal = await bench(open);
       const { topic, message } = await peal.publish("power", { priority: "urgent", ack: true, dedup_key: "k" });

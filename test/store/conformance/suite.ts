@@ -11,6 +11,7 @@ import { devices } from "./devices.ts";
 import type { OpenEngine } from "./engine.ts";
 import { fanningOut } from "./fanningout.ts";
 import { glances } from "./glances.ts";
+import { hinting } from "./hinting.ts";
 import { history } from "./history.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
@@ -27,7 +28,19 @@ import { waiting } from "./waiting.ts";
 
 export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
-    for (const part of [publishing, repeating, history, topics, glances, overview, keys, accounts, waiting, model])
+    for (const part of [
+      publishing,
+      repeating,
+      history,
+      topics,
+      glances,
+      overview,
+      hinting,
+      keys,
+      accounts,
+      waiting,
+      model,
+    ])
       part(open);
     for (const part of [checks, log, named, alerts, ticking, checkModel]) part(open);
     for (const part of [devices, fanningOut, outbox, delivering, receipts, retrying, deliveryModel]) part(open);
