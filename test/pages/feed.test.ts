@@ -1,5 +1,6 @@
 /** The feed page as the server renders it: whole without a script (WEB.md §1, §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { houseHeaders } from "../support/house.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 const PAGE = { headers: { accept: "text/html" } };
@@ -38,21 +39,7 @@ test("every page has the headers of the house", async () => {
   };
   for (const [name, { headers }] of Object.entries(answers)) {
     const images = name === "feed" ? " cam.example.org" : "";
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy":
-        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:${images}; connect-src 'self'; ` +
-        "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-        "require-trusted-types-for 'script'",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cross-origin-opener-policy": "same-origin",
-      "cross-origin-resource-policy": "same-origin",
-      "permissions-policy":
-        "accelerometer=(), camera=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), usb=()",
-      "x-robots-tag": "noindex, nofollow",
-      "cache-control": "no-store",
-    });
+    expect(Object.fromEntries(headers)).toMatchObject(houseHeaders(images));
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-z]{12}$/);
   }
 });

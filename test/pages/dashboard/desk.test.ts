@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cookieOf, SAME_SITE, signedIn } from "../../support/signin.ts";
 import { answer, type TestMessage } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { houseHeaders } from "../../support/house.ts";
 import { startPeal, type Peal } from "../../support/server.ts";
 
 let peal: Peal;
@@ -42,15 +43,7 @@ test("who is not signed in is led to the login and back", async () => {
 
 test.each(["/-/", "/-/checks/nothing-of-this-name"])("%s has the house's headers and the frame", async (path) => {
   const answer = await get(path);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
-    "cache-control": "no-store",
-    "content-security-policy": expect.stringContaining(
-      "default-src 'none'; script-src 'self'; style-src 'self'",
-    ) as string,
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-robots-tag": "noindex, nofollow",
-  });
+  expect(Object.fromEntries(answer.headers)).toMatchObject(houseHeaders());
   const page = await answer.text();
   expect(page.match(/<h1/g)).toHaveLength(1);
   for (const part of [
@@ -154,7 +147,7 @@ test("what is still to do is hidden for who says so", async () => {
   expect(await (await get("/-/", { cookie: `${cookie}; ${cookieOf(hidden)}` })).text()).not.toContain("Get started");
 });
 
-test("hints name what changed in namespaces that the person sees, never what it says; they end with the session", async () => {
+test("hints say that something changed in a namespace that the person sees, never what or where; they end with the session", async () => {
   const hers = await signedIn(peal, { name: "nina", namespaces: ["home"] });
   const stream = await peal.request("/-/events", { headers: { accept: "text/event-stream", cookie: hers } });
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
@@ -166,7 +159,7 @@ test("hints name what changed in namespaces that the person sees, never what it 
   await published("lab", "nothing of hers");
   await published("home", "of hers");
   await eventually("a hint", () => text.includes("event: changed"));
-  expect(text).toContain('"message":["home"]');
+  expect(text).toContain('data: ["message"]');
   for (const secret of ["lab", "of hers"]) expect(text).not.toContain(secret);
   await post("/-/logout", { cookie: hers });
   await ended;
