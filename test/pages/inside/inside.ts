@@ -53,6 +53,23 @@ const inside = {
   },
   pills: () => (globalThis as { pills?: string[] }).pills,
 
+  /** From now on `changes` has how often something below the element changed. */
+  countChanges: (selector: string) => {
+    const [element] = document.querySelectorAll(selector);
+    let changes = 0;
+    new MutationObserver(() => {
+      Object.assign(globalThis, { changes: ++changes });
+    }).observe(element ?? document, { childList: true, subtree: true, attributes: true });
+    Object.assign(globalThis, { changes });
+  },
+  changes: () => (globalThis as { changes?: number }).changes,
+
+  /** On the icon of the app (badge.ts). */
+  badge: () => (globalThis as { badge?: number }).badge,
+
+  /** The id of the device that this browser is. */
+  device: async () => (await (await caches.open("peal-device")).match("/-/device"))?.text(),
+
   /** Paths that are kept for when there is no connection. */
   kept: async () => (await (await caches.open("peal-feeds")).keys()).map(({ url }) => new URL(url).pathname),
   keptText: async (path: string) => (await (await caches.open("peal-feeds")).match(path))?.text(),
@@ -106,24 +123,6 @@ const inside = {
         has: ["id", "title", "updated"].map((name) => entry.getElementsByTagName(name).length),
       })),
     };
-  },
-
-  /** Text, its colour and the ground behind it, for every element that has text of its own and is seen. */
-  inked: () => {
-    const groundOf = (element: Element | null): string => {
-      if (!element) return "rgb(255, 255, 255)";
-      const { backgroundColor } = getComputedStyle(element);
-      return backgroundColor === "rgba(0, 0, 0, 0)" ? groundOf(element.parentElement) : backgroundColor;
-    };
-    const hasText = (element: Element) =>
-      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
-    return [...document.querySelectorAll("body *")]
-      .filter((element) => hasText(element) && element.checkVisibility() && element.getBoundingClientRect().width > 1)
-      .map((element) => ({
-        text: element.textContent.slice(0, 30),
-        ink: getComputedStyle(element).color,
-        ground: groundOf(element),
-      }));
   },
 
   structure: () => {
