@@ -51,6 +51,8 @@ afterAll(async () => {
 /** The first `n` characters, none of them halved. */
 const characters = (text: string, n: number): string => Array.from(text).slice(0, n).join("");
 
+/** All of it in one field. */
+const ALL = CORPUS.join(" ");
 const strings = (value: unknown): string[] => value as string[];
 
 test.each([true, false])(
@@ -110,26 +112,37 @@ describe("in the dashboard", () => {
   });
 
   const LISTS = ["", "topics", "checks", "devices", "keys", "deliveries", "settings", "checks/new", "topics/new"];
-  const SHOWN = 6;
 
   test("nothing of it runs on any page, and every list shows it as it is", async () => {
-    await using opened = await open(browser, { expected: /404/ });
+    await using opened = await open(browser);
     const { page } = opened;
     const [name = "", value = ""] = cookie.split("=");
     await page.context().addCookies([{ name, value, url: `${peal.url}/` }]);
-    const some = <T>(all: readonly T[]) => all.filter((_, i) => i % Math.ceil(all.length / SHOWN) === 0);
-    const tabs = ["", "/publish", "/share", "/devices", "/settings", "/delete", "/replace"];
-    const paths = [
+    const tabs = ["", "/publish", "/share", "/devices", "/settings", "/mute", "/delete", "/replace"];
+    const [[check = [], ...moreChecks], [device = [], ...moreDevices]] = [
+      checks.map(({ id }) => ["", "/edit", "/delete"].map((tab) => `checks/${id}${tab}`)),
+      devices.map(({ ref }) => ["", "/delete"].map((tab) => `devices/${ref}${tab}`)),
+    ];
+    const searches = ["topics", "checks", "deliveries"].map((list) => `${list}?q=${encodeURIComponent(ALL)}`);
+    for (const path of [
       ...LISTS,
       ...tabs.map((tab) => `topics/${topic.key}${tab}`),
-      ...some(checks).flatMap(({ id }) => [`checks/${id}`, `checks/${id}/edit`, `checks/${id}/delete`]),
-      ...some(devices).flatMap(({ ref }) => [`devices/${ref}`, `devices/${ref}/delete`]),
-      ...["topics", "checks", "deliveries"].map((list) => `${list}?q=${encodeURIComponent(CORPUS.join(""))}`),
-    ];
-    for (const path of paths) {
-      await page.goto(`${peal.url}/-/${path}`);
-      expect([path, await look(page, "suspects"), await page.evaluate("'pwned' in window")]).toEqual([path, [], false]);
+      ...check,
+      ...device,
+      ...searches,
+    ]) {
+      const answer = await page.goto(`${peal.url}/-/${path}`);
+      const ran = await page.evaluate("'pwned' in window");
+      expect([path, answer?.status(), await look(page, "suspects"), ran]).toEqual([path, 200, [], false]);
     }
+    // the same pages of all others: what is in them is looked at, without loading it
+    const more = [...moreChecks, ...moreDevices].flat();
+    const pages = await Promise.all(
+      more.map(async (path) => (await peal.request(`/-/${path}`, { headers: { cookie, accept: "text/html" } })).text()),
+    );
+    await using blank = await open(browser); // our own pages take no HTML from a script
+    for (const [n, html] of pages.entries())
+      expect([more[n], await look(blank.page, "suspects", html)]).toEqual([more[n], []]);
     for (const [path, shown] of [
       ["checks", names],
       ["devices", names],
@@ -149,21 +162,22 @@ describe("in the dashboard", () => {
 
   // prettier-ignore
   test.each([
-    ["/-/topics/new",       ["name", "description"]],
-    ["/-/checks/new",       ["name", "cron", "timezone", "grace", "topic", "kind", "ns"]],
-    ["/-/keys",             ["label", "scope", "namespace", "ends"]],
-    ["/-/settings/people/new", ["name"]],
-    ["/-/settings/namespaces", ["namespace"]],
-    ["/-/login",            ["name", "to"]],
+    ["/-/topics/new",           ["name", "description"]],
+    ["/-/checks/new",           ["name", "cron", "timezone", "grace", "topic", "kind"]],
+    ["/-/keys",                 ["label", "scope", "namespace", "ends"]],
+    ["/-/settings/people/new",  ["name"]],
+    ["/-/settings/namespaces",  ["namespace"]],
+    ["/-/login",                ["name", "to"]],
   ])("a form at %s that comes back holds it as text", async (path, fields) => {
+    const hostile = Object.fromEntries(fields.map((field) => [field, ALL]));
+    const headers = { cookie, accept: "text/html", ...SAME_SITE };
+    const body = new URLSearchParams({ ns: "home", sees: "all", ...hostile });
+    const answer = await peal.request(path, { method: "POST", headers, body });
+    const html = await answer.text();
+    expect([answer.status, html.includes("window.pwned=1")]).toEqual([422, true]);
+    expect(html).toContain('aria-invalid="true"');
     await using opened = await open(browser);
-    for (const text of CORPUS) {
-      const form = new URLSearchParams(fields.map((field): [string, string] => [field, text]));
-      const headers = { cookie, accept: "text/html", ...SAME_SITE };
-      const answer = await peal.request(path, { method: "POST", headers, body: form });
-      expect([text, answer.status < 500]).toEqual([text, true]);
-      expect([text, await look(opened.page, "suspects", await answer.text())]).toEqual([text, []]);
-    }
+    expect(await look(opened.page, "suspects", html)).toEqual([]);
   });
 });
 
