@@ -44,6 +44,8 @@ export interface Subscriber extends OpenPage {
   /** Taps the notification, or its button of this name. */
   click(action?: string): Promise<{ opened: string[]; focused: string[] }>;
   changeSubscription(subscription: TestSubscription): Promise<void>;
+  /** What the worker put on the icon of the app. */
+  badge(): Promise<number>;
 }
 
 const bundled = async (file: string): Promise<string> => {
@@ -51,7 +53,12 @@ const bundled = async (file: string): Promise<string> => {
   const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife" });
   return (await outputs[0]?.text()) ?? "";
 };
-const scripts = Promise.all([bundled("subscription.ts"), bundled("worker/worker.ts"), bundled("old.ts")]);
+const scripts = Promise.all([
+  bundled("subscription.ts"),
+  bundled("worker/worker.ts"),
+  bundled("old.ts"),
+  bundled("badge.ts"),
+]);
 
 /** Opens the browser's page at `url`, with notifications allowed. */
 export async function openSubscriber(
@@ -60,7 +67,7 @@ export async function openSubscriber(
   service: FakePushService,
   options: OpenOptions = {},
 ): Promise<Subscriber> {
-  const [inPage, inWorker, old] = await scripts;
+  const [inPage, inWorker, old, badge] = await scripts;
   const subscriptions: TestSubscription[] = [];
   const opened = await open(browser, { permissions: ["notifications"], ...options });
   const { page } = opened;
@@ -70,14 +77,14 @@ export async function openSubscriber(
     subscriptions.push(made);
     return made;
   });
-  await context.addInitScript(`${old}; ${inPage}`);
+  await context.addInitScript(`${old}; ${badge}; ${inPage}`);
   const cdp = await context.newCDPSession(page);
   const registration = registrationIn(cdp);
   await page.goto(url);
 
   const worker = async (): Promise<Worker> => eventually("the service worker", () => context.serviceWorkers()[0]);
   const inside = async <T>(call: string): Promise<T> =>
-    (await worker()).evaluate<T>(`{ ${old}; ${inWorker}; insideWorker.${call} }`);
+    (await worker()).evaluate<T>(`{ ${old}; ${badge}; ${inWorker}; insideWorker.${call} }`);
   const deliver = async (plaintext: string) => {
     const registrationId = await registration();
     const { origin } = new URL(url);
@@ -102,6 +109,7 @@ export async function openSubscriber(
     },
     notices: async () => inside("notices()"),
     click: async (action) => inside(`click(${JSON.stringify(action)})`),
+    badge: async () => inside("badge()"),
     changeSubscription: async (subscription) => inside(`changeSubscription(${JSON.stringify(subscription)})`),
     [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
   };

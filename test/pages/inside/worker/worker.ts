@@ -35,6 +35,8 @@ function count(): void {
 const insideWorker = {
   timesShown: () => global.timesShown ?? 0,
 
+  badge: () => (globalThis as { badge?: number }).badge,
+
   notices: async (): Promise<Notice[]> =>
     ((await self.registration.getNotifications()) as (Notification & Notice)[]).map(
       ({ title, body, tag, silent, renotify, requireInteraction, actions }) => ({

@@ -1,0 +1,176 @@
+/** The feed page with its script: filters, what was seen, what waits for somebody, what can be copied (WEB.md §4). */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { TestMessage, TestTopic } from "../support/client.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { launch, look, noComplaints, open } from "./browser.ts";
+
+let peal: Peal;
+let browser: Browser;
+beforeAll(async () => {
+  [peal, browser] = await Promise.all([startPeal(), launch()]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const live = async (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor();
+const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
+const chips = async (page: Page): Promise<string[]> =>
+  page.getByRole("navigation", { name: "Show" }).locator("a").allTextContents();
+/** Paths and queries that the page asks for cards. */
+function asked(page: Page): string[] {
+  const addresses: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (search.includes("since=") && !pathname.endsWith("/events")) addresses.push(search);
+  });
+  return addresses;
+}
+const publishMany = async (topic: TestTopic, from: number, to: number, more: object = {}): Promise<void> => {
+  for (let n = from; n <= to; n++) await peal.publish(topic, { title: `no ${n}`, message: "x", ...more });
+};
+
+test("what a filter leaves out makes no pill", async () => {
+  const topic = await peal.topic("no-pill");
+  await publishMany(topic, 1, 40, { level: "error" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(`${topic.url}?level=error`);
+  await live(page);
+  await look(page, "notePills");
+  await page.locator("#m20").scrollIntoViewIfNeeded();
+  const heard = page.waitForResponse(/since=40/);
+  await peal.publish(topic, { message: "other", level: "info" });
+  await heard;
+  await peal.publish(topic, { message: "same", level: "error" });
+  await page.getByRole("link", { name: "1 new message" }).waitFor();
+  expect(await look<string[]>(page, "pills")).toEqual(["1 new message"]);
+});
+
+test("who was led to an old message has not seen the new ones", async () => {
+  const topic = await peal.topic("led");
+  const line = async (page: Page) =>
+    (await page.locator(".feed").locator("h3, .seen").allTextContents()).map((text) => text.replace(/ at .*/, ""));
+  for (const message of ["a", "b"]) await peal.publish(topic, { message });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  expect(await line(page)).toEqual(["b", "a"]);
+  await page.goto("about:blank");
+  await peal.publish(topic, { message: "c", level: "error" });
+  for (const search of ["?before=2#m1", "?level=info", "?q=a"]) await page.goto(topic.url + search);
+  await page.goto(topic.url);
+  expect(await line(page)).toEqual(["c", "You last looked", "b", "a"]);
+});
+
+test("the chips say how many there are of each on the page, and keep up", async () => {
+  const topic = await peal.topic("counts");
+  for (const level of ["error", "info", "info"]) await peal.publish(topic, { message: level, level });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await live(page);
+  expect(await chips(page)).toEqual(["All", "Urgent", "Error1", "Warning", "Success", "Info2"]);
+  await peal.publish(topic, { message: "now", level: "error", priority: "urgent" });
+  await page.getByRole("link", { name: "Urgent 1" }).waitFor();
+  expect(await chips(page)).toEqual(["All", "Urgent1", "Error2", "Warning", "Success", "Info2"]);
+  await page.getByRole("link", { name: "Error 2" }).click();
+  await page.locator("#m3").waitFor({ state: "detached" });
+  expect(await chips(page)).toEqual(["All", "Urgent", "Error", "Warning", "Success", "Info"]);
+});
+
+test("what others acknowledge is asked for once a minute, in one request, also behind an alert's newer message", async () => {
+  const topic = await peal.topic("waiting");
+  const urgent = { message: "x", level: "error", priority: "urgent", ack: true };
+  for (const title of ["one", "two", "three"]) await peal.publish(topic, { ...urgent, title });
+  await peal.publish(topic, { ...urgent, title: "alert", dedup_key: "a", status: "firing" });
+  await peal.publish(topic, { message: "x", title: "alert", dedup_key: "a", level: "info", status: "firing" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(`${topic.url}?level=error`);
+  await live(page);
+  const requests = asked(page);
+  await peal.request(`/v1/home/${topic.key}/messages/2/ack`, { method: "POST" });
+  await page.clock.runFor(60_000);
+  await page.locator("#m2").getByText("acknowledged").waitFor();
+  expect(requests).toEqual(["?priority=urgent&before=5&since=0"]);
+
+  await page.locator("#m4").getByRole("button", { name: "Acknowledge" }).click();
+  await page.locator("#m4").getByText("acknowledged").waitFor();
+  expect(requests).toEqual(["?priority=urgent&before=5&since=0", "?priority=urgent&before=5&since=3"]);
+});
+
+test("a page that has lain open for long goes on where its last message is", async () => {
+  const topic = await peal.topic("long");
+  await publishMany(topic, 1, 10);
+  await using opened = await open(browser);
+  const { page } = opened;
+  const time = `<p class="when"><time datetime="2026-11-21T14:00:00Z"></time></p>`;
+  const came = Array.from({ length: 490 }, (_, i) => `<article class="msg" id="m${1_000 - i}">${time}</article>`);
+  await page.route(topic.url, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace("<article", `${came.join("")}<article`) });
+  });
+  await page.goto(topic.url);
+  await live(page);
+  const older = page.getByRole("link", { name: "Older messages" });
+  expect(await older.isVisible()).toBe(false);
+  await publishMany(topic, 11, 13);
+  await page.locator("#m13").waitFor();
+  await older.click();
+  await page.locator("#m13").waitFor({ state: "detached" });
+  expect(await headings(page)).toEqual(["no 3", "no 2", "no 1"]);
+});
+
+test("a message is copied as the command that publishes it", async () => {
+  const topic = await peal.topic("curl");
+  const sent = {
+    ...{
+      title: 'It\'s "full"',
+      message: "**93 %**\n$HOME `id`",
+      level: "error",
+      format: "markdown",
+      tags: ["disk", "nas"],
+    },
+    actions: [{ label: "Look", url: "https://nas.example/" }],
+  };
+  await peal.publish(topic, sent);
+  await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.getByLabel("More for this message").click();
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(command).toStartWith('curl -H "Authorization: Bearer $KEY" \\\n');
+  const { key } = await peal.mint("publish");
+  const ran = Bun.spawnSync(["sh", "-c", command], { env: { ...process.env, KEY: key } });
+  expect(ran.exitCode).toBe(0);
+  const [first, again] = (await peal.history(topic)) as [TestMessage, TestMessage];
+  const what = ({ title, message, level, format, tags, actions }: TestMessage) => ({
+    title,
+    message,
+    level,
+    format,
+    tags,
+    actions,
+  });
+  expect([what(again), what(first)]).toEqual([what({ ...first, ...sent }), what({ ...first, ...sent })]);
+});
+
+test("nothing moves for who wants it so", async () => {
+  const topic = await peal.topic("still");
+  const moving = async (reducedMotion: "reduce" | "no-preference") => {
+    await using opened = await open(browser, { reducedMotion });
+    const { page } = opened;
+    await page.route("**/events?*", async () => new Promise(() => undefined)); // connecting, for ever
+    await page.goto(topic.url);
+    await page.locator(".dot.busy").waitFor();
+    return await page.evaluate<number>("document.getAnimations().length");
+  };
+  expect([await moving("no-preference"), await moving("reduce")]).toEqual([1, 0]);
+});
