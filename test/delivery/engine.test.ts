@@ -215,13 +215,18 @@ test("what was sent in time counts, also when it is answered later", async () =>
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   const { token } = await at.device("ios", [topic]);
-  at.apns.script.once(token, { status: 429, reason: "TooManyRequests", headers: { "retry-after": "107" } });
+  at.apns.script.once(
+    token,
+    { status: 429, reason: "TooManyRequests", headers: { "retry-after": "107" } },
+    { kind: "half", code: 200, body: "" },
+  );
   const id = await at.publish(topic, "1", { ttl: 120 });
   await at.when(topic, id, ({ attempts }) => attempts === 1);
-  at.apns.latencyMs = 500; // of the real time
   await at.pass(110 * SECOND);
   await eventually("the second try", () => at.apns.received.length === 2);
   await at.pass(12 * SECOND);
+  await at.all("pending", topic, id);
+  for (const connection of at.apns.connections) connection.finish("");
   await at.all("accepted", topic, id);
 });
 
