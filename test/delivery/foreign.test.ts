@@ -2,15 +2,13 @@
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Platform } from "../../src/devices/device.ts";
 import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf, deviceOf } from "../support/devices.ts";
 import { refused } from "../support/push/apns.ts";
 import { fcmError } from "../support/push/fcm.ts";
 import { type Delivering, delivering, MINUTE, SECOND } from "./delivering.ts";
-
-setDefaultTimeout(30_000);
 
 interface Kind {
   platform: Platform;
