@@ -70,6 +70,22 @@ test("a message comes to the feed by itself, is deleted, and comes back", async 
   expect(await headings()).toEqual(["second", "first"]);
 });
 
+test("what comes while one looks is not left out when one goes on to what is older", async () => {
+  const topic = await peal.topic("long");
+  for (let n = 1; n <= 52; n++) await peal.publish(topic, { message: `m${n}` });
+  await using opened = await visit(`/-/topics/${topic.key}`);
+  const { page } = opened;
+  const headings = async () => page.locator("article h3").allTextContents();
+  expect((await headings()).at(-1)).toBe("m3");
+  await page.locator("[data-connection]").getByText("Live", { exact: true }).waitFor();
+  await peal.publish(topic, { message: "m53" });
+  await eventually("the new message", async () => (await headings())[0] === "m53");
+  const last = (await headings()).at(-1);
+  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Newest" }).waitFor();
+  expect([last, await headings()]).toEqual(["m4", ["m3", "m2", "m1"]]);
+});
+
 test("the list tells of a new message, and commands turn without a script", async () => {
   const topic = await peal.topic("news");
   await using list = await visit("/-/topics?q=news");

@@ -9,6 +9,7 @@ import { BriefTime, Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { pathOf } from "./seen.ts";
+import { Table } from "./table.tsx";
 import type { Whole } from "./whole.ts";
 
 interface Shown {
@@ -27,37 +28,14 @@ export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
       {incidents.length === 0 ? (
         <p class="in soft">{say.none}</p>
       ) : (
-        <table class="tbl" role="table">
-          <thead role="rowgroup">
-            <tr role="row">
-              {[say.went, say.why, say.downFor].map((head) => (
-                <th scope="col" role="columnheader">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {incidents.map((incident) => (
-              <tr role="row">
-                <th scope="row" role="rowheader">
-                  <Time view={view} at={incident.openedAt} dated />
-                </th>
-                <td role="cell" data-l={say.why}>
-                  <div>
-                    {why(desk, incident)}
-                    {asides(desk, incident).map((words) => (
-                      <span class="sub">{words}</span>
-                    ))}
-                  </div>
-                </td>
-                <td role="cell" data-l={say.downFor}>
-                  <div>{downFor(desk, incident)}</div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          heads={[say.went, say.why, say.downFor]}
+          rows={incidents.map((incident) => [
+            <Time view={view} at={incident.openedAt} dated />,
+            [why(desk, incident), asides(desk, incident).map((words) => <span class="sub">{words}</span>)],
+            downFor(desk, incident),
+          ])}
+        />
       )}
     </section>
   );

@@ -9,6 +9,7 @@ import { BriefTime, momentWords, Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "./run-words.ts";
+import { Table } from "./table.tsx";
 import type { Whole } from "./whole.ts";
 import { When } from "./words.tsx";
 
@@ -59,38 +60,20 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
           )}
           <details class="past" id="runs-list">
             <summary>{say.asList}</summary>
-            <table class="tbl" role="table">
-              <thead role="rowgroup">
-                <tr role="row">
-                  {[say.started, say.result, say.took].map((head) => (
-                    <th scope="col" role="columnheader">
-                      {head}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody role="rowgroup">
-                {runs.toReversed().map((run) => (
-                  <tr role="row">
-                    <th scope="row" role="rowheader">
-                      <Time view={view} at={run.at} dated />
-                    </th>
-                    <td role="cell" data-l={say.result}>
-                      <div>
-                        <span class={`st ${STATES[run.kind]}`}>
-                          <Icon view={view} name={STATES[run.kind]} />
-                          {run.exit === undefined || run.kind === "ok" ? say.kind[run.kind] : say.exit(run.exit)}
-                        </span>
-                        {run.isGap === true && <span class="sub">{say.gap}</span>}
-                      </div>
-                    </td>
-                    <td role="cell" data-l={say.took}>
-                      <div>{run.durationMs === undefined ? "–" : lasting(run.durationMs)}</div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              heads={[say.started, say.result, say.took]}
+              rows={runs.toReversed().map((run) => [
+                <Time view={view} at={run.at} dated />,
+                [
+                  <span class={`st ${STATES[run.kind]}`}>
+                    <Icon view={view} name={STATES[run.kind]} />
+                    {run.exit === undefined || run.kind === "ok" ? say.kind[run.kind] : say.exit(run.exit)}
+                  </span>,
+                  run.isGap === true && <span class="sub">{say.gap}</span>,
+                ],
+                run.durationMs === undefined ? "–" : lasting(run.durationMs),
+              ])}
+            />
           </details>
         </div>
       )}

@@ -16,8 +16,8 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { timeInField } from "../../zoned.ts";
 import { TYPED } from "../ask.tsx";
 import type { Again, Desk, Done } from "../desk.ts";
+import { nameOf } from "../devices/words.tsx";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
-import { deviceName } from "./devices.tsx";
 import { faultsOf } from "./faults.ts";
 import { publishTab } from "./publishing.tsx";
 import { topicPath } from "./seen.ts";
@@ -81,7 +81,7 @@ export async function setDevice(deps: ActDeps, { desk, glance, form }: Acting): 
   const found = await deps.store.devices.byRef(form.get("device") ?? "");
   // a ref alone tells nothing of a device that follows only what the visitor may not know of
   if (found?.subscriptions.some((one) => one.topic.key === topic.key) !== true) throw problem.unknownDevice();
-  const values = [deviceName(desk.view, found.device)];
+  const values = [nameOf(desk.view.texts, found.device)];
   switch (form.get("do")) {
     case "mute":
       await changeSubscription(deps, found.device, topic, { muted_until: rfc3339(desk.now + DAY) });

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** What is asked before a topic is muted or deleted. */
-import { deviceName } from "./devices.tsx";
 import type { Device } from "../../../devices/device.ts";
 import { COUNTED, type Extent } from "../../../store/glances.ts";
 import { type Faults, Field } from "../../field.tsx";
@@ -8,6 +7,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Time } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
+import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { topicPath } from "./seen.ts";
@@ -79,7 +79,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
   const texts = view.texts.topics.delete;
   const { messages, since, subscribers } = extent;
   const isMore = messages === COUNTED;
-  const names = devices.map((device) => deviceName(view, device)).join(", ");
+  const names = devices.map((device) => nameOf(view.texts, device)).join(", ");
   return (
     <Ask
       desk={desk}

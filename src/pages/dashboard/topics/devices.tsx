@@ -4,9 +4,9 @@ import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts
 import { refOf } from "../../../devices/ref.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, Time } from "../../times.tsx";
-import type { View } from "../../view.ts";
+import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { lastOf, nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -19,10 +19,6 @@ interface Props extends TopicProps {
   /** Of the next page. */
   next?: number;
 }
-
-/** What people call it, else what it is. */
-export const deviceName = ({ texts }: Pick<View, "texts">, { name, platform }: Pick<Device, "name" | "platform">) =>
-  name ?? texts.topics.devicesTab.platform[platform];
 
 export const DevicesTab = ({ desk, glance, devices, rules, next }: Props): Safe => {
   const { view } = desk;
@@ -70,7 +66,7 @@ interface ItemProps extends TopicProps {
 const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe => {
   const { view, now } = desk;
   const { devicesTab: texts } = view.texts.topics;
-  const name = deviceName(view, device);
+  const name = nameOf(view.texts, device);
   const ref = refOf(device.id);
   const isMuted = (rule.mutedUntil ?? 0) > now;
   const act = (what: string, words: string, label: string) => (
@@ -101,15 +97,14 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
   );
 };
 
-function stateWords({ view, now }: Desk, device: Device, rule: ItemProps["rule"]): Child {
+function stateWords(desk: Desk, device: Device, rule: ItemProps["rule"]): Child {
+  const { view, now } = desk;
   const { devicesTab: texts } = view.texts.topics;
-  const { lost, lastSuccessAt, quietHours, minPriority } = device;
-  if (lost !== undefined) return [fill(texts.lost, <BriefTime view={view} at={lost.at} now={now} />), lost.reason, "."];
+  const { lost, quietHours, minPriority } = device;
+  if (lost !== undefined) return lastOf(desk, device);
   const least = rule.minPriority ?? minPriority;
   return [
-    lastSuccessAt === undefined
-      ? texts.never
-      : fill(texts.accepted, <BriefTime view={view} at={lastSuccessAt} now={now} />),
+    lastOf(desk, device),
     " ",
     least === undefined ? texts.everything : texts.only[least],
     quietHours !== undefined && ` ${texts.quiet(quietHours.from, quietHours.to)}`,

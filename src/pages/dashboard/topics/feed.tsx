@@ -6,7 +6,7 @@ import type { Hour } from "../../../store/glances.ts";
 import type { Page } from "../../../store/store.ts";
 import type { MapInTurns } from "../../../util/turns.ts";
 import { Spark } from "../../charts/spark.tsx";
-import { type Asked, Chips, NoneFound, Older, query, Search } from "../../feed/asked.tsx";
+import { type Asked, Chips, type Counts, countsOf, NoneFound, Older, query, Search } from "../../feed/asked.tsx";
 import { askedBy, isWhole, pageQuery } from "../../feed/asking.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
@@ -30,25 +30,24 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const asked = askedBy(request);
   const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const feed = feedUrl(view.base, topic);
-  const cards = await deps.mapInTurns(
-    await cardsOf(deps.store, topic.id, page.messages, isWhole(asked)),
-    (card): RenderedCard => ({
-      at: card.message.createdAt,
-      html: (
-        <MessageCard
-          view={view}
-          card={card}
-          imageHosts={[]}
-          now={now}
-          tagHref={(tag) => query({ tag })}
-          link={messageUrl(feed, card.message.id)}
-          acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
-          own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
-        />
-      ),
-    }),
-  );
-  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} />;
+  const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
+  const cards = await deps.mapInTurns(found, (card): RenderedCard => ({
+    at: card.message.createdAt,
+    html: (
+      <MessageCard
+        view={view}
+        card={card}
+        imageHosts={[]}
+        now={now}
+        tagHref={(tag) => query({ tag })}
+        link={messageUrl(feed, card.message.id)}
+        acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
+        own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
+      />
+    ),
+  }));
+  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found) } : {};
+  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} />;
 }
 
 const messagePath = ({ base }: View, key: string, id: number, act: string): string =>
@@ -67,53 +66,51 @@ interface Props extends TopicProps {
   asked: Asked;
   page: Page;
   cards: readonly RenderedCard[];
+  counts?: Counts;
 }
 
-const FeedTab = ({ desk, glance, asked, page, cards }: Props): Safe => {
+const FeedTab = ({ desk, glance, asked, page, cards, counts }: Props): Safe => {
   const { view, now } = desk;
   const { topics: texts } = view.texts;
   const { topic, hours } = glance;
   return (
     <TopicFrame desk={desk} glance={glance} tab="feed">
-      {page.lastId === 0 ? (
-        <section class="panel" id="messages" data-live="message">
-          <div class="empty">
-            <h2>{view.texts.feed.nothingYet}</h2>
-            <p class="soft">{view.texts.feed.sendFirst}</p>
-            <a class="btn main" href={deskLink(desk, topicPath(topic, "/publish"))}>
-              {texts.publishFirst}
-            </a>
-          </div>
-        </section>
-      ) : (
-        <>
-          <div class="head">
-            <Chips view={view} asked={asked} />
-            <Search view={view} asked={asked} />
-          </div>
-          <section
-            class="feed"
-            id="messages"
-            aria-label={view.texts.feed.messages}
-            data-live={asked.before === undefined && "message"}
-          >
-            {cards.length === 0 ? (
-              <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
-            ) : (
-              <Days view={view} cards={cards} now={now} />
-            )}
-          </section>
-          {asked.before !== undefined && (
-            <p class="line older">
-              <a class="btn" href={query({ ...asked, before: undefined })}>
-                {view.texts.feed.newest}
+      <div class="stack" id="messages" data-live={asked.before === undefined && "message"}>
+        {page.lastId === 0 ? (
+          <section class="panel">
+            <div class="empty">
+              <h2>{view.texts.feed.nothingYet}</h2>
+              <p class="soft">{view.texts.feed.sendFirst}</p>
+              <a class="btn main" href={deskLink(desk, topicPath(topic, "/publish"))}>
+                {texts.publishFirst}
               </a>
-            </p>
-          )}
-          <Older view={view} asked={asked} page={page} shown={cards.length} />
-          {hours !== undefined && <Day desk={desk} hours={hours} />}
-        </>
-      )}
+            </div>
+          </section>
+        ) : (
+          <>
+            <div class="head">
+              <Chips view={view} asked={asked} {...(counts && { counts })} />
+              <Search view={view} asked={asked} />
+            </div>
+            <section class="feed" aria-label={view.texts.feed.messages}>
+              {cards.length === 0 ? (
+                <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
+              ) : (
+                <Days view={view} cards={cards} now={now} />
+              )}
+            </section>
+            {asked.before !== undefined && (
+              <p class="line older">
+                <a class="btn" href={query({ ...asked, before: undefined })}>
+                  {view.texts.feed.newest}
+                </a>
+              </p>
+            )}
+            <Older view={view} asked={asked} page={page} shown={cards.length} />
+            {hours !== undefined && <Day desk={desk} hours={hours} />}
+          </>
+        )}
+      </div>
     </TopicFrame>
   );
 };
@@ -126,7 +123,7 @@ const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[
   const words = dayWords(view, hours);
   const begin = now - hours.length * HOUR;
   return (
-    <section class="panel" aria-labelledby="day" id="hours" data-live="message">
+    <section class="panel" aria-labelledby="day">
       <header>
         <h2 id="day">{words}</h2>
         <Spark hours={hours} label={words} />

@@ -7,8 +7,8 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
 import { Qr } from "../../qr.tsx";
 import { Ask } from "../ask.tsx";
+import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
-import { deviceName } from "./devices.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
@@ -88,7 +88,7 @@ export const AskReplace = ({ desk, glance, devices }: TopicProps & { devices: re
             devices.map((device) => (
               <label class="pick">
                 <input type="checkbox" name="keep" value={refOf(device.id)} checked={device.lost === undefined} />
-                <span dir="auto">{deviceName(view, device)}</span>
+                <span dir="auto">{nameOf(view.texts, device)}</span>
               </label>
             ))
           )}

@@ -104,9 +104,6 @@ export const topics: typeof en = {
     none: "Kein Gerät bekommt dieses Topic",
     noneText: "Den Link zum Teilen auf einem Telefon öffnen und auf Benachrichtigen tippen.",
     toShare: "Link zeigen",
-    accepted: "Angenommen {}.",
-    never: "Noch wurde ihm nichts gesendet.",
-    lost: "Verloren seit {}: ",
     everything: "Alles.",
     only: {
       low: "Alles.",
@@ -124,7 +121,6 @@ export const topics: typeof en = {
     removeName: (device, topic) => `Entfernen: ${device} von ${topic}`,
     more: "Weitere Geräte",
     all: "Alle Geräte",
-    platform: { ios: "iPhone oder iPad", android: "Android-Gerät", web: "Browser" },
   },
   settings: {
     title: "Einstellungen",

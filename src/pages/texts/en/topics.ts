@@ -104,9 +104,6 @@ export const topics = {
     none: "No device gets this topic",
     noneText: "Open the share link on a phone and choose Notify me.",
     toShare: "Show the link",
-    accepted: "Accepted {}.",
-    never: "Nothing was sent to it yet.",
-    lost: "Lost since {}: ",
     everything: "Everything.",
     only: {
       low: "Everything.",
@@ -124,7 +121,6 @@ export const topics = {
     removeName: (device: string, topic: string) => `Remove ${device} from ${topic}`,
     more: "More devices",
     all: "All devices",
-    platform: { ios: "iPhone or iPad", android: "Android device", web: "Browser" },
   },
   settings: {
     title: "Settings",
