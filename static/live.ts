@@ -24,7 +24,7 @@ export function startLive(base: string): void {
         return isOld;
       },
       changed: ({ data }) => {
-        for (const what of Object.keys(JSON.parse(data) as object)) changed.add(what);
+        for (const what of JSON.parse(data) as string[]) changed.add(what);
         return true;
       },
     },

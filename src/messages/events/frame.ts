@@ -25,11 +25,9 @@ export function messageFrame(id: number, json: string): Uint8Array {
 export const hintsReadyFrame = (changedAt: Millis): Uint8Array =>
   encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: {"changed_at":${changedAt}}\n\n`);
 
-/** What changed, and in which namespaces: `{"message":["home"],"delivery":[]}`. */
-export function hintFrame(changed: ReadonlyMap<string, Iterable<string>>): Uint8Array {
-  const data = Object.fromEntries([...changed].map(([what, namespaces]) => [what, [...namespaces]]));
-  return encode(`event: changed\ndata: ${JSON.stringify(data)}\n\n`);
-}
+/** What changed: `["message","delivery"]`. */
+export const hintFrame = (changed: Iterable<string>): Uint8Array =>
+  encode(`event: changed\ndata: ${JSON.stringify([...changed])}\n\n`);
 
 /** Said before a shutdown ends the stream: come back after `ms`. */
 export const retryFrame = (ms: number): Uint8Array => encode(`retry: ${ms}\n\n`);

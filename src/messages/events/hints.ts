@@ -14,8 +14,8 @@ const AT_ONCE = retryFrame(200);
 export interface Hinting {
   /** Whose: ended when they are changed, so that they come back as who they are then. */
   personId: string;
-  /** The name of a namespace that they see; undefined: they do not. */
-  seen: (id: NamespaceId) => string | undefined;
+  /** Whether they see a namespace. */
+  sees: (id: NamespaceId) => boolean;
 }
 
 interface Parts {
@@ -37,8 +37,8 @@ export class Hints implements ReaderOwner {
   readonly #changedAt: Parts["changedAt"];
   readonly #closed: Parts["closed"];
   readonly #reader: Reader;
-  /** Namespaces by what changed in them. */
-  #pending = new Map<string, Set<string>>();
+  /** What changed. */
+  #pending = new Set<string>();
   #isResting = false;
 
   constructor({ request, server, address, hinting, clock, changedAt, closed }: Parts) {
@@ -60,12 +60,8 @@ export class Hints implements ReaderOwner {
       return;
     }
     const hint = hintOf(event);
-    if (hint === undefined) return;
-    const { of, namespaceId } = hint;
-    const name = namespaceId === undefined ? undefined : this.#hinting.seen(namespaceId);
-    if (namespaceId !== undefined && name === undefined) return;
-    const namespaces = this.#pending.get(of) ?? new Set<string>();
-    this.#pending.set(of, name === undefined ? namespaces : namespaces.add(name));
+    if (hint === undefined || (hint.namespaceId !== undefined && !this.#hinting.sees(hint.namespaceId))) return;
+    this.#pending.add(hint.of);
     this.#tellLater();
   }
 
@@ -98,7 +94,7 @@ export class Hints implements ReaderOwner {
       this.#isResting = false;
       if (this.#reader.unsent > 0 || this.#pending.size === 0) return;
       this.#reader.send(hintFrame(this.#pending));
-      this.#pending = new Map();
+      this.#pending.clear();
     });
   }
 }

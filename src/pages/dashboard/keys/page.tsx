@@ -44,7 +44,7 @@ export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made }: Ke
         <NewKeyForm desk={desk} form={form} isConfirmed={isConfirmed} fault={fault} />
       )}
       {keys.length === 0 ? (
-        <div class="empty">
+        <div class="empty" {...LIST}>
           <h2>{words.none}</h2>
           <p class="soft">{words.noneText}</p>
         </div>
@@ -148,10 +148,13 @@ const NewKeyForm = ({
   );
 };
 
+/** Also where there is none yet. */
+const LIST = { id: "list", "data-live": "key namespace" };
+
 const KeyTable = ({ desk, keys, own }: { desk: Desk; keys: readonly ApiKey[]; own: ApiKey | undefined }): Safe => {
   const { head } = desk.view.texts.keys;
   return (
-    <section class="panel" aria-label={desk.view.texts.desk.entries.keys} id="list">
+    <section class="panel" aria-label={desk.view.texts.desk.entries.keys} {...LIST}>
       <table class="tbl" role="table">
         <thead role="rowgroup">
           <tr role="row">

@@ -2,18 +2,13 @@
 import { sees, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { contextOf } from "../../../http/context.ts";
-import type { NamespaceId } from "../../../keys/namespace.ts";
 import { emptyStream } from "../../../messages/events/reader.ts";
 
-type EventDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "store" | "streams">;
+type EventDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "streams">;
 
 /** @throws Problem 401 when nobody is signed in, 429 `too_many_streams` */
 export async function openHints(deps: EventDeps, request: Request): Promise<Response> {
   const visitor = await visitorOf(deps, request);
-  const namespaces = await deps.store.namespaces.list();
-  const names = new Map(namespaces.map(({ id, name }) => [id, name]));
-  // one that was made since has no name here
-  const seen = (id: NamespaceId) => (sees(visitor, id) ? (names.get(id) ?? "") : undefined);
   if (contextOf(request).head) return emptyStream();
-  return deps.streams.openHints(request, { personId: visitor.person.id, seen });
+  return deps.streams.openHints(request, { personId: visitor.person.id, sees: (id) => sees(visitor, id) });
 }

@@ -28,7 +28,7 @@ export const NamespacesPanel = ({ desk: { view, namespaces }, server: { sizes },
   return (
     <Panel id="namespaces" title={words.title}>
       {namespaces.length === 0 && <p class="in soft">{words.none}</p>}
-      <ul class="rows">
+      <ul class="rows" id="namespace-rows" data-live="namespace topic key">
         {namespaces.map(({ id, name }) => (
           <Row
             name={name}

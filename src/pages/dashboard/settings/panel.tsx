@@ -6,13 +6,15 @@ interface PanelProps {
   /** By which links find it. */
   id: string;
   title: string;
+  /** Hints at which the script asks for it again. */
+  live?: string;
   /** Beside the heading. */
   end?: Child;
   children?: Child;
 }
 
-export const Panel = ({ id, title, end, children }: PanelProps): Safe => (
-  <section class="panel" id={id} aria-labelledby={`${id}-h`}>
+export const Panel = ({ id, title, live, end, children }: PanelProps): Safe => (
+  <section class="panel" id={id} aria-labelledby={`${id}-h`} data-live={live}>
     <header>
       <h2 id={`${id}-h`}>{title}</h2>
       {end}

@@ -23,6 +23,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
     <Panel
       id="people"
       title={words.title}
+      live="person namespace"
       end={
         <a class="btn" href={`${path}/people/new`}>
           <Icon view={view} name="user" />

@@ -83,7 +83,7 @@ export const MutePanel = ({ desk: { view, namespaces, now } }: { desk: Desk }): 
   const { mute: words } = view.texts.settings;
   const muted = mutedOf(namespaces, now);
   return (
-    <Panel id="mute" title={words.title}>
+    <Panel id="mute" title={words.title} live="namespace">
       <form class="in s" method="post" action={`${view.base}/-/settings/mute`}>
         <p class="soft">{words.text}</p>
         {muted !== undefined && (

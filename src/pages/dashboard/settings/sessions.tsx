@@ -21,6 +21,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
     <Panel
       id="sessions"
       title={words.title}
+      live="person"
       end={
         hasOthers && (
           <form method="post" action={`${path}/sessions/end-others`}>
