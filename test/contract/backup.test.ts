@@ -48,7 +48,7 @@ describe("`peal backup`", () => {
     const after = join(own.dataDir, "after.db");
     expect(await backUp(after, own.dataDir)).toMatchObject({ code: 0 });
     expect(messagesIn(after)).toEqual(["first", "second"]);
-  }, 20_000);
+  });
 
   test("replaces no file, and says where there is no database", async () => {
     const file = join(peal.dataDir, "mine.txt");
@@ -81,7 +81,9 @@ describe("on the page", () => {
   });
 
   test("nobody but an admin downloads one, and no name leads out of the folder", async () => {
-    const [name = ""] = kept();
+    const name = "peal-20260101T000000Z.db";
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), "");
     expect((await member.get(`/-/settings/backups/${name}`)).status).toBe(404);
     expect((await peal.request(`/-/settings/backups/${name}`)).status).toBe(303);
     for (const other of ["peal.db", "..%2Fpeal.db", "%2e%2e%2fpeal.db", "peal-20000101T000000Z.db"])

@@ -217,20 +217,15 @@ test("a wrong code is said at its field, and stays there to be mended", async ()
   await page.getByText("Waiting for your first message").waitFor();
 });
 
-test.each([
-  ["another site", { "sec-fetch-site": "cross-site" }],
-  ["another site of the same host", { "sec-fetch-site": "same-site" }],
-  ["the address bar", { "sec-fetch-site": "none" }],
-  ["another origin", { origin: "https://evil.example" }],
-  ["nobody knows where", {}],
-  ["an opaque origin", { origin: "null" }],
-])("a form from %s is refused in words, and the code still works", async (_, headers) => {
+test("a form from elsewhere is refused in words, and the code still works", async () => {
   await using peal = await unclaimed();
-  const answer = await peal.request("/-/setup", form(await codeOf(peal), headers));
-  expect(answer.status).toBe(403);
-  expect(await answer.text()).toContain("This form came from somewhere else");
-  const own = await peal.request("/-/setup", form(await codeOf(peal), { "sec-fetch-site": "same-origin" }));
-  expect(own.status).toBe(200);
+  const code = await codeOf(peal);
+  for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }, {}]) {
+    const answer = await peal.request("/-/setup", form(code, headers));
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain("This form came from somewhere else");
+  }
+  expect((await peal.request("/-/setup", form(code, { "sec-fetch-site": "same-origin" }))).status).toBe(200);
 });
 
 test("the code works once", async () => {
