@@ -1,14 +1,16 @@
 /** The first page of the dashboard, in a store as full as a home ever gets it. */
 import { Database } from "bun:sqlite";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Benchmark } from "./bench.ts";
 import { freshDirectory } from "./machine.ts";
 import { percentiles } from "./percentiles.ts";
-import { startPeal } from "./servers.ts";
+import { type Peal, startPeal } from "./servers.ts";
 
 const TOPICS = 10_000;
 const CHECKS = 100;
 const MESSAGES = 1_000_000;
+const FAILED = 50;
 const PAGES = 400;
 const PASSWORD = "correct horse battery";
 
@@ -18,9 +20,11 @@ export const dashboard: Benchmark = async ({ program, isQuick }) => {
   const env = { PEAL_ADMIN_PASSWORD: PASSWORD };
   {
     await using peal = await startPeal(program, { dataDir, env });
-    await peal.topic("bench");
+    const topic = await peal.topic("bench");
     await peal.publish("bench", "Backup finished");
     for (let n = 0; n < CHECKS; n++) await check(peal, n);
+    const device = { platform: "ios", token: randomBytes(32).toString("hex"), name: "Jonas’ iPhone" };
+    await post(peal, "/v1/devices", { ...device, topics: [{ namespace: "home", topic }] });
   }
   fill(join(dataDir, "peal.db"), messages);
   await using peal = await startPeal(program, { dataDir, env });
@@ -41,13 +45,16 @@ export const dashboard: Benchmark = async ({ program, isQuick }) => {
   ];
 };
 
-async function check({ url, key }: { url: string; key: string }, n: number): Promise<void> {
-  const answer = await fetch(`${url}/v1/home/checks`, {
+const check = async (peal: Peal, n: number): Promise<void> =>
+  post(peal, "/v1/home/checks", { name: `job-${n}`, topic: "bench", every: 86_400, armed: true });
+
+async function post({ url, key }: Peal, path: string, body: object): Promise<void> {
+  const answer = await fetch(url + path, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: `job-${n}`, topic: "bench", schedule: { kind: "every", seconds: 86_400 } }),
+    body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`a check: ${answer.status}`);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
 async function signIn(url: string): Promise<string> {
@@ -60,7 +67,10 @@ async function signIn(url: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").replace(/;.*/, "");
 }
 
-/** Straight into the file, while no server has it: topic and message 1 again and again, a tenth of the checks down. */
+/**
+ * Straight into the file, while no server has it: topic and message 1 again and again, a tenth of the checks down, the
+ * newest messages not delivered.
+ */
 function fill(path: string, messages: number): void {
   const db = new Database(path);
   const others = (table: string, ...own: string[]) =>
@@ -85,5 +95,10 @@ function fill(path: string, messages: number): void {
   );
   db.run(`UPDATE topic SET last_id = ${messages}`);
   db.run(`UPDATE "check" SET state = 'down', standing = json_set(standing, '$.state', 'down') WHERE row % 10 = 0`);
+  db.run(
+    `INSERT INTO delivery (message_row, device_row, lane, state, urgent, attempts, created_at, due_at, expires_at, settled_at, last_reason)
+     SELECT m.row, d.row, 'apns:production', 'failed', 0, 1, m.created_at, m.created_at, m.created_at, m.created_at, 'refused'
+     FROM device d, (SELECT row, created_at FROM message ORDER BY row DESC LIMIT ${FAILED}) m`,
+  );
   db.close();
 }

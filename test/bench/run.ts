@@ -13,6 +13,7 @@ import { clientName } from "./load.ts";
 import { compileTools, describeMachine, hasTaskset, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
 import { dashboard } from "./pages.ts";
+import { painting } from "./paint.ts";
 import { publishing } from "./publish.ts";
 import { searching, slowDisk } from "./stalls.ts";
 import { pushing } from "./pushes.ts";
@@ -28,6 +29,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["search", searching],
   ["history", historyPages],
   ["pages", dashboard],
+  ["paint", painting],
   ["checks", watching],
   ["pushes", pushing],
 ]);
