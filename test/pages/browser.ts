@@ -51,3 +51,7 @@ export async function look<T>(page: Page, name: string, ...args: unknown[]): Pro
   const call = `inside.${name}(${args.map((arg) => JSON.stringify(arg)).join()})`;
   return page.evaluate<T>(`{ ${await bundled}; ${call} }`);
 }
+
+/** Waits until the word of the connection is this one; "Live, checks every 15 s" is another than "Live". */
+export const connection = async (page: Page, words: string): Promise<void> =>
+  page.locator("[data-connection]").and(page.getByText(words, { exact: true })).waitFor({ state: "attached" });

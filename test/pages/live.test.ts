@@ -1,10 +1,10 @@
-/** The feed page with its script: new messages, what is unread, connections that fail (WEB.md §4). */
+/** The feed page with its script: new messages, what is unread (WEB.md §4). */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess, startPeal, type Peal } from "../support/server.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
+import { connection, launch, look, noComplaints, open } from "./browser.ts";
 
 let peal: Peal;
 let browser: Browser;
@@ -18,8 +18,6 @@ afterAll(async () => {
 });
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
-const connection = async (page: Page, words: string): Promise<void> =>
-  page.getByRole("status").filter({ hasText: words }).waitFor();
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
 /** Headings and the line of the last look, as they stand. */
 const order = async (page: Page): Promise<string[]> =>
@@ -132,115 +130,6 @@ test("the next visit shows where the last one ended", async () => {
   await peal.publish(topic, { message: "c" });
   await page.goto(topic.url);
   expect(await order(page)).toEqual(["c", "You last looked at ##:##", "b", "a"]);
-});
-
-test("after a restart of the server two windows go on where they were", async () => {
-  await using own = await startPeal();
-  const topic = await own.topic("live-restart");
-  await own.publish(topic, { message: "before" });
-  await using opened = await open(browser, {
-    expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|error occurred when fetching the script/,
-  });
-  const windows = [opened.page, await opened.page.context().newPage()];
-  for (const page of windows) {
-    await page.goto(topic.url);
-    await connection(page, "Live");
-  }
-  await own.publish(topic, { message: "while live" });
-  for (const page of windows) await page.getByRole("heading", { name: "while live" }).waitFor();
-  await own.kill("SIGKILL");
-  for (const page of windows) await connection(page, "Reconnecting");
-  await own.start();
-  await own.publish(topic, { message: "after" });
-  for (const page of windows) {
-    await page.getByRole("heading", { name: "after" }).waitFor();
-    await connection(page, "Live");
-    expect(await headings(page)).toEqual(["after", "while live", "before"]);
-  }
-});
-
-test("without a stream the page asks every 15 s, says so, and says when that fails too", async () => {
-  const topic = await peal.topic("live-poll");
-  await peal.publish(topic, { message: "one" });
-  await using opened = await open(browser, { expected: /503|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
-  const { page } = opened;
-  await page.route("**/events?*", async (route) => route.fulfill({ status: 503 }));
-  await page.clock.install();
-  await page.goto(topic.url);
-  await connection(page, "Reconnecting");
-  await eventually("the page to give up on the stream", async () => {
-    await page.clock.runFor(5_000); // until the next try
-    return (await page.locator("[data-connection]").textContent()) === "Live, checks every 15 s";
-  });
-  await peal.publish(topic, { message: "two" });
-  await page.clock.runFor(15_000);
-  await page.getByRole("heading", { name: "two" }).waitFor();
-
-  await page.route("**/*since=*", async (route) => route.abort());
-  await page.clock.runFor(15_000);
-  await connection(page, "Offline, showing what is stored");
-  await page.unrouteAll();
-  await page.clock.runFor(15_000);
-  await connection(page, "Live");
-});
-
-test("a link that was replaced says so", async () => {
-  const topic = await peal.topic("live-gone");
-  await peal.publish(topic, { message: "one" });
-  await using opened = await open(browser);
-  await opened.page.goto(topic.url);
-  await connection(opened.page, "Live");
-  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
-  await connection(opened.page, "This link does not work any more");
-});
-
-test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
-  const topic = await peal.topic("live-gone-offline");
-  await peal.publish(topic, { message: "one" });
-  await using opened = await open(browser, { expected: /404|ERR_/ });
-  const { page } = opened;
-  const context = page.context();
-  await page.clock.install();
-  await page.goto(topic.url);
-  await connection(page, "Live");
-  await context.setOffline(true);
-  await connection(page, "Offline, showing what is stored");
-  // Chromium leaves an open stream open: this ends it
-  await page.evaluate("dispatchEvent(new Event('online'))");
-  await connection(page, "Reconnecting");
-  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
-  await context.setOffline(false);
-  const said = async () => page.locator("[data-connection]").textContent();
-  const gone = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
-  await eventually("the page to see that its link is gone", async () => {
-    await page.clock.runFor(5_000); // until the next try
-    return (await said()) === gone;
-  });
-
-  let asked = 0;
-  page.on("request", () => asked++);
-  await context.setOffline(true);
-  await context.setOffline(false);
-  await page.clock.runFor(60_000);
-  expect([await said(), asked]).toEqual([gone, 0]);
-});
-
-test("what a proxy says while the server is away is not believed", async () => {
-  const topic = await peal.topic("live-proxy");
-  await using opened = await open(browser, { expected: /404/ });
-  const { page } = opened;
-  await page.clock.install();
-  await page.goto(topic.url);
-  await connection(page, "Live");
-  await page.route("**/*", async (route) => route.fulfill({ status: 404, contentType: "text/plain", body: "no" }));
-  await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
-  await eventually("the page to give up on the server", async () => {
-    await page.clock.runFor(5_000);
-    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what is stored";
-  });
-  await page.unrouteAll();
-  await page.clock.runFor(15_000);
-  await connection(page, "Live");
 });
 
 test("times and days are the reader's", async () => {

@@ -6,7 +6,7 @@ import { authority } from "../support/push/ca.ts";
 import { freePort, PROXIES, startProxy, type Proxy } from "../support/proxies.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { PASSWORD, person } from "../support/signin.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
+import { connection, launch, look, noComplaints, open } from "./browser.ts";
 
 const certificate = authority.issue();
 const spki = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
@@ -46,7 +46,6 @@ describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
   };
-  const live = async (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
 
   test("redirects stay below the path, without it at its end too", async () => {
     const led = async (path: string) => {
@@ -64,15 +63,18 @@ describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
     await using opened = await open(browser);
     const { page } = opened;
     await page.goto(`${base}/-/`);
+    const streams: string[] = [];
+    page.on("request", (request) => streams.push(...(/\/-\/events$/.exec(request.url()) ?? [])));
     await signIn(page);
     await page.waitForURL(`${base}/-/`);
     const cookies = await page.context().cookies();
     expect(cookies.filter(({ httpOnly }) => httpOnly)).toMatchObject([
       { name: expect.stringMatching(/^__Secure-/) as unknown, secure: true, sameSite: "Lax", path: "/peal" },
     ]);
-    await live(page);
+    await connection(page, "Live");
     await publish("seen", "while you looked");
     await page.getByText("while you looked").waitFor();
+    expect(streams).toHaveLength(1);
   });
 
   test("a feed is live, its app and its worker are for the path", async () => {
@@ -82,7 +84,7 @@ describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
     await using opened = await open(browser);
     const { page } = opened;
     await page.goto(topic.url);
-    await live(page);
+    await connection(page, "Live");
     await publish("feed", "just now");
     await page.getByRole("heading", { name: "just now" }).waitFor();
     await look(page, "controlled");

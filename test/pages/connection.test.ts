@@ -1,0 +1,245 @@
+/** How a feed is connected: restarts, proxies, links that are gone, tabs in the background (WEB.md §4). */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { metric } from "../support/metric.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+import { connection, launch, look, noComplaints, open } from "./browser.ts";
+
+let peal: Peal;
+let browser: Browser;
+beforeAll(async () => {
+  [peal, browser] = await Promise.all([startPeal(), launch()]);
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
+const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
+
+test("after a restart of the server two windows go on where they were", async () => {
+  await using own = await startPeal();
+  const topic = await own.topic("live-restart");
+  await own.publish(topic, { message: "before" });
+  await using opened = await open(browser, {
+    expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|error occurred when fetching the script/,
+  });
+  const windows = [opened.page, await opened.page.context().newPage()];
+  for (const page of windows) {
+    await page.goto(topic.url);
+    await connection(page, "Live");
+  }
+  await own.publish(topic, { message: "while live" });
+  for (const page of windows) await page.getByRole("heading", { name: "while live" }).waitFor();
+  await own.kill("SIGKILL");
+  for (const page of windows) await connection(page, "Reconnecting");
+  await own.start();
+  await own.publish(topic, { message: "after" });
+  for (const page of windows) {
+    await page.getByRole("heading", { name: "after" }).waitFor();
+    await connection(page, "Live");
+    expect(await headings(page)).toEqual(["after", "while live", "before"]);
+  }
+});
+
+test("without a stream the page asks every 15 s, says so, and says when that fails too", async () => {
+  const topic = await peal.topic("live-poll");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /503|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
+  const { page } = opened;
+  await page.route("**/events?*", async (route) => route.fulfill({ status: 503 }));
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Reconnecting");
+  await eventually("the page to give up on the stream", async () => {
+    await page.clock.runFor(5_000); // until the next try
+    return (await page.locator("[data-connection]").textContent()) === "Live, checks every 15 s";
+  });
+  await peal.publish(topic, { message: "two" });
+  await page.clock.runFor(15_000);
+  await page.getByRole("heading", { name: "two" }).waitFor();
+
+  await page.route("**/*since=*", async (route) => route.abort());
+  await page.clock.runFor(15_000);
+  await connection(page, "Offline, showing what is stored");
+  await page.unrouteAll();
+  await page.clock.runFor(15_000);
+  await connection(page, "Live");
+});
+
+test("a link that was replaced says so", async () => {
+  const topic = await peal.topic("live-gone");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser);
+  await opened.page.goto(topic.url);
+  await connection(opened.page, "Live");
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await connection(opened.page, GONE);
+});
+
+test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
+  const topic = await peal.topic("live-gone-offline");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /404|ERR_/ });
+  const { page } = opened;
+  const context = page.context();
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await context.setOffline(true);
+  await connection(page, "Offline, showing what is stored");
+  // Chromium leaves an open stream open: this ends it
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await connection(page, "Reconnecting");
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await context.setOffline(false);
+  const said = async () => page.locator("[data-connection]").textContent();
+  await eventually("the page to see that its link is gone", async () => {
+    await page.clock.runFor(5_000); // until the next try
+    return (await said()) === GONE;
+  });
+
+  let asked = 0;
+  page.on("request", () => asked++);
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await page.clock.runFor(60_000);
+  expect([await said(), asked]).toEqual([GONE, 0]);
+});
+
+test("what a proxy says while the server is away is not believed", async () => {
+  const topic = await peal.topic("live-proxy");
+  await using opened = await open(browser, { expected: /404/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await look(page, "controlled"); // what is asked for while it takes the page over, `page.route` does not see
+  await page.route("**/*", async (route) => route.fulfill({ status: 404, contentType: "text/plain", body: "no" }));
+  await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
+  await eventually("the page to give up on the server", async () => {
+    await page.clock.runFor(5_000);
+    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what is stored";
+  });
+  await page.unrouteAll();
+  await page.clock.runFor(15_000);
+  await connection(page, "Live");
+});
+
+test("a page in the background gives its stream back, and goes on counting", async () => {
+  await using own = await startPeal();
+  const topic = await own.topic("live-background");
+  await own.publish(topic, { message: "known" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  const streams = async (n: number) =>
+    eventually(`${n} streams`, async () => (await metric(own, "peal_sse_connections")) === n);
+  await streams(1);
+  await look(page, "hide", true);
+  await page.clock.runFor(10_000);
+  await streams(0);
+  await own.publish(topic, { message: "while away" });
+  await page.clock.runFor(60_000);
+  await eventually("the count in the title", async () => (await page.title()) === "(1) live-background · peal");
+  await look(page, "hide", false);
+  await streams(1);
+  await own.publish(topic, { message: "while looking" });
+  await page.getByRole("heading", { name: "while looking" }).waitFor();
+  expect(await headings(page)).toEqual(["while looking", "while away", "known"]);
+});
+
+test("where a proxy holds streams back the page asks every 15 s, and says so", async () => {
+  const topic = await peal.topic("live-held");
+  await peal.publish(topic, { message: "one" });
+  await using proxy = holding(peal);
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url.replace(peal.url, proxy.url));
+  await page.clock.runFor(9_000);
+  await connection(page, "Connecting");
+  await page.clock.runFor(2_000);
+  await connection(page, "Live, checks every 15 s");
+  await peal.publish(topic, { message: "two" });
+  await page.clock.runFor(15_000);
+  await page.getByRole("heading", { name: "two" }).waitFor();
+  proxy.release(undefined);
+  await connection(page, "Live");
+});
+
+test("what is shown was there until the connection ended, however long it was live", async () => {
+  const topic = await peal.topic("live-since");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /ERR_/ });
+  const { page } = opened;
+  await page.clock.install({ time: "2026-03-02T09:00:00+01:00" });
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await page.clock.fastForward("06:00:00");
+  await page.context().setOffline(true);
+  await connection(page, "Offline, showing what is stored");
+  await page.getByText(/^No connection since 15:0\d\./).waitFor();
+});
+
+test("a server that is down is asked once in 15 s, and not before it has asked for", async () => {
+  const topic = await peal.topic("live-down");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /502|429/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await look(page, "controlled"); // what is asked for while it takes the page over, `page.route` does not see
+  let asked = 0;
+  let answer = { status: 502, contentType: "text/html", headers: {} };
+  await page.route("**/home/**", async (route) => {
+    asked++;
+    await route.fulfill(answer);
+  });
+  await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
+  await connection(page, "Offline, showing what is stored");
+  const during = async (ms: number) => {
+    const before = asked;
+    for (let gone = 0; gone < ms; gone += 1_000) {
+      await page.clock.runFor(1_000);
+      await page.evaluate("0"); // what was answered is heard
+    }
+    return asked - before;
+  };
+  expect(await during(180_000)).toBeWithin(9, 13); // 12 looks, each up to a fifth later
+  answer = { ...answer, status: 429, headers: { "retry-after": "300" } };
+  await during(30_000);
+  expect(await during(240_000)).toBe(0);
+  await page.unrouteAll();
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await connection(page, "Live");
+});
+
+/** A proxy that holds event streams back until they are released. */
+function holding({ url }: Peal) {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const isStream = pathname.endsWith("/events");
+      const answer = await fetch(url + pathname + search, {
+        method: request.method,
+        headers: { ...Object.fromEntries(request.headers), "accept-encoding": "identity" },
+        redirect: "manual",
+        signal: request.signal,
+      });
+      if (isStream) await isReleased;
+      return answer;
+    },
+  });
+  return { url: proxy.url.origin, release, [Symbol.asyncDispose]: async () => proxy.stop(true) };
+}
