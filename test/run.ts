@@ -57,19 +57,11 @@ const CACHE = join(ROOT, "node_modules/.cache");
 
 async function gates(): Promise<void> {
   const others = async () => {
-    await gate("tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", join(CACHE, "tsc.json"));
+    await gate("tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", `${CACHE}/tsc.json`);
     await gate("tsc", "--noEmit", "-p", "static");
     await gate("tsc", "--noEmit", "-p", "static/worker");
     await dependencies();
-    await gate(
-      "prettier",
-      "--check",
-      "--log-level=warn",
-      "--cache",
-      "--cache-location",
-      join(CACHE, "prettier.json"),
-      ".",
-    );
+    await gate("prettier", "--check", "--log-level=warn", "--cache", `--cache-location=${CACHE}/prettier.json`, ".");
     await gate("knip");
   };
   // it takes as long as all others together
@@ -79,7 +71,9 @@ async function gates(): Promise<void> {
 /** Counts of junit; a file that cannot be loaded is in none of them, only in the exit code. */
 async function tests(...args: string[]): Promise<number> {
   if (!(await run(["src/build/binary.ts"]))) return 0;
-  const options = ["--timeout=60000", `--parallel=${AT_ONCE}`, "--reporter=junit", `--reporter-outfile=${REPORT}`];
+  // those that take long begin first, so that none is left alone at the end; `--update-timings` writes anew how long
+  const files = [`--parallel=${AT_ONCE}`, "--timings=test/timings.json"];
+  const options = ["--timeout=60000", ...files, "--reporter=junit", `--reporter-outfile=${REPORT}`];
   await run(["test", ...options, ...args], { PEAL_TEST_BINARY: BINARY });
   const xml = await Bun.file(REPORT)
     .text()
