@@ -1,9 +1,23 @@
-/** The parts of docs/ that are made say what the source says. */
+/** Docs say what the source says: the parts that are made from it, and the names of settings. */
 import { expect, test } from "bun:test";
+import { Glob } from "bun";
 import { MADE, withMade } from "../../src/build/docs.ts";
+import { settings } from "../../src/config/schema.ts";
 
 test.each([...MADE.keys()])("docs/%s is up to date (npm run docs)", async (file) => {
   const { is, shouldBe } = await withMade(file);
   expect(shouldBe).toContain(MADE.get(file)?.().trim() ?? "no such part");
   expect(is).toBe(shouldBe);
+});
+
+/** Of clients, of Kubernetes (left alone by what they begin with), and a secret that a reader makes in Komodo. */
+const OTHERS = ["PEAL_CONFIG", "PEAL_URL", "PEAL_SERVICE", "PEAL_PORT", "PEAL_KEY"];
+
+test("no page names a setting that does not exist", async () => {
+  const known = new Set([...settings.map(({ env }) => env), ...OTHERS]);
+  const pages = ["README.md", ...new Glob("docs/{*,push/*,sources/*}.md").scanSync(".")];
+  expect(pages.length).toBeGreaterThan(12);
+  const texts = await Promise.all(pages.map(async (page) => Bun.file(page).text()));
+  const named = texts.flatMap((text) => text.match(/\bPEAL_[A-Z_]*[A-Z]/g) ?? []);
+  expect(named.filter((name) => !known.has(name.replace(/_FILE$/, "")))).toEqual([]);
 });
