@@ -119,6 +119,7 @@ const REFUSED: [what: string, args: string[], code: number, told: string][] = [
   ["a namespace that is not there",      ["devices", "media/backups"],           1,  "peal namespaces create media"],
   ["a message that is not there",        ["deliveries", "home/empty", "99"],     1,  "retention has taken it"],
   ["a device that is not there",         ["devices", "test", UNKNOWN_DEVICE],    1,  "`POST /v1/devices` registers it again"],
+  ["to send once more what is not there", ["deliveries", "retry", "home/empty", "99"], 1, "retention has taken it"],
   ["no message",                         ["deliveries", "home/empty"],           64, "<id> is missing"],
 ];
 test.each(REFUSED)("%s is refused", async (_, args, code, why) => {
@@ -126,6 +127,22 @@ test.each(REFUSED)("%s is refused", async (_, args, code, why) => {
   const ran = await run(args, on(peal));
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" });
   expect(ran.stderr).toContain(why);
+});
+
+test("what failed is sent once more, to the device that is named or to all; what was accepted is not", async () => {
+  const topic = await peal.topic("again");
+  const [first, second, fine] = await Promise.all(
+    ["first", "second", "fine"].map(async (name) => browser(peal, name, [topic])),
+  );
+  for (const one of [first, second]) service.script.once(one?.endpoint ?? "", { status: 400 });
+  const id = (await peal.publish(topic, { message: "again" }))?.id ?? 0;
+  await deliveriesWhen(peal, topic, id, 3, ({ state }) => state !== "pending");
+  const retry = async (...args: string[]) => told(["deliveries", "retry", "home/again", String(id), ...args]);
+  expect(await retry("--device", first?.ref ?? "")).toBe("1 sent again, 0 cannot be sent");
+  expect(await retry("--json")).toBe('{"retried":1,"left":0}');
+  await deliveriesWhen(peal, topic, id, 3, ({ state }) => state === "accepted");
+  expect(await retry()).toBe("0 sent again, 0 cannot be sent");
+  expect([first, second, fine].map((one) => service.accepted(one?.endpoint ?? "").length)).toEqual([1, 1, 1]);
 });
 
 test("a topic that nobody hears of, and one that is archived", async () => {

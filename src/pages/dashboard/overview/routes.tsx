@@ -2,6 +2,7 @@
 /** The start of the dashboard, and what is done to messages wherever a page shows them. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
+import { setCookie } from "../../../http/cookie.ts";
 import { queryOf } from "../../../http/query.ts";
 import { draftOf, type Message } from "../../../messages/message.ts";
 import type { Topic } from "../../../topics/topic.ts";
@@ -36,9 +37,8 @@ export const overviewRoutes = (deps: OverviewDeps) => {
       "/-/started",
       // for this browser alone
       atDesk(deps, async ({ view: { base, url } }) => {
-        const secure = url.startsWith("https:") ? "; Secure" : "";
-        const cookie = `started=hidden; Path=${base}/-/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
-        return { to: "/-/", cookie };
+        const kept = { path: `${base}/-/`, life: YEAR_SECONDS, isSecure: url.startsWith("https:") };
+        return { to: "/-/", cookie: setCookie("started", "hidden", kept) };
       }),
       { parse: "none" },
     )
