@@ -79,6 +79,33 @@ test("a message and a check that goes down show by themselves, and nobody's focu
   expect(await page.locator("[aria-busy]").count()).toBe(0);
 });
 
+test("keys, namespaces, people and topics that come by command show where they are listed", async () => {
+  await using opened = await overview();
+  const { page } = opened;
+  const local = async (path: string, body: object) =>
+    peal.local(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const at = async (path: string) => {
+    await page.goto(`${peal.url}/-/${path}`);
+    await connection(page, "Live");
+  };
+  await at("settings");
+  await local("/-/local/namespaces", { name: "attic" });
+  await page.locator("#namespaces").getByText("attic", { exact: true }).waitFor();
+  await page.locator("nav.ns").getByRole("link", { name: "attic" }).waitFor();
+  await person(peal, { name: "nina", namespaces: ["home"] });
+  await page.locator("#people").getByText("nina").waitFor();
+  await at("keys");
+  await local("/v1/keys?namespace=attic", { scope: "publish", name: "made by command" });
+  await page.locator("#list").getByText("made by command").waitFor();
+  await at("topics");
+  await local("/v1/attic/topics", { name: "boxes" });
+  await page.getByRole("link", { name: "boxes", exact: true }).first().waitFor();
+});
+
 test("the connection is told in words; what came while the server was away is shown when it is back", async () => {
   await using opened = await overview({ expected: WHO_RESTARTS });
   const { page } = opened;
