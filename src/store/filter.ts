@@ -29,4 +29,4 @@ export function matcher({ levels, priorities, tag, q }: Filter) {
 }
 
 /** Case and form of letters aside: full-width, ligatures and composed accents meet their plain forms (Unicode NFKC). */
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+export const fold = (text: string): string => text.normalize("NFKC").toLowerCase();

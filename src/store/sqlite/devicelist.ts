@@ -56,7 +56,9 @@ export function deviceLister({ read, clock }: Engine) {
     const isWanted = ({ topics, platform }: Row) =>
       (filter.namespaces === undefined || topics > 0) && (filter.platform ?? platform) === platform;
     const found: Row[] = [];
-    let at: Place = (after === undefined ? null : byRef.get(after)) ?? START;
+    const from = after === undefined ? START : byRef.get(after);
+    if (from === null) return { devices: [] };
+    let at: Place = from;
     let pause = -Infinity;
     let rows: Row[] = [];
     for (let looked = 0; looked < MOST_LOOKED; looked += rows.length) {

@@ -4,8 +4,9 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Level, Message, Priority } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
-import { createMapInTurns } from "../../util/turns.ts";
+import { createMapInTurns, createTurns } from "../../util/turns.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../glances.ts";
+import { fold } from "../filter.ts";
 import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./messagerows.ts";
@@ -14,6 +15,8 @@ import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
 const HOUR = 3_600_000;
 const HOURS = 24;
+/** Topics that are searched at once. */
+const PAGE = 200;
 /** So many of the newest are looked at one by one, for their levels. */
 const NEWEST = 48;
 /** Parts of a busy day that are told apart in a list: a bar has 20 pixels. */
@@ -21,8 +24,7 @@ const BLURRED = 128;
 
 // By hand, all of this: a page runs it for a hundred topics.
 const list = (archived: string) => `SELECT ${columnsOf(topic, "t")} FROM topic t
-  WHERE t.namespace_id = ? AND t.name > ? AND t.deleted_at IS NULL AND t.archived_at ${archived}
-    AND instr(lower(t.name || ' ' || coalesce(t.description, '')), lower(?)) > 0 ORDER BY t.name LIMIT ?`;
+  WHERE t.namespace_id = ? AND t.name > ? AND t.deleted_at IS NULL AND t.archived_at ${archived} ORDER BY t.name LIMIT ?`;
 const LAST = `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE m.topic_id = ? ORDER BY m.id DESC LIMIT 1`;
 const RECENT = "SELECT id, row, level FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ?";
 // of the index alone: a row of its own would be read for each
@@ -50,7 +52,7 @@ interface Rule {
 
 export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
   const { $client: db } = read;
-  type Listing = [NamespaceId, string, string, number];
+  type Listing = [NamespaceId, string, number];
   const q = {
     active: db.prepare<TopicRow, Listing>(list("IS NULL")),
     archived: db.prepare<TopicRow, Listing>(list("IS NOT NULL")),
@@ -66,6 +68,7 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
   };
 
   const mapInTurns = createMapInTurns(clock);
+  const turn = createTurns();
   const firstRowAt = firstRowFinder(db);
 
   /** The first row at each hour of the last 24: all topics share these. */
@@ -128,7 +131,17 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
 
   return {
     list: async (namespaceId, { archived, text = "", after = "", limit }) => {
-      const rows = q[archived ? "archived" : "active"].all(namespaceId, after, text, limit);
+      const page = q[archived ? "archived" : "active"];
+      const wanted = fold(text); // SQLite's `lower` knows no letters but those of ASCII
+      const rows: TopicRow[] = [];
+      const size = wanted === "" ? limit : PAGE;
+      for (let from: string | undefined = after; from !== undefined && rows.length < limit;) {
+        const found: TopicRow[] = page.all(namespaceId, from, size);
+        rows.push(...found.filter((row) => fold(`${row.name} ${row.description ?? ""}`).includes(wanted)));
+        from = found.length < size ? undefined : found.at(-1)?.name;
+        await turn();
+      }
+      rows.splice(limit);
       const day = hoursAt(clock.now(), false);
       return mapInTurns(rows, (row) => glance(row, day));
     },

@@ -69,6 +69,7 @@ export const glances = (open: OpenEngine) => {
         ["nas", "The big one"],
         ["Nas.2", ""],
         ["ups", "beside the NAS"],
+        ["oven", "In der KÜCHE"],
       ] as const)
         await peal.store.topics.create(peal.home.id, { name, ...(description !== "" && { description }) });
       const { topic } = await peal.publish("old-nas");
@@ -77,7 +78,9 @@ export const glances = (open: OpenEngine) => {
         (await peal.store.glances.list(peal.home.id, { archived: false, limit: 9, ...options })).map(
           ({ topic: { name } }) => name,
         );
-      expect(await names({})).toEqual(["Nas.2", "nas", "ups"]);
+      expect(await names({})).toEqual(["Nas.2", "nas", "oven", "ups"]);
+      expect(await names({ text: "küche" })).toEqual(["oven"]);
+      expect(await names({ text: "nas", limit: 2 })).toEqual(["Nas.2", "nas"]);
       expect(await names({ text: "NAS" })).toEqual(["Nas.2", "nas", "ups"]);
       expect(await names({ text: "%" })).toEqual([]);
       expect(await names({ limit: 1, after: "Nas.2" })).toEqual(["nas"]);

@@ -181,5 +181,16 @@ export const retrying = (open: OpenEngine) => {
         expect(await list({ isLost: true }, limit)).toEqual(["1 1"]);
       }
     });
+
+    test("do not begin again behind one that was removed meanwhile", async () => {
+      await using peal = await subscribers(open);
+      const { devices } = peal.store;
+      await peal.device("old");
+      const { device } = await peal.device("young");
+      const { next = "" } = await devices.list({ isLost: false }, { limit: 1 });
+      expect(next).toBe(deviceRef(device.id));
+      await devices.remove(device.id);
+      expect(await devices.list({ isLost: false }, { limit: 1, after: next })).toEqual({ devices: [] });
+    });
   });
 };
