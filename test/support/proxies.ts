@@ -1,4 +1,4 @@
-/** Debian's nginx and Caddy in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+/** Debian's nginx and Caddy with TLS in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { pageAt } from "./page.ts";
 import { authority, type Certificate } from "./push/ca.ts";
 
 export interface Proxy extends AsyncDisposable {
-  /** `https://localhost:<port>`, or `http:` */
+  /** `https://localhost:<port>` */
   readonly origin: string;
 }
 
@@ -35,8 +35,6 @@ interface Place {
   port: number;
   /** Of the server behind it. */
   behind: number;
-  /** Below `/peal`; else plain http, at the root. */
-  isTls: boolean;
 }
 interface Kind {
   command: readonly string[];
@@ -45,7 +43,7 @@ interface Kind {
 
 const NGINX: Kind = {
   command: ["nginx", "-c"],
-  config: ({ directory, port, behind, isTls }) => `
+  config: ({ directory, port, behind }) => `
 daemon off;
 user root;
 worker_processes 1;
@@ -56,18 +54,17 @@ http {
   access_log off;
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/${name};`).join(" ")}
   server {
-    listen 127.0.0.1:${port}${isTls ? " ssl" : ""};
-    ${isTls ? `ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem;` : ""}
-    ${documented("proxy_buffering off")
-      .replace("location / {", isTls ? "location /peal/ {" : "location / {")
-      .replace("7325", String(behind))}
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate ${directory}/cert.pem;
+    ssl_certificate_key ${directory}/key.pem;
+    ${documented("proxy_buffering off").replace("location / {", "location /peal/ {").replace("7325", String(behind))}
   }
 }`,
 };
 
 const CADDY: Kind = {
   command: ["caddy", "run", "--adapter", "caddyfile", "--config"],
-  config: ({ directory, port, behind, isTls }) => `{
+  config: ({ directory, port, behind }) => `{
 	admin off
 	grace_period 1ms
 	auto_https disable_redirects
@@ -77,35 +74,27 @@ const CADDY: Kind = {
 		protocols h1 h2
 	}
 }
-${(isTls ? documented("handle /peal/*") : documented("peal.example.org {"))
+${documented("handle /peal/*")
   .replace(
-    /^.*example\.org \{/,
-    isTls
-      ? `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`
-      : `http://localhost:${port} {\n\tbind 127.0.0.1`,
+    "example.org {",
+    `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`,
   )
   .replace("localhost:7325", `127.0.0.1:${behind}`)}`,
 };
 
 export const PROXIES = { nginx: NGINX, caddy: CADDY } as const;
 
-/**
- * Starts it on `port`, in front of the server on port `behind`, and waits until it answers: below `/peal` with TLS, or
- * without a certificate by plain http, at the root.
- */
+/** Starts it on `port`, in front of the server on port `behind`, and waits until it answers. */
 export async function startProxy(
   { command, config }: Kind,
   ports: { port: number; behind: number },
-  certificate?: Certificate,
+  certificate: Certificate,
 ): Promise<Proxy> {
   const directory = await mkdtemp(join(tmpdir(), "peal-proxy-"));
   const file = join(directory, "config");
-  const isTls = certificate !== undefined;
-  if (isTls) {
-    await writeFile(join(directory, "cert.pem"), certificate.cert);
-    await writeFile(join(directory, "key.pem"), certificate.key);
-  }
-  await writeFile(file, config({ ...ports, directory, isTls }));
+  await writeFile(join(directory, "cert.pem"), certificate.cert);
+  await writeFile(join(directory, "key.pem"), certificate.key);
+  await writeFile(file, config({ ...ports, directory }));
   const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin`, HOME: directory };
   const child = Bun.spawn([...command, file], { env, stdio: ["ignore", "ignore", "pipe"] });
   const stop = async () => {
@@ -113,12 +102,11 @@ export async function startProxy(
     await child.exited;
     await rm(directory, { recursive: true });
   };
-  const origin = `${isTls ? "https" : "http"}://localhost:${ports.port}`;
-  const ready = isTls ? "/peal/ready" : "/ready";
+  const origin = `https://localhost:${ports.port}`;
   try {
     await eventually(`${command[0]} to answer`, async () => {
       if (child.exitCode !== null) throw new Error(`${command[0]} ended: ${await child.stderr.text()}`);
-      return (await fetch(origin + ready, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
+      return (await fetch(`${origin}/peal/ready`, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
     });
   } catch (error) {
     await stop();

@@ -4,12 +4,10 @@ import type { Lane } from "../../../delivery/delivery.ts";
 import { platformOf } from "../../../delivery/plan.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
-import { fill } from "../../fill.ts";
-import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
-import { Foreign, unreachedOf } from "./reasons.tsx";
-import { serviceOf } from "./service.ts";
+import { serviceOf } from "./words.tsx";
 
 export interface Blocked {
   lane: Lane;
@@ -49,13 +47,11 @@ export const LaneNotes = ({ view, found }: { view: View; found: Awaited<ReturnTy
                 view={view}
                 tone="warning"
                 title={notes.unreachable(service)}
-                text={fill(notes.unreachableDo, unreachedOf(view.texts, status.reason))}
+                text={notes.unreachableDo(status.reason)}
               />
             );
           case "paused":
-            return (
-              <Note view={view} tone="error" title={notes.paused(service)} text={<Foreign words={status.tell} />} />
-            );
+            return <Note view={view} tone="error" title={notes.paused(service)} text={status.tell} />;
           case "not_configured":
             return (
               <Note
@@ -75,7 +71,7 @@ interface NoteProps {
   view: View;
   tone: "warning" | "error";
   title: string;
-  text: Child;
+  text: string;
 }
 
 const Note = ({ view, tone, title, text }: NoteProps): Safe => (

@@ -10,10 +10,8 @@ import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts
 import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
 import { seenDevice } from "../devices/seen.ts";
 import { seenTopic } from "../seen-topic.ts";
-import { PATH } from "./links.ts";
 import { SHOWN_STATES, type ShownState } from "./words.tsx";
 
 export interface Wanted {
@@ -88,13 +86,17 @@ const STORED: Record<ShownState, DeliveryState> = {
   ...{ failed: "failed", expired: "expired", cancelled: "cancelled" },
 };
 
-/** It asks for some of what there is in the chosen namespaces. */
-export const isFiltered = ({ state, platform, device, topic }: Wanted): boolean =>
-  [state, platform, device, topic].some((one) => one !== undefined);
-
 /** The same page with other words in its query; the first page, unless one says where to go on. */
-export const linkOf = (
-  desk: Desk,
+export function linkOf(
+  { view }: Desk,
   { query }: Pick<Wanted, "query">,
   change: Readonly<Record<string, string | undefined>>,
-): string => deskLink(desk, `${PATH}?${query.toString()}`, { from: undefined, after: undefined, ...change });
+) {
+  const params = new URLSearchParams(query);
+  for (const name of ["from", "after"]) params.delete(name);
+  for (const [name, value] of Object.entries(change))
+    if (value === undefined) params.delete(name);
+    else params.set(name, value);
+  const text = params.toString();
+  return `${view.base}/-/deliveries${text === "" ? "" : `?${text}`}`;
+}

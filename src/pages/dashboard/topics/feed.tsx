@@ -16,7 +16,6 @@ import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
-import { deliveriesOf } from "../deliveries/links.ts";
 import { deskLink } from "../filter.ts";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -43,15 +42,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         tagHref={(tag) => query({ tag })}
         link={messageUrl(feed, card.message.id)}
         acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
-        own={
-          <>
-            <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
-              <Icon view={view} name="deliveries" />
-              <span>{view.texts.deliveries.whoWasTold}</span>
-            </a>
-            <Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />
-          </>
-        }
+        own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
       />
     ),
   }));
