@@ -44,6 +44,25 @@ test("every page has the headers of the house", async () => {
   }
 });
 
+test("a preview of the link says which topic it is, and nothing of its messages; feed readers find their feeds", async () => {
+  const topic = await peal.topic("preview");
+  await peal.publish(topic, { title: "Password reset", message: "the code is 4711", level: "error" });
+  const page = await html(new URL(topic.url).pathname);
+  const [head = "", body = ""] = page.split("</head>");
+  expect(body).toContain("4711");
+  expect(head).not.toMatch(/4711|reset/i);
+  expect(head).toContain('<meta property="og:title" content="preview · peal">');
+  expect(head).toContain('<meta property="og:description" content="Messages of a topic in home, live.">');
+  for (const [file, type] of [
+    ["feed.atom", "application/atom+xml"],
+    ["feed.json", "application/feed+json"],
+  ] as const) {
+    const link = head.match(new RegExp(`<link rel="alternate" type="${type.replace("+", "[+]")}"[^>]* href="([^"]+)"`));
+    expect(link?.[1]).toEndWith(`/${topic.key}/${file}`);
+    expect((await peal.request(link?.[1] ?? "")).headers.get("content-type")).toStartWith(type);
+  }
+});
+
 test("no page has a script or a style of its own in it", async () => {
   const topic = await peal.topic("inline");
   await peal.publish(topic, { message: "x", format: "markdown", tags: ["a"] });

@@ -4,8 +4,9 @@ import type { Page } from "playwright-core";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { CORPUS } from "../support/hostile.ts";
+import { PASSWORD, person } from "../support/signin.ts";
 import { look, open } from "./browser.ts";
-import { feedOf, openSubscriber, startPushing } from "./subscriber.ts";
+import { feedOf, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
 
@@ -45,6 +46,82 @@ test("a feed that was opened once is there without a connection, with what came 
   expect(await page.getByText("No connection since").isVisible()).toBe(false);
 });
 
+test("without a connection the chips, tags and links of a feed show what is stored of it", async () => {
+  const topic = await feedOf(peal, "filtered");
+  await peal.publish(topic, { title: "disk", message: "x", level: "error", tags: ["nas"] });
+  await peal.publish(topic, { title: "mains", message: "x", level: "error", priority: "urgent" });
+  await using opened = await open(browser, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await eventually("the feed to be kept", async () => (await kept(page)).includes(feedPath(topic)));
+  await look(page, "controlled");
+  await page.context().setOffline(true);
+  /** The address, the chip that is pressed, and the messages. */
+  const shows = async (search: string, chip: string[], ...messages: string[]) => {
+    await page.waitForURL(topic.url + search);
+    await page.getByText("Offline, showing what is stored").waitFor();
+    expect([await page.locator(".chip[aria-current]").allTextContents(), await headings(page)]).toEqual([
+      chip,
+      messages,
+    ]);
+  };
+  await page.getByRole("link", { name: "Error 2" }).click();
+  await shows("?level=error", ["Error2"], "mains", "disk");
+  await page.getByRole("link", { name: "Urgent 1" }).click();
+  await shows("?priority=urgent", ["Urgent1"], "mains");
+  await page.getByRole("link", { name: "Warning" }).click();
+  await shows("?level=warning", ["Warning"]);
+  await page.getByText("No message like this").waitFor();
+  await page.getByRole("link", { name: "All" }).click();
+  await page.getByRole("link", { name: "nas" }).click();
+  await shows("?tag=nas", [], "disk");
+  await page.goto(`${topic.url}?before=2#m1`);
+  await shows("?before=2#m1", [], "before");
+});
+
+test("the answer to a visit is what is kept: nothing is asked for twice, and a full disk loses nothing", async () => {
+  const topic = await feedOf(peal, "once");
+  const path = feedPath(topic);
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(topic.url);
+  await eventually("the feed to be kept", async () => (await kept(page)).includes(path));
+  await look(page, "controlled");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === path) asked.push(request.resourceType());
+  });
+  await page.goto("about:blank");
+  await page.clock.install();
+  await peal.publish(topic, { title: "since", message: "x" });
+  await page.goto(topic.url);
+  const isKept = async (title: string) => (await look<string>(page, "keptText", path)).includes(`>${title}</h3>`);
+  await eventually("the new message to be kept", async () => isKept("since"));
+  expect(asked).toEqual([]); // the visit itself is the worker's request
+
+  await page.evaluate("Cache.prototype.put = async () => { throw new DOMException('', 'QuotaExceededError') }");
+  const again = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+  await peal.publish(topic, { title: "too much", message: "x" });
+  await page.getByRole("heading", { name: "too much" }).waitFor();
+  await page.clock.runFor(10_000);
+  await (await (await again).response())?.finished();
+  expect([await isKept("since"), await isKept("too much")]).toEqual([true, false]);
+});
+
+test("where the server can be reached and says nothing, what is stored is shown", async () => {
+  await using silent = await pushingTo(service);
+  const topic = await feedOf(silent, "silent");
+  await using opened = await open(browser, { expected: /ERR_/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await eventually("the feed to be kept", async () => (await kept(page)).includes(feedPath(topic)));
+  await look(page, "controlled");
+  process.kill(silent.pid, "SIGSTOP");
+  await page.reload();
+  expect(await headings(page)).toEqual(["before"]);
+  await page.getByText("Offline, showing what is stored").waitFor();
+});
+
 test("what is kept goes when its link works no longer, and no page of the dashboard is kept", async () => {
   const [topic, other] = [await feedOf(peal, "forgotten"), await feedOf(peal, "remembered")];
   await using opened = await open(browser, { expected: /404/ });
@@ -54,7 +131,13 @@ test("what is kept goes when its link works no longer, and no page of the dashbo
     await eventually("the feed to be kept", async () => (await kept(page)).includes(feedPath(one)));
   }
   await look(page, "controlled");
-  await page.goto(`${peal.url}/-/login`);
+  await person(peal);
+  await page.goto(`${peal.url}/-/devices`);
+  await page.getByLabel("Name").fill("mara");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${peal.url}/-/devices`);
+  await page.goto(`${peal.url}/-/`);
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
   await page.goto(topic.url);
   await page.getByRole("heading", { name: "No topic lives at this link" }).waitFor();
