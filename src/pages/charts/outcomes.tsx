@@ -10,7 +10,7 @@ const WIDTH = 6;
 /** Of a day on which little happened: seen all the same. */
 const LEAST = 2;
 
-/** `titles`: a line for each day; `ends`: below the first and the last bar; `top`: the number at full height. */
+/** `titles`: a line for each day; `ends`: below the first and the last bar. At full height is the day with the most. */
 export const OutcomeChart = ({
   days,
   titles,

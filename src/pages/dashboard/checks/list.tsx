@@ -52,12 +52,16 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
   );
 };
 
-const NewLink = ({ desk }: { desk: Desk }): Safe => (
-  <a class="btn main" href={deskLink(desk, "/-/checks/new")}>
-    <Icon view={desk.view} name="plus" />
-    {desk.view.texts.checks.newOne}
-  </a>
-);
+/** Who sees no namespace has nowhere to make one. */
+const NewLink = ({ desk }: { desk: Desk }): Safe =>
+  desk.namespaces.length === 0 ? (
+    <p class="soft">{desk.view.texts.desk.noNamespace}</p>
+  ) : (
+    <a class="btn main" href={deskLink(desk, "/-/checks/new")}>
+      <Icon view={desk.view} name="plus" />
+      {desk.view.texts.checks.newOne}
+    </a>
+  );
 
 const Teaching = ({ desk }: { desk: Desk }): Safe => {
   const { view } = desk;

@@ -50,10 +50,12 @@ export const TopicsPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
           <h1>{texts.title}</h1>
         </div>
         <Find desk={desk} wanted={wanted} />
-        <a class="btn main" href={deskLink(desk, "/-/topics/new")}>
-          <Icon view={view} name="plus" />
-          {texts.newOne}
-        </a>
+        {desk.namespaces.length > 0 && (
+          <a class="btn main" href={deskLink(desk, "/-/topics/new")}>
+            <Icon view={view} name="plus" />
+            {texts.newOne}
+          </a>
+        )}
       </div>
       {wanted.archived === true && <p class="soft">{texts.archivedWhy}</p>}
       <div class="stack" id="topics" data-live="message topic namespace">
@@ -122,6 +124,7 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
       <div class="empty">
         <h2>{texts.empty.title}</h2>
         <p class="soft">{texts.empty.text}</p>
+        {namespace === undefined && <p class="soft">{view.texts.desk.noNamespace}</p>}
       </div>
       {namespace !== undefined && (
         <div class="in">

@@ -5,6 +5,7 @@ export const desk: typeof en = {
   home: "peal, Übersicht",
   main: "Hauptmenü",
   namespace: "Namensraum",
+  noNamespace: "Hier ist kein Namensraum zu sehen. Ein Admin kann das ändern.",
   all: "Alle",
   more: "Mehr",
   close: "Schließen",

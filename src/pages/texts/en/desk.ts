@@ -5,6 +5,7 @@ export const desk = {
   home: "peal, overview",
   main: "Main",
   namespace: "Namespace",
+  noNamespace: "There is no namespace that you may see. An admin can change that.",
   all: "All",
   more: "More",
   close: "Close",
