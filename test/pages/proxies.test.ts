@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { authority } from "../support/push/ca.ts";
 import { freePort, PROXIES, startProxy, type Proxy } from "../support/proxies.ts";
 import { startPeal, type Peal } from "../support/server.ts";
-import { PASSWORD, person } from "../support/signin.ts";
+import { login, PASSWORD, person } from "../support/signin.ts";
 import { connection, launch, look, noComplaints, open } from "./browser.ts";
 
 const certificate = authority.issue();
@@ -108,5 +108,25 @@ describe.each(Object.entries(PROXIES))("%s", (_, kind) => {
     }
     controller.abort();
     expect(text).toContain('"message":"first"');
+  });
+
+  test("by plain http, with no address set, links keep the port and forms are taken", async () => {
+    const [port, behind] = [await freePort(), await freePort()];
+    await using server = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:${behind}` } });
+    await using plain = await startProxy(kind, { port, behind });
+    await person(server);
+    const made = await fetch(`${plain.origin}/v1/home/topics`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "nas" }),
+    });
+    expect(await made.json()).toMatchObject({ url: expect.stringContaining(`${plain.origin}/home/nas/`) as string });
+    const headers = { origin: plain.origin }; // browsers say no more over http
+    const signed = await login(
+      { request: async (path, init) => fetch(plain.origin + path, { ...init, redirect: "manual" }) },
+      {},
+      { headers },
+    );
+    expect([signed.status, signed.headers.get("location")]).toEqual([303, "/-/"]);
   });
 });

@@ -1,4 +1,4 @@
-/** Debian's nginx and Caddy with TLS in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+/** Debian's nginx and Caddy in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { pageAt } from "./page.ts";
 import { authority, type Certificate } from "./push/ca.ts";
 
 export interface Proxy extends AsyncDisposable {
-  /** `https://localhost:<port>` */
+  /** `https://localhost:<port>`, or `http:` */
   readonly origin: string;
 }
 
@@ -35,6 +35,8 @@ interface Place {
   port: number;
   /** Of the server behind it. */
   behind: number;
+  /** Below `/peal`; else plain http, at the root. */
+  isTls: boolean;
 }
 interface Kind {
   command: readonly string[];
@@ -43,7 +45,7 @@ interface Kind {
 
 const NGINX: Kind = {
   command: ["nginx", "-c"],
-  config: ({ directory, port, behind }) => `
+  config: ({ directory, port, behind, isTls }) => `
 daemon off;
 user root;
 worker_processes 1;
@@ -54,17 +56,18 @@ http {
   access_log off;
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/${name};`).join(" ")}
   server {
-    listen 127.0.0.1:${port} ssl;
-    ssl_certificate ${directory}/cert.pem;
-    ssl_certificate_key ${directory}/key.pem;
-    ${documented("proxy_buffering off").replace("location / {", "location /peal/ {").replace("7325", String(behind))}
+    listen 127.0.0.1:${port}${isTls ? " ssl" : ""};
+    ${isTls ? `ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem;` : ""}
+    ${documented("proxy_buffering off")
+      .replace("location / {", isTls ? "location /peal/ {" : "location / {")
+      .replace("7325", String(behind))}
   }
 }`,
 };
 
 const CADDY: Kind = {
   command: ["caddy", "run", "--adapter", "caddyfile", "--config"],
-  config: ({ directory, port, behind }) => `{
+  config: ({ directory, port, behind, isTls }) => `{
 	admin off
 	grace_period 1ms
 	auto_https disable_redirects
@@ -74,27 +77,35 @@ const CADDY: Kind = {
 		protocols h1 h2
 	}
 }
-${documented("handle /peal/*")
+${(isTls ? documented("handle /peal/*") : documented("peal.example.org {"))
   .replace(
-    "example.org {",
-    `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`,
+    /^.*example\.org \{/,
+    isTls
+      ? `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`
+      : `http://localhost:${port} {\n\tbind 127.0.0.1`,
   )
   .replace("localhost:7325", `127.0.0.1:${behind}`)}`,
 };
 
 export const PROXIES = { nginx: NGINX, caddy: CADDY } as const;
 
-/** Starts it on `port`, in front of the server on port `behind`, and waits until it answers. */
+/**
+ * Starts it on `port`, in front of the server on port `behind`, and waits until it answers: below `/peal` with TLS, or
+ * without a certificate by plain http, at the root.
+ */
 export async function startProxy(
   { command, config }: Kind,
   ports: { port: number; behind: number },
-  certificate: Certificate,
+  certificate?: Certificate,
 ): Promise<Proxy> {
   const directory = await mkdtemp(join(tmpdir(), "peal-proxy-"));
   const file = join(directory, "config");
-  await writeFile(join(directory, "cert.pem"), certificate.cert);
-  await writeFile(join(directory, "key.pem"), certificate.key);
-  await writeFile(file, config({ ...ports, directory }));
+  const isTls = certificate !== undefined;
+  if (isTls) {
+    await writeFile(join(directory, "cert.pem"), certificate.cert);
+    await writeFile(join(directory, "key.pem"), certificate.key);
+  }
+  await writeFile(file, config({ ...ports, directory, isTls }));
   const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin`, HOME: directory };
   const child = Bun.spawn([...command, file], { env, stdio: ["ignore", "ignore", "pipe"] });
   const stop = async () => {
@@ -102,11 +113,12 @@ export async function startProxy(
     await child.exited;
     await rm(directory, { recursive: true });
   };
-  const origin = `https://localhost:${ports.port}`;
+  const origin = `${isTls ? "https" : "http"}://localhost:${ports.port}`;
+  const ready = isTls ? "/peal/ready" : "/ready";
   try {
     await eventually(`${command[0]} to answer`, async () => {
       if (child.exitCode !== null) throw new Error(`${command[0]} ended: ${await child.stderr.text()}`);
-      return (await fetch(`${origin}/peal/ready`, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
+      return (await fetch(origin + ready, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
     });
   } catch (error) {
     await stop();
