@@ -98,7 +98,9 @@ async function bySession(deps: VisitorDeps, request: Request): Promise<Visitor |
   const found = await deps.store.accounts.bySession(sha256(secret)); // by the hash of 256 bits: its time tells nothing
   if (found === undefined) return undefined;
   const { session, person } = found;
-  if (deps.clock.now() - session.seenAt >= TOUCH_MS)
+  // a page that lies open asks for itself (static/regions.ts): nobody need be there
+  const isUsed = !request.headers.has("peal-again");
+  if (isUsed && deps.clock.now() - session.seenAt >= TOUCH_MS)
     note(deps, deps.store.accounts.touch(session.id, agentOf(request)));
   return { person, sessionId: session.id, confirmedAt: session.confirmedAt };
 }
