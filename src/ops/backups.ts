@@ -49,7 +49,7 @@ export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clo
     for (const name of readdirSync(folder).filter((each) => /^peal-.*\.partial(-journal)?$/.test(each)))
       rmSync(join(folder, name)); // of one whose process was killed
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
-    const result = await copied(freeName(join(folder, `peal-${stamp}`)), config.dataDir);
+    const result = await copied(freeName(join(folder, `peal-${stamp}`), "db"), config.dataDir);
     if (result.kind === "made") {
       const asked = list().filter(({ before }) => before === undefined);
       for (const { name } of asked.slice(KEPT_BACKUPS)) rmSync(join(folder, name));

@@ -66,7 +66,7 @@ function apply(db: Database, pending: readonly Migration[]): void {
 function backUp(db: Database, dataDir: string, version: string): string {
   const folder = `${dataDir}/backups`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = freeName(`${folder}/pre-${version}`);
+  const path = freeName(`${folder}/pre-${version}`, "db");
   try {
     copyWhole(db, path, "quick_check"); // nothing listens meanwhile, and whoever started the server waits
   } catch (error) {
