@@ -47,7 +47,7 @@ test("a push that failed leads to what became of its message, and says why in wo
 
   const { html, text } = await admin.get("/-/?ns=home");
   expect(text).toContain("Two pushes failed.");
-  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400: no pushes on Sundays.");
+  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400: no pushes on Sundays");
   expect(text).toContain("“Disk is full” was not accepted: localhost answered 400.");
   expect(html).toContain(`href="/-/deliveries?topic=${topic.key}&amp;message=${id}&amp;ns=home"`);
   const other = (await german.get("/-/")).text;

@@ -5,6 +5,7 @@ import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../desk.ts";
+import { deliveriesOf } from "../deliveries/links.ts";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Slots } from "./form.tsx";
@@ -103,6 +104,7 @@ export const Told = ({ desk, whole: { check, told, lastTest } }: Shown): Safe =>
     <section class="panel" aria-labelledby="told" id="check-told" data-live="device">
       <header>
         <h2 id="told">{say.title}</h2>
+        <a href={deskLink(desk, deliveriesOf(topic))}>{view.texts.deliveries.whoWasTold}</a>
       </header>
       <div class="in s">
         <p>{fill(tells, link)}</p>

@@ -2,6 +2,9 @@
 import type { Message } from "../../../messages/message.ts";
 import type { Topic } from "../../../topics/topic.ts";
 
-/** Below the base path: what became of a message on each device; without one, of all of the topic. */
+/** Of all deliveries, below the base path. */
+export const PATH = "/-/deliveries";
+
+/** What became of a message on each device; without one, of all of the topic. */
 export const deliveriesOf = ({ key }: Pick<Topic, "key">, message?: Pick<Message, "id">): string =>
-  `/-/deliveries?topic=${key}${message === undefined ? "" : `&message=${message.id}`}`;
+  `${PATH}?topic=${key}${message === undefined ? "" : `&message=${message.id}`}`;

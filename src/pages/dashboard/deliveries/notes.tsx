@@ -4,10 +4,12 @@ import type { Lane } from "../../../delivery/delivery.ts";
 import { platformOf } from "../../../delivery/plan.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
-import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { fill } from "../../fill.ts";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
-import { serviceOf } from "./words.tsx";
+import { Foreign, unreachedOf } from "./reasons.tsx";
+import { serviceOf } from "./service.ts";
 
 export interface Blocked {
   lane: Lane;
@@ -47,11 +49,13 @@ export const LaneNotes = ({ view, found }: { view: View; found: Awaited<ReturnTy
                 view={view}
                 tone="warning"
                 title={notes.unreachable(service)}
-                text={notes.unreachableDo(status.reason)}
+                text={fill(notes.unreachableDo, unreachedOf(view.texts, status.reason))}
               />
             );
           case "paused":
-            return <Note view={view} tone="error" title={notes.paused(service)} text={status.tell} />;
+            return (
+              <Note view={view} tone="error" title={notes.paused(service)} text={<Foreign words={status.tell} />} />
+            );
           case "not_configured":
             return (
               <Note
@@ -71,7 +75,7 @@ interface NoteProps {
   view: View;
   tone: "warning" | "error";
   title: string;
-  text: string;
+  text: Child;
 }
 
 const Note = ({ view, tone, title, text }: NoteProps): Safe => (

@@ -1,24 +1,30 @@
 /** @jsxImportSource #jsx */
 /** What became of every message on every device: the state in words, what is in the way, then one by one. */
 import type { Deps } from "../../../deps.ts";
+import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings, Listed } from "../../../store/deliveries.ts";
 import { OutcomeChart } from "../../charts/outcomes.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { dayWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { PATH } from "./links.ts";
 import { LaneNotes, type blockedLanes } from "./notes.tsx";
 import { DeliveryTable } from "./table.tsx";
-import { linkOf, type Wanted } from "./wanted.ts";
-import { SHOWN_STATES, type ShownState } from "./words.tsx";
+import { isFiltered, linkOf, type Wanted } from "./wanted.ts";
+import { headingOf, SHOWN_STATES, type ShownState, When } from "./words.tsx";
 
 export interface Whole {
   desk: Desk;
   wanted: Wanted;
   listed: readonly Listed[];
+  /** Of the message that is asked for. */
+  told?: Told;
   next?: Child;
   waiting: { waiting: number; held: number; isMore: boolean };
   /** Of the last days, the oldest first. */
@@ -27,54 +33,88 @@ export interface Whole {
   lanes: Pick<Deps["delivery"], "lane">;
 }
 
+/** What became of one message, also of deliveries that are no longer kept one by one. */
+export interface Told {
+  counts: Readonly<Record<DeliveryState, number>>;
+  acknowledgedAt?: Millis;
+}
+
 /** Deliveries are kept one by one for so long. */
 const KEPT_DAYS = 7;
 
 export const DeliveriesPage = (whole: Whole): Safe => {
-  const { desk, wanted, listed, next, waiting, days, blocked } = whole;
+  const { desk, wanted, listed, next, days, blocked } = whole;
   const { view } = desk;
   const { deliveries: words } = view.texts;
   const counts = countsOf(whole);
-  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
-  const isFiltered = wanted.query.size > 0;
+  const all = sum(counts);
+  const isSome = isFiltered(wanted);
   return (
     <Desktop desk={desk} title={words.title} current="deliveries">
       <div class="head" id="deliveries-head" data-live="delivery">
-        <div class="tight">
-          <h1>
-            {words.heading({
-              failed: counts.failed,
-              waiting: waiting.waiting + waiting.held,
-              all,
-              isMore: waiting.isMore,
-            })}
-          </h1>
-          <p class="soft">{words.lede}</p>
-        </div>
+        <Head {...whole} counts={counts} all={all} />
       </div>
       <div class="stack" id="deliveries-lanes" data-live="delivery">
         <LaneNotes view={view} found={blocked} />
       </div>
-      {(all > 0 || isFiltered) && <Filters {...whole} counts={counts} all={all} />}
+      <div class="stack" id="deliveries-filters" data-live="delivery">
+        {(all > 0 || isSome) && <Filters {...whole} counts={counts} all={all} />}
+      </div>
       <section class="stack" id="deliveries" data-live="delivery" aria-label={words.title}>
         {listed.length > 0 ? (
           <DeliveryTable {...whole} />
         ) : (
-          <Nothing desk={desk} isFiltered={isFiltered} hasMore={next !== undefined} />
+          <Nothing desk={desk} isFiltered={isSome} hasMore={next !== undefined} />
         )}
         {next}
       </section>
-      {all > 0 && <Chart desk={desk} days={days} />}
+      <div id="deliveries-days" data-live="delivery">
+        {all > 0 && wanted.message === undefined && <Chart desk={desk} days={days} />}
+      </div>
     </Desktop>
+  );
+};
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((all, n) => all + n, 0);
+
+const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }): Safe => {
+  const { desk, wanted, waiting, told, counts, all } = props;
+  const { view, now } = desk;
+  const { deliveries: words } = view.texts;
+  const { message, topic } = wanted;
+  if (message === undefined || topic === undefined || told === undefined)
+    return (
+      <div class="tight">
+        <h1>
+          {words.heading({
+            ...{ failed: counts.failed, waiting: waiting.waiting + waiting.held },
+            ...{ all, isMore: waiting.isMore },
+          })}
+        </h1>
+        <p class="soft">{words.lede}</p>
+      </div>
+    );
+  const { acknowledgedAt: at } = told;
+  return (
+    <div>
+      <p class="crumb">
+        <a href={deskLink(desk, PATH)}>{words.title}</a> / <bdi>{topic.namespace}</bdi> / <bdi>{topic.name}</bdi>
+      </p>
+      <h1 dir="auto">{headingOf(view.texts, message)}</h1>
+      <p class="soft">
+        {words.told({ ...told.counts, all: sum(told.counts) })}
+        {at !== undefined && <> {fill(words.acknowledged, <When view={view} at={at} now={now} />)}</>}
+      </p>
+    </div>
   );
 };
 
 function countsOf({ waiting, days }: Whole): Record<ShownState, number> {
   const kept = days.slice(-KEPT_DAYS);
-  const sum = (state: keyof Endings) => kept.reduce((total, day) => total + day[state], 0);
+  const ended = (state: keyof Endings) => kept.reduce((total, day) => total + day[state], 0);
   return {
-    ...{ waiting: waiting.waiting, held: waiting.held, accepted: sum("accepted") },
-    ...{ failed: sum("failed"), expired: sum("expired"), cancelled: sum("cancelled") },
+    ...{ waiting: waiting.waiting, held: waiting.held, accepted: ended("accepted") },
+    ...{ failed: ended("failed"), expired: ended("expired"), cancelled: ended("cancelled") },
   };
 }
 
@@ -100,7 +140,7 @@ const Filters = ({
   const counted = (n: number, state?: ShownState) => (isNarrow ? undefined : words.counted(n, isMore(state)));
   return (
     <>
-      <nav class="chips" id="deliveries-states" data-live="delivery" aria-label={words.show}>
+      <nav class="chips" aria-label={words.show}>
         {chip(words.all, to({ state: undefined }), wanted.state === undefined, counted(all))}
         {SHOWN_STATES.map((state) =>
           chip(words.states[state], to({ state }), wanted.state === state, counted(counts[state], state)),
@@ -121,11 +161,12 @@ const Narrowed = ({ desk, wanted: { device, topic, message } }: Pick<Whole, "des
   const topicName = topic && <strong dir="auto">{`${topic.namespace} / ${topic.name}`}</strong>;
   return (
     <>
-      {(device !== undefined || topic !== undefined) && (
+      {(device !== undefined || (topic !== undefined && message === undefined)) && (
         <p class="soft">
-          {device !== undefined && fill(words.onlyDevice, <strong dir="auto">{device.name ?? words.unnamed}</strong>)}{" "}
-          {topic !== undefined && fill(message === undefined ? words.onlyTopic : words.onlyMessage, topicName)}{" "}
-          <a href={deskLink(desk, "/-/deliveries")}>{words.showAll}</a>
+          {device !== undefined &&
+            fill(words.onlyDevice, <strong dir="auto">{nameOf(desk.view.texts, device)}</strong>)}{" "}
+          {topic !== undefined && message === undefined && fill(words.onlyTopic, topicName)}{" "}
+          <a href={deskLink(desk, PATH)}>{words.showAll}</a>
         </p>
       )}
     </>
@@ -142,7 +183,7 @@ const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolea
         <h2>{isFiltered ? words.none.title : words.noneYet.title}</h2>
         <p class="soft">{isFiltered ? words.none.text : words.noneYet.text}</p>
         {isFiltered ? (
-          <a class="btn" href={deskLink(desk, "/-/deliveries")}>
+          <a class="btn" href={deskLink(desk, PATH)}>
             {words.showAll}
           </a>
         ) : (
@@ -158,11 +199,11 @@ const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolea
 const Chart = ({ desk: { view }, days }: Pick<Whole, "desk" | "days">): Safe => {
   const { chart } = view.texts.deliveries;
   const utc = { ...view, zone: "UTC" };
-  const sum = (state: "accepted" | "failed" | "expired") => days.reduce((total, day) => total + day[state], 0);
-  const total = { accepted: sum("accepted"), failed: sum("failed"), expired: sum("expired") };
+  const ended = (state: "accepted" | "failed" | "expired") => days.reduce((total, day) => total + day[state], 0);
+  const total = { accepted: ended("accepted"), failed: ended("failed"), expired: ended("expired") };
   const name = (at: number | undefined) => (at === undefined ? "" : dayWords(utc, at));
   return (
-    <section class="panel" id="deliveries-days" data-live="delivery" aria-labelledby="deliveries-days-h">
+    <section class="panel" aria-labelledby="deliveries-days-h">
       <header>
         <h2 id="deliveries-days-h">{chart.title}</h2>
         <span class="dim">{chart.utc}</span>

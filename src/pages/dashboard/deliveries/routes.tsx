@@ -3,17 +3,18 @@
 import { Elysia } from "elysia";
 import { retryMessage } from "../../../delivery/retry.ts";
 import type { Deps } from "../../../deps.ts";
+import type { Message } from "../../../messages/message.ts";
 import { messageAt } from "../../../messages/history.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, type Desk, onDesk } from "../desk.ts";
+import { atDesk, type Desk, onDesk, UNREAD } from "../desk.ts";
 import { seenTopic } from "../seen-topic.ts";
+import { PATH } from "./links.ts";
 import { blockedLanes } from "./notes.tsx";
-import { DeliveriesPage } from "./page.tsx";
+import { DeliveriesPage, type Told } from "./page.tsx";
 import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
 
 type DeliveryPagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "delivery">;
 
-const PATH = "/-/deliveries";
 const ROWS = 50;
 const DAY_MS = 86_400_000;
 const DAYS = 14;
@@ -45,6 +46,7 @@ export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
               : { say: "deliveries.left", values: [retried, left], tone: "warning" },
         };
       }),
+      UNREAD,
     );
 
 async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Request) {
@@ -52,10 +54,11 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   const wanted = await wantedOf(deps, desk, request);
   if (wanted === undefined) return undefined;
   const today = Math.floor(desk.now / DAY_MS);
-  const [found, waiting, ended] = await Promise.all([
+  const [found, waiting, ended, told] = await Promise.all([
     store.deliveries.list(filterOf(desk, wanted), { limit: ROWS, ...(wanted.from && { from: wanted.from }) }),
     store.deliveries.waiting(among(desk)),
     store.deliveries.days(today - DAYS + 1, among(desk)),
+    wanted.message && toldOf(store, wanted.message),
   ]);
   // hosts of push services can be somebody's own: who sees some namespaces is told of those that are on the page
   const own = among({ visitor: desk.visitor }) && new Set(found.listed.map(({ delivery: { lane } }) => lane));
@@ -76,8 +79,14 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
     <DeliveriesPage
       {...{ desk, wanted, waiting, days, blocked, listed: found.listed, lanes: delivery }}
       {...(older && { next: older })}
+      {...(told && { told })}
     />
   );
+}
+
+async function toldOf({ deliveries }: Deps["store"], { seq }: Message): Promise<Told> {
+  const [{ counts }, at] = await Promise.all([deliveries.ofMessage(seq, { limit: 0 }), deliveries.acknowledgedAt(seq)]);
+  return { counts, ...(at !== undefined && { acknowledgedAt: at }) };
 }
 
 const NONE = { accepted: 0, failed: 0, expired: 0, cancelled: 0 };

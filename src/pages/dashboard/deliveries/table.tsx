@@ -6,7 +6,11 @@ import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Word } from "../../feed/card.tsx";
 import { Icon } from "../../layout.tsx";
+import { pathOf } from "../devices/seen.ts";
+import { nameOf } from "../devices/words.tsx";
+import { deskLink } from "../filter.ts";
 import type { Whole } from "./page.tsx";
+import { PATH } from "./links.ts";
 import { headingOf, saidOf, StateWord, When } from "./words.tsx";
 
 type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
@@ -46,8 +50,8 @@ type Known = Required<Pick<Listed, "message" | "topic">>;
 const knownOf = ({ message, topic }: Partial<Known>): Known | undefined =>
   message === undefined || topic === undefined ? undefined : { message, topic };
 /** It is worth another try. */
-const mayRetry = ({ delivery: { state }, isLost }: Listed): boolean =>
-  !isLost && (state === "failed" || state === "expired");
+const mayRetry = ({ delivery: { state, device }, isLost }: Listed): boolean =>
+  !isLost && device !== undefined && (state === "failed" || state === "expired");
 
 const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
   const { desk, group } = props;
@@ -90,13 +94,14 @@ const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
 };
 
 const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
-  const { desk, lanes, one, heading } = props;
+  const { desk, wanted, lanes, one, heading } = props;
   const { view } = desk;
   const { deliveries: words } = view.texts;
   const { delivery, message, isLost } = one;
   const { device } = delivery;
   const of = knownOf(one);
-  const name = device === undefined ? words.removedDevice : (device.name ?? words.unnamed);
+  const endedAt = delivery.acceptedAt ?? delivery.settledAt;
+  const name = device === undefined ? words.removedDevice : nameOf(view.texts, device);
   const { said, more } = saidOf({ view, delivery, message, lanes, now: desk.now, isLost });
   return (
     <tr role="row">
@@ -104,7 +109,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         {device === undefined ? (
           <span class="dim">{name}</span>
         ) : (
-          <a class="plain" href={`${view.base}/-/devices/${refOf(device.id)}`} dir="auto">
+          <a class="plain" href={deskLink(desk, pathOf({ device }))} dir="auto">
             {name}
           </a>
         )}
@@ -113,6 +118,12 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         <StateWord view={view} delivery={delivery} />
       </td>
       <td role="cell" class="say" dir="auto">
+        {/* of one message it is told when each device got it; of many, their heads have the time */}
+        {wanted.message !== undefined && endedAt !== undefined && (
+          <>
+            <When view={view} at={endedAt} now={desk.now} />.{" "}
+          </>
+        )}
         {said} {more !== undefined && <span class="dim">{more}</span>}
       </td>
       <td role="cell" class="end-t">
@@ -134,7 +145,7 @@ const RetryForm = ({
 }: Pick<TableProps, "desk" | "wanted"> & { of: Known; device?: string; name: string }): Safe => {
   const { deliveries: words } = view.texts;
   return (
-    <form method="post" action={`${view.base}/-/deliveries/retry`}>
+    <form method="post" action={`${view.base}${PATH}/retry`}>
       <input type="hidden" name="topic" value={of.topic.key} />
       <input type="hidden" name="message" value={of.message.id} />
       {device !== undefined && <input type="hidden" name="device" value={device} />}

@@ -10,8 +10,10 @@ import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts
 import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { seenDevice } from "../devices/seen.ts";
 import { seenTopic } from "../seen-topic.ts";
+import { PATH } from "./links.ts";
 import { SHOWN_STATES, type ShownState } from "./words.tsx";
 
 export interface Wanted {
@@ -86,17 +88,13 @@ const STORED: Record<ShownState, DeliveryState> = {
   ...{ failed: "failed", expired: "expired", cancelled: "cancelled" },
 };
 
+/** It asks for some of what there is in the chosen namespaces. */
+export const isFiltered = ({ state, platform, device, topic }: Wanted): boolean =>
+  [state, platform, device, topic].some((one) => one !== undefined);
+
 /** The same page with other words in its query; the first page, unless one says where to go on. */
-export function linkOf(
-  { view }: Desk,
+export const linkOf = (
+  desk: Desk,
   { query }: Pick<Wanted, "query">,
   change: Readonly<Record<string, string | undefined>>,
-) {
-  const params = new URLSearchParams(query);
-  for (const name of ["from", "after"]) params.delete(name);
-  for (const [name, value] of Object.entries(change))
-    if (value === undefined) params.delete(name);
-    else params.set(name, value);
-  const text = params.toString();
-  return `${view.base}/-/deliveries${text === "" ? "" : `?${text}`}`;
-}
+): string => deskLink(desk, `${PATH}?${query.toString()}`, { from: undefined, after: undefined, ...change });

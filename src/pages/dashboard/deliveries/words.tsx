@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What became of a push, in words. */
 import { stateOf } from "../../../delivery/json.ts";
-import type { Delivery, Lane } from "../../../delivery/delivery.ts";
+import type { Delivery } from "../../../delivery/delivery.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS } from "../../../devices/device.ts";
@@ -14,6 +14,8 @@ import { Icon, type IconName } from "../../layout.tsx";
 import type { Texts } from "../../texts/texts.ts";
 import { Time } from "../../times.tsx";
 import type { View } from "../../view.ts";
+import { reasonOf } from "./reasons.tsx";
+import { serviceOf } from "./service.ts";
 
 /** As the page tells them apart: of what waits, what is held by quiet hours. */
 export const SHOWN_STATES = ["waiting", "held", "accepted", "failed", "expired", "cancelled"] as const;
@@ -44,21 +46,6 @@ export const StateWord = ({ view, delivery }: { view: View; delivery: Delivery }
     </span>
   );
 };
-
-/** Whose push service it is, as people know it; of one that the operator has, its host. */
-export function serviceOf({ deliveries: { service } }: Texts, lane: Lane): string {
-  if (lane.startsWith("apns:")) return service.apple;
-  if (lane === "fcm") return service.google;
-  const host = URL.parse(lane.slice("webpush:".length))?.hostname ?? "";
-  const known = Object.entries(HOSTS).find(([below]) => host === below || host.endsWith(`.${below}`));
-  return known === undefined ? host : service[known[1]];
-}
-const HOSTS = {
-  "push.apple.com": "apple",
-  "googleapis.com": "google",
-  "push.services.mozilla.com": "mozilla",
-  "notify.windows.com": "microsoft",
-} as const;
 
 /** What a message is called where there is no room for it. */
 export function headingOf({ deliveries: words }: Texts, message: Message | undefined): string {
@@ -104,7 +91,7 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
       const blocked = blockedBy(texts, told.lanes.lane(delivery.lane), service);
       const next = delivery.dueAt > told.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
       const tries = attempts > 0 ? `${say.tried(attempts)} ` : "";
-      return { said: reasonOf(texts, delivery) || blocked || say.waits, more: [tries, next] };
+      return { said: reasonOf(texts, delivery) ?? (blocked || say.waits), more: [tries, next] };
     }
     default:
       return { said: reasonOf(texts, delivery) };
@@ -118,22 +105,6 @@ export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis })
   <Time view={view} at={at} dated={Math.abs(at - now) > HALF_DAY} />
 );
 const HALF_DAY = 12 * 3_600_000;
-
-/** Nothing but the status: it stands there already. */
-const bareStatus = (reason: string): boolean => /^status \d{3}$/.test(reason);
-
-/** Apple's and Google's word, or a bare status, for a device that is theirs no longer. */
-export const isGone = (reason: string): boolean => /^(?:unregistered|status 4(?:04|10))$/i.test(reason);
-
-/** In our words where the reason is ours, else as it was said. */
-export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", attempts }: Delivery): string {
-  const { say, reasons } = texts.deliveries;
-  const service = serviceOf(texts, lane);
-  const own = reasons.get(lastReason);
-  if (own !== undefined) return own;
-  if (lastStatus !== undefined) return say.answered(service, lastStatus, bareStatus(lastReason) ? "" : lastReason);
-  return lastReason === "" && attempts === 0 ? "" : say.unreached(service, lastReason);
-}
 
 function blockedBy({ deliveries: { say } }: Texts, status: LaneStatus, service: string): string {
   switch (status.kind) {

@@ -17,7 +17,7 @@ export interface SeenDevice {
 /** Of all devices, below the base path. */
 export const PATH = "/-/devices";
 /** Of the page of one. */
-export const pathOf = ({ device }: Pick<SeenDevice, "device">): string => `${PATH}/${refOf(device.id)}`;
+export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${refOf(device.id)}`;
 
 /** By its ref. Undefined: there is none, or the visitor may not know of it. */
 export async function seenDevice(

@@ -6,7 +6,9 @@ import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { isGone, serviceOf, When } from "../deliveries/words.tsx";
+import { Foreign, isGone, reasonOf } from "../deliveries/reasons.tsx";
+import { serviceOf } from "../deliveries/service.ts";
+import { When } from "../deliveries/words.tsx";
 import type { Desk } from "../desk.ts";
 
 export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
@@ -35,10 +37,20 @@ export function lastOf({ view, now }: Pick<Desk, "view" | "now">, device: Device
   const at = (time: Millis) => <When view={view} at={time} now={now} />;
   if (lost !== undefined) {
     const said = device.platform === "web" ? words.ended : words.gone;
-    const why = isGone(lost.reason) ? said(serviceOf(view.texts, laneOf(device))) : lost.reason;
+    const why = isGone(lost.reason) ? said(serviceOf(view.texts, laneOf(device))) : <Foreign words={lost.reason} />;
     return [fill(words.lostAt, at(lost.at), why), ". ", words.lostDo];
   }
   const accepted = lastSuccessAt === undefined ? words.never : fill(words.accepted, at(lastSuccessAt));
   const isNews = lastError !== undefined && lastError.at > (lastSuccessAt ?? 0);
-  return [accepted, isNews && [" ", fill(words.error, at(lastError.at), lastError.text), "."]];
+  return [accepted, isNews && [" ", fill(words.error, at(lastError.at), errorOf(view.texts, device, lastError.text))]];
+}
+
+/** As delivery/outcome.ts keeps it: `APNs answered 400: BadDeviceToken`. */
+const KEPT_ERROR = /^.+? (?:answered (\d{3})|could not be reached): ([^]+)$/;
+
+function errorOf(texts: Texts, device: Device, text: string): Child {
+  const [, status, lastReason] = KEPT_ERROR.exec(text) ?? [];
+  if (lastReason === undefined) return [<Foreign words={text} />, "."];
+  const answered = status !== undefined && { lastStatus: Number(status) };
+  return reasonOf(texts, { lane: laneOf(device), attempts: 1, lastReason, ...answered });
 }

@@ -1,16 +1,14 @@
 /** @jsxImportSource #jsx */
 /** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
-import type { Delivery } from "../../../delivery/delivery.ts";
 import { Word, firstWords } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Texts } from "../../texts/texts.ts";
 import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { isGone, reasonOf, serviceOf } from "../deliveries/words.tsx";
+import { reasonOf } from "../deliveries/reasons.tsx";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -112,7 +110,7 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
             }
             to={deliveriesOf(topic, message)}
           >
-            {words.notAccepted(firstWords({ draft }), whyNot(view.texts, delivery))}
+            {words.notAccepted(firstWords({ draft }))}: {reasonOf(view.texts, delivery)}
           </Row>
         ))}
         {moreFailed > 0 && (
@@ -125,13 +123,6 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
     </section>
   );
 };
-
-/** What its push service said, as a sentence. */
-function whyNot(texts: Texts, delivery: Delivery): string {
-  const service = serviceOf(texts, delivery.lane);
-  if (!isGone(delivery.lastReason ?? "")) return reasonOf(texts, delivery);
-  return `${delivery.device?.platform === "web" ? texts.devices.ended(service) : texts.devices.gone(service)}.`;
-}
 
 interface RowProps {
   desk: Desk;

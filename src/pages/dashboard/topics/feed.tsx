@@ -16,6 +16,7 @@ import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
+import { deliveriesOf } from "../deliveries/links.ts";
 import { deskLink } from "../filter.ts";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -42,7 +43,15 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         tagHref={(tag) => query({ tag })}
         link={messageUrl(feed, card.message.id)}
         acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
-        own={<Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />}
+        own={
+          <>
+            <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
+              <Icon view={view} name="deliveries" />
+              <span>{view.texts.deliveries.whoWasTold}</span>
+            </a>
+            <Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />
+          </>
+        }
       />
     ),
   }));

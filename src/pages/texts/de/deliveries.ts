@@ -18,6 +18,19 @@ export const deliveries: typeof en = {
     return all === 0 ? "Noch keine Pushes" : "Kein Push ist fehlgeschlagen";
   },
   lede: "Warum blieb mein Telefon still? Jede Nachricht und was auf jedem Gerät aus ihr wurde, 7 Tage lang.",
+  told: ({ accepted, failed, expired, cancelled, pending, all }) => {
+    if (all === 0) return "Kein Gerät folgte da dem Topic.";
+    const parts = [
+      `Für ${number(accepted)} von ${number(all)} ${all === 1 ? "Gerät" : "Geräten"} angenommen`,
+      failed > 0 && `${number(failed)} fehlgeschlagen`,
+      expired > 0 && `${number(expired)} verfallen`,
+      cancelled > 0 && `${number(cancelled)} nicht gesendet`,
+      pending > 0 && `${number(pending)} ${pending === 1 ? "wartet" : "warten"}`,
+    ];
+    return `${parts.filter((part) => part !== false).join(", ")}.`;
+  },
+  acknowledged: "Bestätigt: {}.",
+  whoWasTold: "Wer benachrichtigt wurde",
   show: "Anzeigen",
   all: "Alle",
   states: {
@@ -34,11 +47,9 @@ export const deliveries: typeof en = {
   anyPlatform: "Alle Geräte",
   onlyDevice: "Nur was an {} ging.",
   onlyTopic: "Nur das Topic {}.",
-  onlyMessage: "Nur eine Nachricht von {}.",
   showAll: "Alle Zustellungen zeigen",
   columns: { device: "Gerät", state: "Zustand", said: "Was der Push-Dienst sagte", action: "Aktion" },
   removedDevice: "Entferntes Gerät",
-  unnamed: "Gerät ohne Namen",
   deletedMessage: "Eine Nachricht, die gelöscht wurde",
   untitled: (id) => `Nachricht ${number(id)}`,
   retry: "Erneut senden",
@@ -59,8 +70,8 @@ export const deliveries: typeof en = {
     tries: (n) => `Beim ${number(n)}. Versuch.`,
     shown: (ms) => `Angezeigt nach ${after(ms)}.`,
     repeated: "Wird wiederholt, bis jemand bestätigt.",
-    answered: (service, status, words) => `${service} antwortete ${status}${words === "" ? "" : `: ${words}`}.`,
-    unreached: (service, words) => `${service} war nicht erreichbar${words === "" ? "" : `: ${words}`}.`,
+    answered: (service, status) => `${service} antwortete ${status}`,
+    unreached: (service) => `${service} war nicht erreichbar`,
     waits: "Wird gesendet, sobald er an der Reihe ist.",
     nextAt: "Nächster Versuch: {}.",
     sentAt: "Wird gesendet: {}.",
@@ -83,13 +94,43 @@ export const deliveries: typeof en = {
     ["another test was asked for", "Ein anderer Test nahm seinen Platz ein."],
     ["too many for the device", "Der Push-Dienst nimmt für dieses Gerät nicht so viele an."],
   ]),
+  meanings: {
+    gone: "das Gerät ist dort nicht mehr bekannt",
+    noToken: "ein solches Gerät ist dort nicht bekannt",
+    otherApp: "das Gerät gehört zu einer anderen App oder einem anderen Schlüssel",
+    tooMany: "zu viele Pushes auf einmal",
+    tooLarge: "der Push ist zu groß",
+    refused: "die Zugangsdaten dieses Servers werden abgelehnt",
+    broken: "der Dienst ist gerade gestört",
+  },
+  unreached: new Map([
+    ["connection refused", "Verbindung abgelehnt"],
+    ["connection closed", "Verbindung geschlossen"],
+    ["host not reachable", "Rechner nicht erreichbar"],
+    ["network not reachable", "Netz nicht erreichbar"],
+    ["connection timed out", "keine Verbindung in der gegebenen Zeit"],
+    ["no such host", "kein Rechner dieses Namens"],
+    ["the name could not be looked up", "der Name ließ sich nicht auflösen"],
+    ["the TLS handshake failed", "der TLS-Handshake ist gescheitert"],
+    ["the proxy opened no tunnel", "der Proxy hat keinen Tunnel geöffnet"],
+    ["no answer in 30 s", "keine Antwort in 30 s"],
+    ["certificate not valid: it has expired", "Zertifikat ungültig: abgelaufen"],
+    ["certificate not valid: not yet", "Zertifikat ungültig: gilt noch nicht"],
+    ["certificate not valid: it is of another name", "Zertifikat ungültig: gilt für einen anderen Namen"],
+    ["certificate not valid: self-signed", "Zertifikat ungültig: selbst signiert"],
+    [
+      "certificate not valid: of an authority that is not trusted",
+      "Zertifikat ungültig: von einer Stelle, der nicht vertraut wird",
+    ],
+    ["certificate not valid: its chain is not complete", "Zertifikat ungültig: seine Kette ist nicht vollständig"],
+  ]),
   notes: {
     offline: "Kein Push-Dienst ist erreichbar.",
     offlineDo:
       "Was gesendet werden soll, wartet, bis das Netz wieder da ist. Erreicht dieser Rechner das Internet, und löst er Namen auf (DNS)?",
     unreachable: (service) => `${service} antwortet nicht.`,
-    unreachableDo: (reason) =>
-      `Gemeldet wird: ${reason}. Was dorthin soll, wartet, und peal versucht es von selbst wieder. Zu tun ist nichts.`,
+    unreachableDo:
+      "Gemeldet wird: {}. Was dorthin soll, wartet, und peal versucht es von selbst wieder. Zu tun ist nichts.",
     paused: (service) => `Pushes an ${service} sind angehalten.`,
     notConfigured: (service) => `Pushes an ${service} warten: es fehlen Zugangsdaten.`,
     notConfiguredDo: (settings) => `${settings} setzen und neu starten, sonst kommen sie zu spät.`,

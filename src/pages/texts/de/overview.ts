@@ -36,7 +36,7 @@ export const overview: typeof en = {
   noMessage: "Noch ist keine Nachricht da.",
   needsYou: "Zu tun",
   state: { down: "Ausgefallen", failed: "Fehlgeschlagen" },
-  notAccepted: (title, why) => `„${title}“ wurde nicht angenommen${why === "" ? "." : `: ${why}`}`,
+  notAccepted: (title) => `„${title}“ wurde nicht angenommen`,
   waiting: "Dringend, wartet auf jemanden seit {}.",
   acknowledge: "Bestätigen",
   moreDown: (n) => (n === 1 ? "1 weiterer Check ist ausgefallen" : `${number(n)} weitere Checks sind ausgefallen`),

@@ -1,4 +1,5 @@
 /** The page of deliveries, and what is said of a push wherever one is shown. Where a text has `{}`, a part of the page follows. */
+import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { lasting } from "../lasting.ts";
 import { number } from "./numbers.ts";
 
@@ -16,6 +17,21 @@ export const deliveries = {
     return all === 0 ? "No pushes yet" : "No push failed";
   },
   lede: "Why did my phone stay silent? Every message and what became of it on each device, for 7 days.",
+  /** Of one message, on all devices. */
+  told: ({ accepted, failed, expired, cancelled, pending, all }: Record<DeliveryState | "all", number>) => {
+    if (all === 0) return "No device followed the topic then.";
+    const parts = [
+      `${number(accepted)} of ${number(all)} ${all === 1 ? "device" : "devices"} ${accepted === 1 ? "was" : "were"} told`,
+      failed > 0 && `${number(failed)} failed`,
+      expired > 0 && `${number(expired)} came too late`,
+      cancelled > 0 && `${number(cancelled)} ${cancelled === 1 ? "was" : "were"} not sent`,
+      pending > 0 && `${number(pending)} ${pending === 1 ? "waits" : "wait"}`,
+    ];
+    return `${parts.filter((part) => part !== false).join(", ")}.`;
+  },
+  acknowledged: "Acknowledged {}.",
+  /** Of a message, elsewhere: leads there. */
+  whoWasTold: "Who was told",
   show: "Show",
   all: "All",
   states: {
@@ -32,11 +48,9 @@ export const deliveries = {
   anyPlatform: "All devices",
   onlyDevice: "Only what went to {}.",
   onlyTopic: "Only the topic {}.",
-  onlyMessage: "Only one message of {}.",
   showAll: "Show all deliveries",
   columns: { device: "Device", state: "State", said: "What the push service said", action: "Action" },
   removedDevice: "Removed device",
-  unnamed: "Device without a name",
   deletedMessage: "A message that was deleted",
   untitled: (id: number) => `Message ${number(id)}`,
   retry: "Retry",
@@ -57,10 +71,8 @@ export const deliveries = {
     tries: (n: number) => `On try ${number(n)}.`,
     shown: (ms: number) => `Shown after ${after(ms)}.`,
     repeated: "Repeated until somebody acknowledges it.",
-    answered: (service: string, status: number, words: string) =>
-      `${service} answered ${status}${words === "" ? "" : `: ${words}`}.`,
-    unreached: (service: string, words: string) =>
-      `${service} could not be reached${words === "" ? "" : `: ${words}`}.`,
+    answered: (service: string, status: number) => `${service} answered ${status}`,
+    unreached: (service: string) => `${service} could not be reached`,
     waits: "It is sent as soon as it is its turn.",
     nextAt: "Next try: {}.",
     sentAt: "To be sent: {}.",
@@ -84,13 +96,44 @@ export const deliveries = {
     ["another test was asked for", "Another test took its place."],
     ["too many for the device", "The push service wants fewer for this device."],
   ]),
+  /** What push services mean; the sentence goes on with their own words. */
+  meanings: {
+    gone: "it does not know the device any more",
+    noToken: "it knows no such device",
+    otherApp: "the device belongs to another app or key",
+    tooMany: "too many pushes at a time",
+    tooLarge: "the push is too large",
+    refused: "it refuses this server’s credentials",
+    broken: "it is out of order for the moment",
+  },
+  /** Why one could not be asked, by what is stored. */
+  unreached: new Map([
+    ["connection refused", "connection refused"],
+    ["connection closed", "connection closed"],
+    ["host not reachable", "host not reachable"],
+    ["network not reachable", "network not reachable"],
+    ["connection timed out", "connection timed out"],
+    ["no such host", "no such host"],
+    ["the name could not be looked up", "the name could not be looked up"],
+    ["the TLS handshake failed", "the TLS handshake failed"],
+    ["the proxy opened no tunnel", "the proxy opened no tunnel"],
+    ["no answer in 30 s", "no answer in 30 s"],
+    ["certificate not valid: it has expired", "certificate not valid: it has expired"],
+    ["certificate not valid: not yet", "certificate not valid: not yet"],
+    ["certificate not valid: it is of another name", "certificate not valid: it is of another name"],
+    ["certificate not valid: self-signed", "certificate not valid: self-signed"],
+    [
+      "certificate not valid: of an authority that is not trusted",
+      "certificate not valid: of an authority that is not trusted",
+    ],
+    ["certificate not valid: its chain is not complete", "certificate not valid: its chain is not complete"],
+  ]),
   notes: {
     offline: "No push service can be reached.",
     offlineDo:
       "What is to be pushed waits, and is sent once the network is back. Does this machine reach the internet, and does it resolve names (DNS)?",
     unreachable: (service: string) => `${service} does not answer.`,
-    unreachableDo: (reason: string) =>
-      `It says: ${reason}. What is meant for it waits, and peal tries again by itself. Nothing to do.`,
+    unreachableDo: "It says: {}. What is meant for it waits, and peal tries again by itself. Nothing to do.",
     paused: (service: string) => `Pushes to ${service} are paused.`,
     notConfigured: (service: string) => `Pushes to ${service} wait: there are no credentials.`,
     notConfiguredDo: (settings: string) => `Set ${settings} and restart, or they will be too late.`,

@@ -43,7 +43,7 @@ export const overview = {
   needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
   /** `why`: a sentence, or nothing. */
-  notAccepted: (title: string, why: string) => `“${title}” was not accepted${why === "" ? "." : `: ${why}`}`,
+  notAccepted: (title: string) => `“${title}” was not accepted`,
   waiting: "Urgent, waiting for someone since {}.",
   acknowledge: "Acknowledge",
   moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
