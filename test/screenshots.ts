@@ -4,7 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { launch, open } from "./pages/browser.ts";
+import { cookiesOf, launch, open } from "./pages/browser.ts";
 import { everyPage } from "./pages/everypage.ts";
 
 const OUT = join(import.meta.dir, "../dist/screenshots");
@@ -17,18 +17,13 @@ const wanted = process.argv.slice(2);
 
 await mkdir(OUT, { recursive: true });
 await using every = await everyPage(END);
-const browser = await launch();
+await using browser = await launch();
 const shown = every.pages.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
 for (const { name, url, cookie } of shown) {
   await using opened = await open(browser, { deviceScaleFactor: 1 });
   const { page } = opened;
-  const [key = "", value = ""] = cookie.split("=");
-  await page
-    .context()
-    .addCookies([
-      { name: "zone", value: "Europe/Berlin", url: new URL("/", url).href },
-      ...(cookie === "" ? [] : [{ name: key, value, url: new URL("/", url).href, httpOnly: true }]),
-    ]);
+  const zone = cookiesOf({ cookie: "zone=Europe/Berlin", url });
+  await page.context().addCookies([...zone, ...cookiesOf({ cookie, url })]);
   await page.clock.setFixedTime(END);
   await page.goto(url);
   const connection = page.locator("[data-connection]");
@@ -42,6 +37,4 @@ for (const { name, url, cookie } of shown) {
     }
   }
 }
-await browser.close();
 process.stdout.write(`${shown.length} pages in ${OUT}\n`);
-process.exit(0);

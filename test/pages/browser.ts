@@ -14,6 +14,8 @@ export interface OpenPage extends AsyncDisposable {
   page: Page;
 }
 export interface OpenOptions extends BrowserContextOptions {
+  /** Who looks: what their browser sends to that server; `cookie` is empty for nobody. */
+  session?: { cookie: string; url: string };
   /** Of console errors that the test makes happen: a server that is away, a page that is an error. */
   expected?: RegExp;
 }
@@ -27,8 +29,9 @@ export function noComplaints(): void {
   if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
 }
 
-export async function open(browser: Browser, { expected, ...options }: OpenOptions = {}): Promise<OpenPage> {
+export async function open(browser: Browser, { expected, session, ...options }: OpenOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
+  if (session !== undefined) await context.addCookies(cookiesOf(session));
   const complain = (text: string) => {
     if (expected?.test(text) !== true) complaints.push(text);
   };
@@ -38,6 +41,11 @@ export async function open(browser: Browser, { expected, ...options }: OpenOptio
   context.on("weberror", (error) => complain(String(error.error())));
   context.on("dialog", (dialog) => complain(`a dialog: ${dialog.message()}`));
   return { page: await context.newPage(), [Symbol.asyncDispose]: async () => context.close() };
+}
+
+export function cookiesOf({ cookie, url }: { cookie: string; url: string }) {
+  const [name = "", value = ""] = cookie.split("=");
+  return cookie === "" ? [] : [{ name, value, url: new URL("/", url).href, httpOnly: true }];
 }
 
 const bundled = Bun.build({
@@ -54,4 +62,7 @@ export async function look<T>(page: Page, name: string, ...args: unknown[]): Pro
 
 /** Waits until the word of the connection is this one; "Live, checks every 15 s" is another than "Live". */
 export const connection = async (page: Page, words: string): Promise<void> =>
-  page.locator("[data-connection]").and(page.getByText(words, { exact: true })).waitFor({ state: "attached" });
+  page
+    .locator("[data-connection]")
+    .and(page.getByText(words, { exact: true }))
+    .waitFor({ state: "attached" });

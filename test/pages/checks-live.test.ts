@@ -20,9 +20,7 @@ afterAll(async () => {
 });
 
 async function opened(path: string, options: OpenOptions = {}): Promise<OpenPage> {
-  const one = await open(browser, options);
-  const [name = "", value = ""] = cookie.split("=");
-  await one.page.context().addCookies([{ name, value, url: peal.url }]);
+  const one = await open(browser, { session: { cookie, url: peal.url }, ...options });
   await one.page.goto(peal.url + path);
   return one;
 }
@@ -101,13 +99,4 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await page.getByText("by form is watched from its first ping on.").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText(/^Paused by Mara on/).waitFor();
-});
-
-test.each([320, 1440])("nothing is wider than a window of %p px", async (width) => {
-  const check = await newCheck(peal, { name: "wide".repeat(20), cron: "0 4 * * *", tags: ["a".repeat(30)] });
-  await ping(peal, `${check.ping_url}/1`);
-  for (const path of ["/-/checks", "/-/checks/new", pathOf(check), `${pathOf(check)}/delete`]) {
-    await using one = await opened(path, { viewport: { width, height: 800 } });
-    expect([path, await one.page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, width]);
-  }
 });

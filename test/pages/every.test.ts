@@ -63,9 +63,7 @@ function tabsIn(stack: AsyncDisposableStack): (visitor: Pick<EachPage, "url" | "
   return async ({ url, cookie }) => {
     const known = pages.get(cookie);
     if (known !== undefined) return known;
-    const { page } = stack.use(await open(browser, { hasTouch: true, expected: EXPECTED }));
-    const [name = "", value = ""] = cookie.split("=");
-    if (cookie !== "") await page.context().addCookies([{ name, value, url: new URL("/", url).href, httpOnly: true }]);
+    const { page } = stack.use(await open(browser, { hasTouch: true, expected: EXPECTED, session: { cookie, url } }));
     pages.set(cookie, page);
     return page;
   };

@@ -114,10 +114,8 @@ describe("in the dashboard", () => {
   const LISTS = ["", "topics", "checks", "devices", "keys", "deliveries", "settings", "checks/new", "topics/new"];
 
   test("nothing of it runs on any page, and every list shows it as it is", async () => {
-    await using opened = await open(browser);
+    await using opened = await open(browser, { session: { cookie, url: peal.url } });
     const { page } = opened;
-    const [name = "", value = ""] = cookie.split("=");
-    await page.context().addCookies([{ name, value, url: `${peal.url}/` }]);
     const tabs = ["", "/publish", "/share", "/devices", "/settings", "/mute", "/delete", "/replace"];
     const [[check = [], ...moreChecks], [device = [], ...moreDevices]] = [
       checks.map(({ id }) => ["", "/edit", "/delete"].map((tab) => `checks/${id}${tab}`)),

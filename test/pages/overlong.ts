@@ -39,6 +39,7 @@ export async function overlong(peal: TestServer): Promise<ListedPage[]> {
     ...{ name: "wide".repeat(20), cron: "0 4 * * *", timezone: "America/Argentina/Buenos_Aires" },
     ...{ topic: name, tags: ["a".repeat(30)] },
   });
+  await peal.request(`${new URL(check.ping_url).pathname}/1`, { method: "POST", body: WORD });
   const followed = { namespace: "home", key, name, url: peal.url };
   const device = await register(peal, { platform: "ios", token: apnsToken(), name: "W".repeat(60) }, [followed]);
   const minted = { name: "W".repeat(60), scope: "publish" };

@@ -1,6 +1,6 @@
 /** Keys and settings in a real browser: by keyboard, on a phone and without JavaScript (WEB.md §3). */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
@@ -22,14 +22,7 @@ afterAll(async () => {
   await peal[Symbol.asyncDispose]();
 });
 
-async function opened(options: OpenOptions = {}) {
-  const one = await open(browser, options);
-  const [name = "", value = ""] = cookie.split("=");
-  await one.page.context().addCookies([{ name, value, url: peal.url }]);
-  return one;
-}
-const isWiderThanScreen = async (page: Page) =>
-  page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+const opened = async (options: OpenOptions = {}) => open(browser, { session: { cookie, url: peal.url }, ...options });
 
 test("a key is made by keyboard, with the password on the way, and copied", async () => {
   clock.advance(11 * 60_000);
@@ -82,23 +75,4 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
       .slice(0, 15)
       .text(),
   ).toBe("SQLite format 3");
-});
-
-test("nothing is wider than a small phone, in either language, and each page has one heading of its own", async () => {
-  await using one = await opened({ viewport: { width: 320, height: 640 } });
-  const { page } = one;
-  for (const value of ["en", "de"]) {
-    await page.context().addCookies([{ name: "lang", value, url: peal.url }]);
-    for (const path of [
-      "settings",
-      "keys",
-      "settings/people/new",
-      "settings/password",
-      "settings/namespaces/home/delete",
-    ]) {
-      await page.goto(`${peal.url}/-/${path}`);
-      expect({ path, value, isWide: await isWiderThanScreen(page) }).toEqual({ path, value, isWide: false });
-      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-    }
-  }
 });
