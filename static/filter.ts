@@ -40,8 +40,11 @@ export function askedFor(feed: HTMLElement): HTMLElement[] {
       words.every((word) => text.includes(word))
     );
   });
-  if (found.length === 0) feed.querySelector(".feed")?.replaceChildren();
-  feed.querySelector("[data-none]")?.toggleAttribute("hidden", found.length > 0);
+  const none = feed.querySelector("[data-none]");
+  if (found.length === 0 && none) {
+    none.removeAttribute("hidden");
+    none.parentElement?.replaceChildren(none);
+  }
   return found;
 }
 

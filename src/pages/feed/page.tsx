@@ -116,11 +116,12 @@ const Messages = (props: FeedProps): Safe => {
           </a>
         </p>
       )}
-      <p class="soft" data-none hidden>
-        {view.texts.feed.noneHere}
-      </p>
       <section class="feed" aria-label={view.texts.feed.messages}>
         {cards.length === 0 ? <NoneFound view={view} asked={asked} hasMore={page.hasMore} /> : <Days {...props} />}
+        {/* of what is stored, without a connection (static/filter.ts) */}
+        <div class="panel" data-none hidden>
+          <p class="empty">{view.texts.feed.noneHere}</p>
+        </div>
       </section>
       <Older view={view} asked={asked} page={page} shown={cards.length} />
     </>
