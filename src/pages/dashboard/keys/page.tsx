@@ -5,6 +5,7 @@ import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, CopyButton, Icon } from "../../layout.tsx";
+import { snippets } from "../../recipes.ts";
 import { Select } from "../../select.tsx";
 import { BriefTime, yearWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
@@ -59,7 +60,7 @@ export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made }: Ke
 const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: string }): Safe => {
   const { view } = desk;
   const { keys: words, command } = view.texts;
-  const curl = `curl -H "Authorization: Bearer ${secret}" \\\n     -d "${words.hello}" ${view.url}/${key.namespace}/hello`;
+  const [curl] = snippets({ url: `${view.url}/${key.namespace}/hello`, text: words.hello, secret });
   return (
     <section class="note flash up" aria-labelledby="made">
       <Icon view={view} name="keys" large />
@@ -72,7 +73,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
           <code>{secret}</code>
           <CopyButton view={view} label={words.copySecret} />
         </div>
-        <Code view={view} label={command} text={curl} wrap />
+        <Code view={view} label={command} text={curl?.command ?? ""} wrap />
         <div>
           <a class="btn main" href={deskLink(desk, "/-/keys")}>
             <Icon view={view} name="check" />

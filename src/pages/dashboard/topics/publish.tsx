@@ -62,7 +62,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
                 </button>
               </form>
             )}
-            {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}.</p>}
+            {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}</p>}
           </div>
           <form class="stack" method="post" action={view.base + topicPath(topic, "/publish")}>
             <Labelled {...about("message")} label={texts.publish.write}>

@@ -91,7 +91,7 @@ export const topics: typeof en = {
     needsKey: (namespace) => `Dazu braucht es einen Schlüssel des Namensraums ${namespace}, der veröffentlichen darf.`,
     makeKey: "Einen anlegen",
     placeholder: (prefix) =>
-      `Ein Schlüssel wird nur einmal gezeigt, darum steht hier nur sein Anfang: an die Stelle von ${prefix} gehört der ganze`,
+      `Ein Schlüssel wird nur einmal gezeigt, darum steht hier nur sein Anfang: an die Stelle von ${prefix} gehört der ganze.`,
     write: "Oder gleich hier schreiben",
     title2: "Titel",
     level: "Stufe",
