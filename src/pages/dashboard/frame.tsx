@@ -73,7 +73,7 @@ const NamespaceFilter = ({ desk, current }: { desk: Desk; current: Entry | undef
   // a page of one thing is of one namespace: another one leads to the things of that
   const link = (ns: string | undefined) => deskLink(desk, pathOf(current), { ns });
   return (
-    <nav class="ns" aria-label={words.namespace} id="ns" data-live="namespace">
+    <nav class="ns" aria-label={words.namespace} id="ns-chosen" data-live="namespace">
       {namespaces.length > 1 && (
         <a href={link(undefined)} aria-current={chosen === undefined && "true"}>
           {words.all}
