@@ -6,7 +6,6 @@ import type { Config } from "./config.ts";
 import { pushOf } from "./push.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
-import { baseSegment } from "../http/urls.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
 
 export interface Sources {
@@ -209,7 +208,8 @@ const orOff = <T>(value: T | "off"): T | undefined => (value === "off" ? undefin
 
 /** What no setting can see alone. */
 function checkTogether({ baseUrl, adminNamespace }: Config): void {
-  if (isNamespaceName(adminNamespace, baseSegment({ baseUrl }))) return;
+  const [, base] = baseUrl === undefined ? [] : new URL(baseUrl).pathname.split("/");
+  if (isNamespaceName(adminNamespace, base)) return;
   const detail = `is the first part of the path of PEAL_BASE_URL (${baseUrl}). Choose another name.`;
   throw new ConfigError([{ key: "PEAL_ADMIN_NAMESPACE", value: adminNamespace, source: "with PEAL_BASE_URL", detail }]);
 }

@@ -23,13 +23,11 @@ const MARKUP = `<${HIDDEN} onload='x'>"`;
 
 const BACKUP = "peal-20260101T000000Z.db";
 
-export interface Route {
+interface Route {
   method: string;
   template: string;
   name: string;
 }
-
-export type Guarded = Awaited<ReturnType<typeof guarded>>;
 
 export async function guarded() {
   const clock = heldClock();
