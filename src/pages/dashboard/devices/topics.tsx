@@ -8,6 +8,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Select } from "../../select.tsx";
 import { When } from "../deliveries/words.tsx";
+import { deskLink } from "../filter.ts";
 import type { DeviceProps } from "./page.tsx";
 import { pathOf } from "./seen.ts";
 
@@ -53,7 +54,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
   return (
     <li class="row">
       <div>
-        <a class="plain" href={`${view.base}/-/topics/${topic.key}`} dir="auto">
+        <a class="plain" href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
           <strong>{topic.name}</strong>
         </a>{" "}
         <span class="dim">{topic.namespace}</span>
