@@ -36,7 +36,7 @@ export interface OverviewStore {
   failures(namespaces: readonly NamespaceId[], since: Millis, limit: number): Promise<Failed & { latest: Failure[] }>;
   /** Messages of live topics, the newest first. */
   latest(namespaces: readonly NamespaceId[], limit: number): Promise<{ topic: Topic; message: Message }[]>;
-  /** Urgent messages since then that ask for an answer and have none, the newest first. */
+  /** Urgent messages since then that ask for an answer and have none, the newest first; of an alert its newest message. */
   unanswered(
     namespaces: readonly NamespaceId[],
     since: Millis,

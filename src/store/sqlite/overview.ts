@@ -25,8 +25,11 @@ const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.
   WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
+// of an alert only its newest message asks for something, and none that is resolved
 const UNANSWERED = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.priority = 'urgent' AND m.row >= ?
-    AND json_extract(m.json, '$.ack') AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
+    AND json_extract(m.json, '$.ack') AND json_extract(m.json, '$.status') IS NOT 'resolved'
+    AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
+    AND NOT EXISTS (SELECT 1 FROM message n WHERE n.topic_id = m.topic_id AND n.dedup_key = m.dedup_key AND n.row > m.row)
   ORDER BY m.row DESC LIMIT ?`;
 /** Topics with subscribers that are looked at: 5 µs each. */
 const TOPICS = 1_000;

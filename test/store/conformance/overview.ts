@@ -149,6 +149,24 @@ export const overview = (open: OpenEngine) => {
       await store.deliveries.acknowledge(topic.id, message);
       expect(await waiting()).toEqual([]);
     });
+
+    test("of an alert has its newest message alone, while it is not over", async () => {
+      await using peal = await bench(open);
+      const { store, home } = peal;
+      const fire = async (status: "firing" | "resolved", dedup_key: string) =>
+        peal.publish("power", { priority: "urgent", ack: true, status, dedup_key });
+      const waiting = async () => (await store.overview.unanswered([home.id], 0, 1)).map(({ message: { id } }) => id);
+      await fire("firing", "a");
+      const again = await fire("firing", "a");
+      expect(await waiting()).toEqual([again.message.id]);
+      for (const key of ["b", "c"]) {
+        await fire("firing", key);
+        await fire("resolved", key); // over: it takes nobody's place in the list
+      }
+      expect(await waiting()).toEqual([again.message.id]);
+      await fire("resolved", "a");
+      expect(await waiting()).toEqual([]);
+    });
   });
 
   describe("a message that is discarded", () => {

@@ -1,6 +1,6 @@
 /** What the overview shows, read at once. */
 import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/past-runs.ts";
-import type { Check } from "../../../checks/check.ts";
+import type { Check, CheckState } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
@@ -19,13 +19,25 @@ export interface Peek {
 
 export interface Overview {
   trouble: Trouble;
-  checks: { all: number; late: number };
+  checks: Standings;
   down: { check: Check; runs: readonly PastRun[] }[];
   failures: (Failure & Peek)[];
   /** Urgent ones that nobody has acknowledged. */
   waiting: Peek[];
+  /** There are even more of them. */
+  moreWaiting: boolean;
   latest: Peek[];
   started?: Started;
+}
+
+/** How many checks are down, fine and so on. Absent: who is late is not known, and who is fine neither. */
+export interface Standings {
+  all: number;
+  fine?: number;
+  late?: number;
+  paused: number;
+  /** Never checked in. */
+  fresh: number;
 }
 
 /** What is done of the first steps. */
@@ -49,22 +61,22 @@ export async function gather({ store }: Pick<Deps, "store">, desk: Desk, isBegun
     store.overview.checks(ids),
     store.overview.down(ids, MOST_DOWN),
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
-    store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING),
+    store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING + 1),
     store.overview.latest(ids, LATEST),
     isBegun ? undefined : startedOf(store, desk),
   ]);
-  const all = states.new + states.up + states.down + states.paused;
   const histories = await store.checks.histories(down, SHOWN_RUNS);
   const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
   return {
     trouble: { down: states.down, ...failed },
-    checks: { all, late: all > MOST_CHECKS ? 0 : await lateOf(store, ids, now) },
+    checks: await standings(store, { ids, now, states }),
     down: down.map((check) => ({
       check,
       runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
     })),
     failures: failures.map(peek),
-    waiting: waiting.map(peek).filter(({ draft }) => draft.status !== "resolved"),
+    waiting: waiting.slice(0, MOST_WAITING).map(peek),
+    moreWaiting: waiting.length > MOST_WAITING,
     latest: latest.map(peek),
     ...(started && { started }),
   };
@@ -89,10 +101,20 @@ async function startedOf({ overview, messages }: Deps["store"], { namespaces, vi
   };
 }
 
-async function lateOf(store: Deps["store"], ids: readonly NamespaceId[], now: number): Promise<number> {
+interface Asked {
+  ids: readonly NamespaceId[];
+  now: number;
+  states: Readonly<Record<CheckState, number>>;
+}
+
+async function standings(store: Deps["store"], { ids, now, states }: Asked): Promise<Standings> {
+  const { new: fresh, up, down, paused } = states;
+  const all = fresh + up + down + paused;
+  if (all > MOST_CHECKS) return { all, paused, fresh };
   const lists = await Promise.all(ids.map(async (id) => store.checks.list(id, { limit: MOST_CHECKS })));
-  return countStates(
+  const { late } = countStates(
     lists.flatMap(({ checks }) => checks),
     now,
-  ).late;
+  );
+  return { all, fine: up - late, late, paused, fresh };
 }

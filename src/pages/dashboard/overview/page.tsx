@@ -34,14 +34,14 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
 const State = ({ desk, overview }: Props): Safe => {
   const { view, now } = desk;
   const { overview: words } = view.texts;
-  const { trouble, checks, waiting, latest } = overview;
+  const { trouble, checks, waiting, moreWaiting, latest } = overview;
   const [last] = latest;
   return (
     <div class="head" id="state" data-live="check delivery message topic namespace">
       <div class="tight">
-        <h1 class="big">{words.heading({ ...trouble, waiting: waiting.length, checks: checks.all })}</h1>
+        <h1 class="big">{words.heading({ ...trouble, waiting: waiting.length, moreWaiting, checks })}</h1>
         <p class="soft">
-          {words.others({ fine: checks.all - trouble.down, late: checks.late, down: trouble.down })}{" "}
+          {words.others({ ...checks, down: trouble.down })}{" "}
           {last === undefined
             ? words.noMessage
             : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} now={now} />)}

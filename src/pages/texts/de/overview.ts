@@ -2,9 +2,11 @@ import type { overview as en } from "../en/overview.ts";
 import { number } from "./numbers.ts";
 import { capital, spelled } from "./spelled.ts";
 
+const are = (n: number): string => (n === 1 ? "ist" : "sind");
+
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ down, failed, isMore, waiting, checks }) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, checks }) => {
     const parts = [
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 &&
@@ -12,25 +14,28 @@ export const overview: typeof en = {
           ? "ein Push ist fehlgeschlagen"
           : `${isMore ? "mehr als " : ""}${spelled(failed)} Pushes sind fehlgeschlagen`),
       waiting > 0 &&
-        (waiting === 1 ? "eine dringende Nachricht wartet" : `${spelled(waiting)} dringende Nachrichten warten`),
+        (waiting === 1
+          ? "eine dringende Nachricht wartet"
+          : `${moreWaiting ? "mehr als " : ""}${spelled(waiting)} dringende Nachrichten warten`),
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
-    if (checks === 0) return "Alles ruhig.";
-    return checks === 1
+    const { all, fine = 0 } = checks;
+    if (fine === 0) return "Alles ruhig.";
+    if (fine < all) return `Alles ruhig, ${fine === 1 ? "ein Check ist" : `${spelled(fine)} Checks sind`} in Ordnung.`;
+    return all === 1
       ? "Alles ruhig, der eine Check ist in Ordnung."
-      : `Alles ruhig, alle ${spelled(checks)} Checks sind in Ordnung.`;
+      : `Alles ruhig, alle ${spelled(all)} Checks sind in Ordnung.`;
   },
-  others: ({ fine, late, down }) => {
-    if (fine === 0) return "";
-    const lateWords = late === 1 ? "einer davon überfällig" : `${spelled(late)} davon überfällig`;
-    if (down === 0)
-      return late === 0
-        ? ""
-        : late === 1
-          ? "Ein Check ist überfällig."
-          : `${capital(spelled(late))} Checks sind überfällig.`;
-    const who = fine === 1 ? "Der andere ist in Ordnung" : `Die anderen ${number(fine)} sind in Ordnung`;
-    return late === 0 ? `${who}.` : `${who}, ${lateWords}.`;
+  others: ({ down, fine = 0, late = 0, paused, fresh }) => {
+    const isAll = late + paused + fresh === 0;
+    const others = fine === 1 ? "der andere ist" : `die anderen ${number(fine)} sind`;
+    const parts = [
+      down > 0 && fine > 0 && `${isAll ? others : `${number(fine)} ${are(fine)}`} in Ordnung`,
+      late > 0 && `${number(late)} ${are(late)} überfällig`,
+      paused > 0 && `${number(paused)} ${are(paused)} pausiert`,
+      fresh > 0 && `${number(fresh)} noch nie gemeldet`,
+    ].filter((part) => part !== false);
+    return parts.length === 0 ? "" : `${capital(parts.join(", "))}.`;
   },
   lastMessage: "Letzte Nachricht {}.",
   noMessage: "Noch ist keine Nachricht da.",

@@ -10,33 +10,47 @@ interface Heading {
   /** More than so many failed. */
   isMore: boolean;
   waiting: number;
-  checks: number;
+  moreWaiting: boolean;
+  checks: Checks;
+}
+/** Without `fine` and `late` it is not known. `fresh`: never checked in. */
+interface Checks {
+  all: number;
+  fine?: number;
+  late?: number;
+  paused: number;
+  fresh: number;
 }
 
 export const overview = {
   title: "Overview",
-  heading: ({ down, failed, isMore, waiting, checks }: Heading) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, checks }: Heading) => {
     const parts = [
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
-      waiting > 0 && `${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
+      waiting > 0 &&
+        `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
-    if (checks === 0) return "Nothing needs you.";
-    return checks === 1
+    const { all, fine = 0 } = checks;
+    if (fine === 0) return "Nothing needs you.";
+    if (fine < all) return `Nothing needs you, ${spelled(fine)} ${fine === 1 ? "check is" : "checks are"} fine.`;
+    return all === 1
       ? "Nothing needs you, the one check is fine."
-      : `Nothing needs you, all ${spelled(checks)} checks are fine.`;
+      : `Nothing needs you, all ${spelled(all)} checks are fine.`;
   },
-  /** Of the checks that are not down. */
-  others: ({ fine, late, down }: { fine: number; late: number; down: number }) => {
-    if (fine === 0) return "";
-    const who = down === 0 ? "" : fine === 1 ? "The other one is fine" : `The other ${number(fine)} are fine`;
-    const lateWords = late === 0 ? "" : `${spelled(late)} of them a little late`;
-    if (who === "")
-      return late === 0
-        ? ""
-        : `${capital(spelled(late))} ${late === 1 ? "check" : "checks"} ${are(late)} a little late.`;
-    return late === 0 ? `${who}.` : `${who}, ${lateWords}.`;
+  /** Of the checks that are not down; those that are fine stand in the heading where none is. */
+  others: ({ down, fine = 0, late = 0, paused, fresh }: Checks & { down: number }) => {
+    const isAll = late + paused + fresh === 0;
+    const parts = [
+      down > 0 &&
+        fine > 0 &&
+        `${isAll ? "the other " : ""}${isAll && fine === 1 ? "one" : number(fine)} ${are(fine)} fine`,
+      late > 0 && `${number(late)} ${are(late)} a little late`,
+      paused > 0 && `${number(paused)} ${are(paused)} paused`,
+      fresh > 0 && `${number(fresh)} never checked in`,
+    ].filter((part) => part !== false);
+    return parts.length === 0 ? "" : `${capital(parts.join(", "))}.`;
   },
   lastMessage: "Last message {}.",
   noMessage: "No message has come yet.",
