@@ -203,7 +203,8 @@ test("a server that is not who it says is not asked", async () => {
   expect(apns.received).toEqual([]);
 });
 
-const HALF = `{"reason":${" ".repeat(1_000)}`;
+/** More than the handshake before it, less than is read of an answer. */
+const HALF = `{"reason":${" ".repeat(10_000)}`;
 /** Asks for an answer that stands still in its body; `isThere`: its beginning has come. */
 function halfOf(on: Transport, apns: FakeApns, status: number) {
   const { bytes } = apns.wire;

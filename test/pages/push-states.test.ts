@@ -158,5 +158,5 @@ test.each([320, 390, 1_440])("no state is wider than a window of %p px", async (
   await page.goto(url);
   await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
   expect(await look(page, "overflow")).toBe(0);
-  expect(await look(page, "small")).toEqual([]);
+  if (width < 600) expect(await look(page, "small")).toEqual([]); // larger on phones alone
 });
