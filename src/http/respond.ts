@@ -9,6 +9,10 @@ export function json(body: string | object, status = 200, headers: Record<string
   });
 }
 
+/** The client takes gzip (RFC 9110 §12.5.3). */
+export const acceptsGzip = (request: Request): boolean =>
+  /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");
+
 /** For answers that carry a secret: no cache may keep it. */
 export const NO_STORE = { "cache-control": "no-store" };
 

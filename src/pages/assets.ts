@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
-import { etag, notModified } from "../http/respond.ts";
+import { acceptsGzip, etag, notModified } from "../http/respond.ts";
 import { ASSETS, IMAGES, WORKER } from "./assets.generated.ts";
 import { LANGUAGES, textsOf } from "./texts/texts.ts";
 
@@ -16,9 +16,9 @@ export const imagePath = (base: string, name: ImageName): string => base + IMAGE
 
 interface File {
   headers: Record<string, string>;
-  plain: Uint8Array<ArrayBuffer>;
-  /** Absent: its format is packed already. */
-  gzip?: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Those of an image are packed in a way of its own. */
+  isGzip: boolean;
 }
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff" };
@@ -36,26 +36,23 @@ export function assetRoutes({ config }: Pick<Deps, "config">) {
     });
 }
 
-function respond(request: Request, { headers, plain, gzip }: File): Response {
-  if (gzip === undefined) return new Response(plain, { headers });
+function respond(request: Request, { headers, bytes, isGzip }: File): Response {
+  if (!isGzip) return new Response(bytes, { headers });
   const either = { ...headers, vary: "accept-encoding" };
-  if (!acceptsGzip(request)) return new Response(plain, { headers: either });
-  return new Response(gzip, { headers: { ...either, "content-encoding": "gzip" } });
+  if (!acceptsGzip(request)) return new Response(Bun.gunzipSync(bytes), { headers: either });
+  return new Response(bytes, { headers: { ...either, "content-encoding": "gzip" } });
 }
 
-const acceptsGzip = (request: Request): boolean =>
-  /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");
-
 const assets = (): [path: string, File][] =>
-  Object.values(ASSETS).map(({ path, type, gzip: base64 }) => {
-    const gzip = Buffer.from(base64, "base64");
-    return [path, { headers: { "content-type": type, ...IMMUTABLE }, plain: Bun.gunzipSync(gzip), gzip }];
-  });
+  Object.values(ASSETS).map(({ path, type, gzip }) => [
+    path,
+    { headers: { "content-type": type, ...IMMUTABLE }, bytes: Buffer.from(gzip, "base64"), isGzip: true },
+  ]);
 
 const images = (): [path: string, File][] =>
   Object.values(IMAGES).map(({ path, base64 }) => [
     path,
-    { headers: { "content-type": "image/png", ...IMMUTABLE }, plain: Buffer.from(base64, "base64") },
+    { headers: { "content-type": "image/png", ...IMMUTABLE }, bytes: Buffer.from(base64, "base64"), isGzip: false },
   ]);
 
 /**
@@ -66,7 +63,6 @@ const images = (): [path: string, File][] =>
 function workerFile(receipts: boolean) {
   const words = Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(language).worker]));
   const script = `const PEAL=${JSON.stringify({ words, receipts })};\n${WORKER}`;
-  const plain = Buffer.from(script);
   const headers = {
     etag: etag(script),
     "content-type": "text/javascript; charset=utf-8",
@@ -75,5 +71,5 @@ function workerFile(receipts: boolean) {
     "referrer-policy": "no-referrer",
     ...NO_SNIFFING,
   };
-  return { headers, plain, gzip: Bun.gzipSync(plain) };
+  return { headers, bytes: Bun.gzipSync(script), isGzip: true };
 }

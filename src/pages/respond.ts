@@ -1,6 +1,7 @@
 /** How every page leaves: the headers of WEB.md §1 in one place. */
 import { html as htmlPlugin } from "@elysiajs/html";
 import type { Context } from "elysia";
+import { acceptsGzip } from "../http/respond.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import { VIEW_VARIES } from "./view.ts";
 
@@ -76,6 +77,25 @@ export async function show(
   set.status = status;
   Object.assign(set.headers, houseHeaders(imageHosts));
   return html(document.html);
+}
+
+/**
+ * The same, compressed where the reader takes that: a feed of 90 KB is read over bad lines. Not for pages that hold
+ * secrets of whoever is signed in beside what an address made them say (BREACH): their length would tell of them.
+ */
+export async function showPacked(
+  request: Request,
+  { set, html }: Answering,
+  document: Safe,
+  options: PageOptions = {},
+): Promise<Answer> {
+  const answer = await show({ set, html }, document, options);
+  set.headers["vary"] = `${set.headers["vary"] ?? ""}, accept-encoding`;
+  if (!acceptsGzip(request)) return answer;
+  const text = typeof answer === "string" ? answer : await answer.text();
+  set.headers["content-encoding"] = "gzip";
+  set.headers["content-type"] = CONTENT_TYPE;
+  return new Response(Bun.gzipSync(text, { level: 4 }));
 }
 
 /** The same where no route answers: a request may be refused before it has reached one. */

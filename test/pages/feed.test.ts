@@ -63,6 +63,23 @@ test("a preview of the link says which topic it is, and nothing of its messages;
   }
 });
 
+test("a feed leaves compressed for who takes that, and is the same page", async () => {
+  const topic = await peal.topic("packed");
+  for (let n = 0; n < 50; n++) await peal.publish(topic, { message: `line ${n}` });
+  const asked = async (encoding: string) => {
+    const headers = { ...PAGE.headers, "accept-encoding": encoding };
+    const response = await fetch(new URL(topic.url, peal.url), { headers, decompress: false });
+    return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+  };
+  const [plain, packed, refused] = [await asked("identity"), await asked("br, gzip"), await asked("gzip;q=0")];
+  expect([plain, packed, refused].map(({ headers }) => headers.get("content-encoding"))).toEqual([null, "gzip", null]);
+  expect(packed.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(packed.headers.get("vary")).toContain("accept-encoding");
+  const bare = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll(/ data-at="\d+"/g, "");
+  expect(bare(Bun.gunzipSync(packed.bytes))).toBe(bare(plain.bytes));
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+});
+
 test("no page has a script or a style of its own in it", async () => {
   const topic = await peal.topic("inline");
   await peal.publish(topic, { message: "x", format: "markdown", tags: ["a"] });

@@ -18,7 +18,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
 import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
-import { pages, seeOther, show, type Answering } from "../respond.ts";
+import { pages, seeOther, showPacked, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { countsOf, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, isWhole, pageQuery } from "./asking.ts";
@@ -144,8 +144,9 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
   const isNewest = isWhole(asked) && asked.before === undefined;
   const props = { view, topic, asked, page, cards, now, retention, ...(isNewest && { counts: countsOf(found) }) };
-  if (since === undefined) return show(answering, <FeedPage {...props} />, { imageHosts });
-  return show(
+  if (since === undefined) return showPacked(request, answering, <FeedPage {...props} />, { imageHosts });
+  return showPacked(
+    request,
     answering,
     <html>
       <body data-last={page.lastId} data-more={page.hasMore}>
