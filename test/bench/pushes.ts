@@ -231,7 +231,7 @@ interface Beside {
   count: number;
 }
 
-/** What publishers to another topic notice of a fan-out: of `count` devices where it is answered at once, else of fewer. */
+/** What publishers to another topic notice of a fan-out: of `count` devices, or of fewer browsers where each takes its time. */
 async function besidePublishes(
   { program, rounds }: Bench,
   tools: Tools,
@@ -240,12 +240,20 @@ async function besidePublishes(
   const quiet: Ack[] = [];
   const during: Ack[] = [];
   for (let round = 0; round < rounds; round++) {
-    const dataDir = await filled(isFar ? count / 5 : count, deviceOf(kind, sink.url));
+    const devices = isFar && kind === "web" ? count / 5 : count;
+    const dataDir = await filled(devices, deviceOf(kind, sink.url));
     await using peal = await startPeal(program, { dataDir, env: sink.env });
     using sent = outbox(dataDir);
     const headers = { authorization: `Bearer ${peal.key}`, "content-type": "application/json" };
     const ackLog = join(freshDirectory(), "acks");
-    const wanted = { publish: `${peal.url}/home/quiet`, headers, writers: 16, rate: 500, ackLog, seconds: 12 };
+    const wanted = {
+      publish: `${peal.url}/home/quiet`,
+      headers,
+      writers: 16,
+      rate: 500,
+      ackLog,
+      seconds: isFar ? 25 : 12,
+    };
     const publishing = load(tools, wanted);
     await Bun.sleep(5_000); // warm
     const at = Date.now();

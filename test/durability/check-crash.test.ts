@@ -7,10 +7,10 @@ import { eventually } from "../support/eventually.ts";
 import { ROUNDS } from "../support/rounds.ts";
 import { type Peal, startPeal } from "../support/server.ts";
 
-const KILLS = ROUNDS;
+const KILLS = 2 * ROUNDS;
 const KILLS_PER_WAVE = 5;
 /** By the checks that share one: four are told one by one, ten in a digest, as long as they are due in one slice. */
-const TOPICS = [...Array.from({ length: 16 }, () => 4), ...Array.from({ length: 4 }, () => 10)];
+const TOPICS = [...Array.from({ length: 40 }, () => 4), ...Array.from({ length: 6 }, () => 10)];
 /** A run may take so long: the shortest time in which a check that was up goes down. */
 const MAX_RUN_MS = 1_000;
 /** Beside them, these are never pinged and go down once, one after the other, the first in 10 s. */
