@@ -57,9 +57,7 @@ function start(feed: HTMLElement, path: string): void {
   startNotifying(goTo);
   startAcknowledging(path, async (id) => renew([id]));
   startKeys();
-  if (feed.dataset["follow"] === undefined)
-    document.querySelector("[data-connection]")?.closest("p")?.classList.add("sr"); // nothing new comes here
-  else
+  if (feed.dataset["follow"] !== undefined)
     follow(path, { last: () => last, refresh, reset: reload }).addEventListener("abort", () => {
       clearInterval(ticking);
       if (canKeep) void forgetFeed(path);

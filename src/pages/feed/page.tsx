@@ -60,8 +60,12 @@ export const FeedPage = (props: FeedProps): Safe => {
       end={
         <div class="end">
           <p class="live js" role="status" aria-atomic="false">
-            <span class="dot busy"></span>
-            <span data-connection>{view.texts.live.connecting}</span>
+            {asked.before === undefined && (
+              <>
+                <span class="dot busy"></span>
+                <span data-connection>{view.texts.live.connecting}</span>
+              </>
+            )}
             <span class="sr" data-said></span>
           </p>
           <ThemeButton view={view} />
