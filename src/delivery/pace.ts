@@ -13,7 +13,7 @@ const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
 /** From one full slice to the next. */
 const PAUSE_MS = 2;
 /** While others publish: they come first. */
-const GIVE_WAY_MS = 10;
+const GIVE_WAY_MS = 20;
 /** So long after a message was published more are taken to come. */
 const CROWDED_MS = 50;
 

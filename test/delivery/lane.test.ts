@@ -1,100 +1,9 @@
 /** When a lane sends, and what its answers mean for it (docs/design/DELIVERY.md §3, §5). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Brake } from "../../src/delivery/brake.ts";
-import { Breaker } from "../../src/delivery/breaker.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
 import { type Addressee, type Answer, Lane } from "../../src/delivery/lane.ts";
-import { MINUTE, SECOND } from "./pendings.ts";
-
-describe("the breaker", () => {
-  const failed = (times: number, now = 0) => {
-    const breaker = new Breaker();
-    for (let n = 0; n < times; n++) breaker.fail(now, false);
-    return breaker;
-  };
-  test("opens with the fifth failure in a row", () => {
-    expect([failed(4).isOpen, failed(5).isOpen]).toEqual([false, true]);
-    const breaker = failed(4);
-    breaker.succeed();
-    for (let n = 0; n < 4; n++) breaker.fail(0, false);
-    expect(breaker.isOpen).toBe(false);
-    breaker.fail(0, false);
-    expect(breaker.isOpen).toBe(true);
-  });
-
-  test("is probed after 5, 15, 30, 60 s, and then each minute", () => {
-    const breaker = failed(5);
-    const waits = [];
-    for (let now = breaker.probeAt ?? 0, n = 0; n < 6; n++) {
-      breaker.fail(now, true);
-      waits.push((breaker.probeAt ?? 0) - now);
-      now = breaker.probeAt ?? 0;
-    }
-    expect([failed(5).probeAt, ...waits]).toEqual([5, 15, 30, 60, 60, 60, 60].map((s) => s * SECOND));
-    breaker.succeed();
-    expect([breaker.isOpen, breaker.probes]).toEqual([false, 0]);
-  });
-
-  test("is not kept shut for longer by what was sent before it opened", () => {
-    const breaker = failed(50, 1);
-    expect([breaker.probeAt, breaker.probes]).toEqual([1 + 5 * SECOND, 0]);
-  });
-});
-
-describe("the brake", () => {
-  // prettier-ignore
-  test.each([
-    // what                         good  bad  is pulled
-    ["five of five",                0,    5,   true],
-    ["four of four",                0,    4,   false],
-    ["five of 24: over a fifth",    19,   5,   true],
-    ["five of 25: a fifth",         20,   5,   false],
-    ["ten of a hundred",            90,   10,  false],
-  ])("%s", (_, good, bad, isPulled) => {
-    const brake = new Brake();
-    for (let n = 0; n < good; n++) brake.note(undefined, 0);
-    let last = false;
-    for (let n = 0; n < bad; n++) last = brake.note(row(n), 0);
-    expect(last).toBe(isPulled);
-  });
-
-  test("counts devices: one that comes back and is gone again, however often, is one", () => {
-    const brake = new Brake();
-    for (let n = 0; n < 20; n++) expect(brake.note(row(n % 4), n * SECOND)).toBe(false);
-    expect(brake.note(row(4), 20 * SECOND)).toBe(true);
-  });
-
-  test("forgets what was 10 min ago, and all that was before it was released", () => {
-    const brake = new Brake();
-    for (let n = 0; n < 4; n++) brake.note(row(n), 0);
-    expect(brake.note(row(4), 10 * MINUTE)).toBe(false);
-    for (let n = 5; n < 8; n++) brake.note(row(n), 10 * MINUTE);
-    expect(brake.note(row(8), 10 * MINUTE)).toBe(true);
-    brake.release();
-    expect(brake.note(row(9), 10 * MINUTE)).toBe(false);
-  });
-
-  test("counts in slots of 10 s, each as old as its first, and no longer than 10 min", () => {
-    const pulls = (second: number, now: number) => {
-      const brake = new Brake();
-      brake.note(undefined, HOUR - 20 * SECOND);
-      for (const [n, at] of [0, 0, second, second].entries()) brake.note(row(n), HOUR + at);
-      return [4, 5, 6].map((n) => brake.note(row(n), HOUR + now));
-    };
-    expect(pulls(10 * SECOND - 1, 10 * MINUTE - 1)).toEqual([true, true, true]);
-    expect(pulls(10 * SECOND - 1, 10 * MINUTE)).toEqual([false, false, false]);
-    expect(pulls(10 * SECOND, 10 * MINUTE)).toEqual([false, false, true]);
-  });
-
-  test("is pulled by a loss, not by what is accepted meanwhile", () => {
-    const brake = new Brake();
-    for (let n = 0; n < 10; n++) brake.note(undefined, 0);
-    expect([0, 1, 2, 3, 4].map((n) => brake.note(row(n), 10 * SECOND))).toEqual([false, false, false, false, true]);
-    for (let n = 0; n < 9; n++) brake.note(row(n), 0);
-    expect(brake.note(undefined, 0)).toBe(false);
-  });
-});
+import { HOUR, MINUTE, SECOND } from "./pendings.ts";
 
 const row = (n: number) => n as DeviceRow;
 const to = (device: number, isProven = true): Addressee => ({ device: row(device), isProven });
@@ -428,4 +337,3 @@ describe("a lane", () => {
   });
 });
 
-const HOUR = 60 * MINUTE;
