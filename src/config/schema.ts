@@ -1,5 +1,5 @@
 /** Every setting, once: validation, `peal config`, the sample file and the table in the docs are made from this. */
-import { Type, type StaticDecode, type TString, type TTransform } from "@sinclair/typebox";
+import { Type, type StaticDecode } from "@sinclair/typebox";
 import { isApiKey } from "../keys/key.ts";
 import { passwordFault, personName } from "../accounts/person.ts";
 import { isNamespaceName } from "../keys/namespace.ts";
@@ -20,31 +20,7 @@ import {
   wholeNumber,
   word,
 } from "./forms.ts";
-
-interface About {
-  /** Text of the value when nothing sets it; absent: the setting is not set. */
-  default?: string;
-  /** What it decides, for people. */
-  description: string;
-  /** The accepted form, in words that complete "Accepted: …". */
-  form: string;
-  /** Values that are masked wherever settings are shown. */
-  isSecret?: (text: string) => boolean;
-}
-export type Setting<T = unknown> = TTransform<TString, T>;
-
-/** One without a default is undefined until somebody sets it. */
-function setting<T>(about: About & { default: string }, parse: (text: string) => T | undefined): Setting<T>;
-function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T | undefined>;
-function setting<T>(about: About, parse: (text: string) => T | undefined): Setting<T> {
-  return Type.Transform(Type.String({ ...about }))
-    .Decode((text): T => {
-      const value = parse(text);
-      if (value === undefined) throw new TypeError(`Accepted: ${about.form}`);
-      return value;
-    })
-    .Encode(String);
-}
+import { setting, type About, type Setting } from "./setting.ts";
 
 const METRICS_WORDS = ["off", "loopback"] as const;
 const BUCKET = "`<n>/s:<burst>`, `/m` or `/h`, or `0` for no limit";
