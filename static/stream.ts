@@ -49,17 +49,22 @@ export function followStream(followed: Followed): AbortSignal {
   /** Given back, not lost. */
   let isAway = document.hidden;
   let isPolling = false;
+  /** A look has come through since. */
+  let isPolled = false;
   /** The last look failed, or the browser says so. */
   let isOffline = isStored || !navigator.onLine;
+  let ended: Ended["state"] | undefined;
 
   const stateNow = (): State => {
+    if (ended) return ended;
     if (isOffline) return "offline";
     if (isReady) return "live";
-    if (isPolling) return "polling";
+    if (isPolled) return "polling";
     if (isAway) return "live";
     return failures > 0 ? "reconnecting" : "connecting";
   };
-  const tell = (state = stateNow()) => {
+  const tell = () => {
+    const state = stateNow();
     if (say(state)) told?.(state);
   };
   const turnIn = (ms: number, act: () => void) => {
@@ -77,9 +82,9 @@ export function followStream(followed: Followed): AbortSignal {
       throw error;
     }
     const wasOffline = isOffline;
-    isOffline = false;
+    [isOffline, isPolled] = [false, isPolling];
     tell();
-    if (wasOffline && !isReady && !document.hidden) connect();
+    if (wasOffline && !isReady && !document.hidden && !ended) connect();
   });
   const pace = () => {
     looks.every(document.hidden ? AWAY_POLL_MS : isPolling ? POLL_MS : every);
@@ -88,13 +93,13 @@ export function followStream(followed: Followed): AbortSignal {
     if (!isPolling) looks.soon();
     isPolling = true;
     pace();
-    tell();
   };
   const finish = (state: Ended["state"]) => {
+    ended = state;
     end.abort();
     close();
     looks.stop();
-    tell(state);
+    tell();
   };
 
   const connect = () => {
@@ -109,7 +114,7 @@ export function followStream(followed: Followed): AbortSignal {
         else if (heard) looks.soon();
       });
     stream.addEventListener("ready", () => {
-      [failures, isReady, isAway, isPolling] = [0, true, false, false];
+      [failures, isReady, isAway, isPolling, isPolled] = [0, true, false, false, false];
       if (isOffline) looks.atOnce();
       isOffline = false;
       clearTimeout(turn);
@@ -165,7 +170,7 @@ export function followStream(followed: Followed): AbortSignal {
   addEventListener(
     "online",
     () => {
-      isOffline = false;
+      [isOffline, isPolled] = [false, false];
       if (!document.hidden) connect();
       looks.atOnce();
       tell();
@@ -196,6 +201,6 @@ function say(state: State): boolean {
   if (!word || word.textContent === words[state]) return false;
   word.textContent = words[state];
   word.parentElement?.classList.toggle("off", state === "offline" || state === "signedOut" || state === "gone");
-  word.previousElementSibling?.classList.toggle("busy", state === "reconnecting");
+  word.previousElementSibling?.classList.toggle("busy", state === "connecting" || state === "reconnecting");
   return true;
 }

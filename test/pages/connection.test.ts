@@ -80,6 +80,47 @@ test("a link that was replaced says so", async () => {
   await connection(opened.page, GONE);
 });
 
+test("a link that was replaced says so, also when an answer of before comes after that", async () => {
+  const topic = await peal.topic("live-gone-late");
+  await using opened = await open(browser);
+  const { page } = opened;
+  await peal.publish(topic, { message: "one" });
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await look(page, "controlled"); // what is asked for while it takes the page over, `page.route` does not see
+  const [asked, rotated] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  await page.route(`${topic.url}?since=*`, async (route) => {
+    const response = await route.fetch();
+    asked.resolve(undefined);
+    await rotated.promise;
+    await route.fulfill({ response });
+  });
+  await peal.publish(topic, { message: "two" });
+  await asked.promise;
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await connection(page, GONE);
+  await look(page, "note", "[data-connection]");
+  rotated.resolve(undefined);
+  await page.getByRole("heading", { name: "two" }).waitFor();
+  expect(await look<string[]>(page, "noted")).toEqual([GONE]);
+});
+
+test("a page that nobody answers is called live at no moment", async () => {
+  const topic = await peal.topic("live-never");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser, { expected: /ERR_FAILED/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.route("**/events?*", async () => new Promise(() => undefined));
+  await page.goto(topic.url);
+  await look(page, "controlled");
+  await page.route("**/*since=*", async (route) => route.abort());
+  await look(page, "note", "[data-connection]");
+  await page.clock.runFor(10_000);
+  await connection(page, "Offline, showing what is stored");
+  expect(await look<string[]>(page, "noted")).toEqual(["Offline, showing what is stored"]);
+});
+
 test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
   const topic = await peal.topic("live-gone-offline");
   await peal.publish(topic, { message: "one" });

@@ -40,14 +40,14 @@ test("what a filter leaves out makes no pill", async () => {
   const { page } = opened;
   await page.goto(`${topic.url}?level=error`);
   await live(page);
-  await look(page, "notePills");
+  await look(page, "note", ".pill");
   await page.locator("#m20").scrollIntoViewIfNeeded();
   const heard = page.waitForResponse(/since=40/);
   await peal.publish(topic, { message: "other", level: "info" });
   await heard;
   await peal.publish(topic, { message: "same", level: "error" });
   await page.getByRole("link", { name: "1 new message" }).waitFor();
-  expect(await look<string[]>(page, "pills")).toEqual(["1 new message"]);
+  expect(await look<string[]>(page, "noted")).toEqual(["1 new message"]);
 });
 
 test("who was led to an old message has not seen the new ones", async () => {

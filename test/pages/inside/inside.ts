@@ -42,16 +42,16 @@ const inside = {
         .filter((href) => !/^(https?|mailto|tel):/.test(href)),
     })),
 
-  /** From now on `pills` has what each pill of new messages said. */
-  notePills: () => {
-    const pills: string[] = [];
+  /** From now on `noted` has whatever such an element said. */
+  note: (selector: string) => {
+    const noted: string[] = [];
     new MutationObserver(() => {
-      const said = document.querySelector(".pill")?.textContent;
-      if (said && said !== pills.at(-1)) pills.push(said);
-    }).observe(document.body, { childList: true, subtree: true });
-    Object.assign(globalThis, { pills });
+      const said = document.querySelector(selector)?.textContent;
+      if (said && said !== noted.at(-1)) noted.push(said);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    Object.assign(globalThis, { noted });
   },
-  pills: () => (globalThis as { pills?: string[] }).pills,
+  noted: () => (globalThis as { noted?: string[] }).noted,
 
   /** From now on `changes` has how often something below the element changed. */
   countChanges: (selector: string) => {
