@@ -67,6 +67,13 @@ describe("a setting comes from", () => {
     expect(load({}, { "admin-key-file": file("key", KEY) }).adminKey).toBe(KEY);
     expect(load({ PEAL_CONFIG: file("keyed.toml", `admin_key_file = "${file("key", KEY)}"`) }).adminKey).toBe(KEY);
   });
+  test("a file of its own, with the blanks of a password, which are part of it", () => {
+    const path = file("password", " opens every door  \r\n\n");
+    expect(load({ PEAL_ADMIN_PASSWORD_FILE: path }).adminPassword).toBe(" opens every door  ");
+    expect(problems({ PEAL_ADMIN_PASSWORD_FILE: file("blanks", `${" ".repeat(20)}\n`) })[0]?.detail).toBe(
+      "the file is empty.",
+    );
+  });
   test("systemd's directory, unless it is set", () => {
     expect(load({ STATE_DIRECTORY: "/var/lib/peal:/var/lib/other" }).dataDir).toBe("/var/lib/peal");
     expect(load({ STATE_DIRECTORY: "/var/lib/peal", PEAL_DATA_DIR: "/data" }).dataDir).toBe("/data");
