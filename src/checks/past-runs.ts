@@ -3,7 +3,7 @@ import type { History } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Incident, Schedule, Standing } from "./check.ts";
-import { deadlineOf, gapAfter, slotAfter } from "./schedule.ts";
+import { deadlineOf, slotAfter } from "./schedule.ts";
 
 /** `overrun`: it took too long and has not ended since. */
 export interface PastRun {
@@ -21,6 +21,8 @@ export interface PastRun {
 
 /** How many a page shows. */
 export const SHOWN_RUNS = 30;
+
+const MINUTE = 60_000;
 
 /** Oldest first, the latest `SHOWN_RUNS`. */
 export function pastRuns({ settings, runs }: Standing, { ends, incidents }: History, now: Millis): PastRun[] {
@@ -53,11 +55,11 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
 function missedSlots(settings: CheckSettings, { missed, expectedAt, openedAt }: Incident, until: Millis): Millis[] {
   const { schedule } = settings;
   const first = expectedAt ?? slotAfter(schedule, openedAt);
-  const gap = first === undefined ? undefined : gapAfter(schedule, first);
-  if (first === undefined || gap === undefined) return [];
+  if (first === undefined || schedule.kind === "manual") return [];
   if (missed <= SHOWN_RUNS) return slotsFrom(schedule, first, until, missed);
-  // a long outage has thousands, and each takes a while to find: not from the first, but from further back until they suffice
-  for (let reach = SHOWN_RUNS * gap; ; reach *= 2) {
+  // a long outage has thousands, and each takes a while to find: not from the first, but from further back until they
+  // suffice. No slots lie closer than a minute; the gap after the first says nothing, it may be the one of a weekend
+  for (let reach = SHOWN_RUNS * MINUTE; ; reach *= 2) {
     const from = Math.max(first, until - reach);
     const slots = slotsFrom(schedule, slotFrom(schedule, first, from), until);
     const late = slots.filter((slot) => deadlineOf(settings, slot) <= until);
