@@ -2,5 +2,7 @@
 const asked = process.env["PEAL_TEST_ROUNDS"];
 
 export const ROUNDS = Number(asked ?? 3);
+/** Whether there is time to try all, where a few stand for them otherwise. */
+export const IS_THOROUGH = asked !== undefined;
 /** Sequences of commands that a store is held to. */
-export const SEQUENCES = asked === undefined ? 25 : 60;
+export const SEQUENCES = IS_THOROUGH ? 60 : 25;
