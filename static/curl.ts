@@ -1,6 +1,6 @@
 /** A message as the command that publishes it. */
 
-/** What a publisher sends; the rest of a message is the server's (API.md §3). */
+/** What a publisher sends (API.md §3): the rest of a message is the server's, or of its time. */
 const SENT = [
   "title",
   "message",
@@ -13,7 +13,9 @@ const SENT = [
   "actions",
   "dedup_key",
   "status",
+  "ttl",
   "ack",
+  "data",
 ];
 const USUAL = new Map([
   ["level", "info"],
@@ -22,18 +24,20 @@ const USUAL = new Map([
 ]);
 
 interface Message {
+  id: number;
   namespace: string;
   topic_name: string;
   [field: string]: unknown;
 }
 
-/** `link`: that of the message's card. The key is not known here: `$KEY`. Rejects when the server does not answer. */
+/** `link`: that of the message's card. The key is not known here: `$KEY`. Rejects when there is none any more, or no answer. */
 export async function curlOf(link: URL): Promise<string> {
   const base = document.documentElement.dataset["base"] ?? "";
   const address = new URL(`${base}/v1${link.pathname.slice(base.length)}/messages${link.search}&limit=1`, link);
   const { messages } = (await (await fetch(address)).json()) as { messages: Message[] };
   const [message] = messages;
-  if (!message) throw new Error("there is no message any more");
+  // of one that was deleted the address shows what came before it
+  if (!message || link.hash !== `#m${message.id}`) throw new Error("there is no such message any more");
   const sent = SENT.filter((field) => message[field] !== undefined && message[field] !== USUAL.get(field));
   const body = JSON.stringify(Object.fromEntries(sent.map((field) => [field, message[field]])));
   const lines = [

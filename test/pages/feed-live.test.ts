@@ -1,7 +1,7 @@
 /** The feed page with its script: filters, what was seen, what waits for somebody, what can be copied (WEB.md §4). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import type { TestMessage, TestTopic } from "../support/client.ts";
+import type { TestTopic } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
 
@@ -126,40 +126,63 @@ test("a page that has lain open for long goes on where its last message is", asy
   expect(await headings(page)).toEqual(["no 3", "no 2", "no 1"]);
 });
 
-test("a message is copied as the command that publishes it", async () => {
-  const topic = await peal.topic("curl");
-  const sent = {
-    ...{
+describe("a message as the command that publishes it", () => {
+  /** Presses the menu's button of a message. */
+  const copyFrom = async (page: Page, id: number) => {
+    await page.locator(`#m${id}`).getByLabel("More for this message").click();
+    await page.locator(`#m${id}`).getByRole("button", { name: "Copy as curl" }).click();
+  };
+
+  test("is copied with all that its publisher said", async () => {
+    const topic = await peal.topic("curl");
+    const sent = {
       title: 'It\'s "full"',
       message: "**93 %**\n$HOME `id`",
       level: "error",
+      priority: "urgent",
       format: "markdown",
       tags: ["disk", "nas"],
-    },
-    actions: [{ label: "Look", url: "https://nas.example/" }],
-  };
-  await peal.publish(topic, sent);
-  await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  const { page } = opened;
-  await page.goto(topic.url);
-  await page.getByLabel("More for this message").click();
-  await page.getByRole("button", { name: "Copy as curl" }).click();
-  await page.getByRole("button", { name: "Copied" }).waitFor();
-  const command = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(command).toStartWith('curl -H "Authorization: Bearer $KEY" \\\n');
-  const { key } = await peal.mint("publish");
-  const ran = Bun.spawnSync(["sh", "-c", command], { env: { ...process.env, KEY: key } });
-  expect(ran.exitCode).toBe(0);
-  const [first, again] = (await peal.history(topic)) as [TestMessage, TestMessage];
-  const what = ({ title, message, level, format, tags, actions }: TestMessage) => ({
-    title,
-    message,
-    level,
-    format,
-    tags,
-    actions,
+      url: "https://nas.example/disk",
+      image: "https://nas.example/disk.png",
+      actions: [{ label: "Look", url: "https://nas.example/" }],
+      dedup_key: "disk",
+      status: "firing",
+      ttl: 3_600,
+      ack: true,
+      data: { free: 7 },
+    };
+    await peal.publish(topic, sent);
+    await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    await page.goto(topic.url);
+    await copyFrom(page, 1);
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const command = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(command).toStartWith('curl -H "Authorization: Bearer $KEY" \\\n');
+    const { key } = await peal.mint("publish");
+    const ran = Bun.spawnSync(["sh", "-c", command], { env: { ...process.env, KEY: key } });
+    expect(ran.exitCode).toBe(0);
+    const [first, again] = await peal.history(topic);
+    expect(first).toMatchObject(sent);
+    expect(again).toMatchObject(sent);
   });
-  expect([what(again), what(first)]).toEqual([what({ ...first, ...sent }), what({ ...first, ...sent })]);
+
+  test("is not that of the one before it, where it was deleted meanwhile", async () => {
+    const topic = await peal.topic("curl-deleted");
+    await publishMany(topic, 1, 3);
+    await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    await page.clock.install(); // a button says for ever that it has copied
+    await page.goto(topic.url);
+    await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
+    for (const id of [2, 3]) {
+      const answered = page.waitForResponse(/before=/);
+      await copyFrom(page, id);
+      await (await answered).finished();
+    }
+    await page.locator("#m3").getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.getByRole("button", { name: "Copied" }).count()).toBe(1);
+  });
 });
 
 test("nothing moves for who wants it so", async () => {
