@@ -1,7 +1,7 @@
 /** Why a push service could not be asked, in a few plain words: never a URL, which may be a capability. */
 
 /** By the codes of Bun 1.4.5's fetch and of node:dns. */
-const REASONS = new Map([
+export const REASONS: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ECONNRESET", "connection closed"],
   ["EPIPE", "connection closed"],

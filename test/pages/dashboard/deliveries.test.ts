@@ -1,6 +1,7 @@
 /** The page of deliveries: what became of a message, why, and for whom. */
 import { afterAll, expect, test } from "bun:test";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
+import { REASONS } from "../../../src/delivery/reason.ts";
 import { reasonOf } from "../../../src/pages/dashboard/deliveries/reasons.tsx";
 import { Fragment } from "../../../src/pages/jsx/jsx-runtime.ts";
 import { textsOf, type Language } from "../../../src/pages/texts/texts.ts";
@@ -50,6 +51,11 @@ const rows: [delivery: Reported, english: string, german: string][] = [
 test.each(rows)("%j is said in the reader's words, those of others as theirs", (delivery, english, german) => {
   expect(said(delivery, "en")).toBe(english);
   expect(said(delivery, "de")).toBe(german);
+});
+
+test("why a push service could not be asked is German on German pages", () => {
+  for (const reason of [...REASONS.values(), "no answer in 15 s", "the server stops", "the proxy cannot be reached"])
+    expect(said({ lane: "fcm", lastReason: reason }, "de")).not.toContain("<span");
 });
 
 test("of one message: who was told when, how many were not, and who acknowledged it; what may be tried again", async () => {
