@@ -135,8 +135,8 @@ function start(feed: HTMLElement, path: string): void {
 
   function replace(fresh: HTMLElement): void {
     const old = document.getElementById(fresh.id);
-    if (!old) return;
     localize(fresh);
+    if (!old || old.textContent === fresh.textContent) return; // open, focused as the reader has left it
     const had = old.contains(document.activeElement);
     cards = cards.map((card) => (card === old ? fresh : card));
     old.replaceWith(fresh);

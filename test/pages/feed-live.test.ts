@@ -104,6 +104,24 @@ test("what others acknowledge is asked for once a minute, in one request, also b
   expect(requests).toEqual(["?priority=urgent&before=5&since=0", "?priority=urgent&before=5&since=3"]);
 });
 
+test("a card that still waits stays as its reader has left it", async () => {
+  const topic = await peal.topic("left-alone");
+  const message = "a line\n".repeat(13);
+  await peal.publish(topic, { title: "long", message, priority: "urgent", ack: true });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  await live(page);
+  await page.getByText("Show all 13 lines").click();
+  await page.getByRole("button", { name: "Acknowledge" }).focus();
+  const answered = page.waitForResponse(/priority=urgent/);
+  await page.clock.runFor(60_000);
+  await (await answered).finished();
+  expect(await look(page, "focused")).toMatchObject({ name: "Acknowledge" });
+  expect(await page.locator(".fold").getAttribute("open")).not.toBeNull();
+});
+
 test("a page that has lain open for long goes on where its last message is", async () => {
   const topic = await peal.topic("long");
   await publishMany(topic, 1, 10);
