@@ -1,10 +1,11 @@
-/** First run in the browser: claim the server, paste the command, see the message (WEB.md §2). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+/** First run in the browser: claim the server, paste the command, see the message; and signing in (WEB.md §1, §2). */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { PASSWORD } from "../support/signin.ts";
-import { startPeal, type Options, type Peal } from "../support/server.ts";
+import { deskAs } from "../support/desk.ts";
+import { inProcess, type InProcess, type Options } from "../support/server.ts";
+import { PASSWORD, person, SAME_SITE } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
 import { launch, look, noComplaints, open } from "./browser.ts";
 
@@ -15,8 +16,8 @@ beforeAll(async () => {
 afterEach(noComplaints);
 afterAll(async () => browser.close());
 
-const unclaimed = async (options: Options = {}): Promise<Peal> => startPeal({ ...options, unclaimed: true });
-const codeOf = async ({ dataDir }: Peal): Promise<string> =>
+const unclaimed = async (options: Options = {}): Promise<InProcess> => inProcess({ ...options, unclaimed: true });
+const codeOf = async ({ dataDir }: InProcess): Promise<string> =>
   (await Bun.file(join(dataDir, "setup-code")).text()).trim();
 const form = (code: string, headers: Record<string, string>): RequestInit => ({
   method: "POST",
@@ -30,13 +31,6 @@ async function claimOn(page: Page) {
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Claim and go on" }).click();
 }
-
-/** What runs each language of the page; PowerShell is at hand nowhere here. */
-const RUNNERS = [
-  { name: "curl", program: ["sh", "-c"], needs: "curl" },
-  { name: "wget", program: ["sh", "-c"], needs: "wget" },
-  { name: "Python", program: ["python3", "-c"], needs: "python3" },
-];
 
 test("the link of the terminal leads to a first message, and the key is shown once", async () => {
   await using peal = await unclaimed();
@@ -80,73 +74,76 @@ test("the link of the terminal leads to a first message, and the key is shown on
   await page.getByRole("heading", { name: "hello", level: 1 }).waitFor();
   expect(await page.locator("article h3").allTextContents()).toEqual(["It works"]);
   // nothing shows the key again
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const desk = deskAs(peal, cookie);
   for (const path of ["/-/setup", "/-/setup/message", "/-/setup/phone", "/-/", new URL(page.url()).pathname]) {
-    await page.goto(peal.url + path);
-    expect(await page.content()).not.toContain("svc_");
+    const { status, html } = await desk.get(path);
+    expect([path, status, html.includes("svc_")]).toEqual([path, 200, false]);
   }
 });
 
-for (const { name, program, needs } of RUNNERS)
-  testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
-    `the command for ${name} works as it is shown`,
-    async () => {
-      await using peal = await unclaimed();
-      const claimed = await peal.request("/-/setup", form(await codeOf(peal), { origin: new URL(peal.url).origin }));
-      const page = await claimed.text();
-      const shown = new RegExp(`aria-label="Command, ${name}">\\n<code>([^<]*)</code>`).exec(page)?.[1] ?? "";
-      const command = shown.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-      const ran = Bun.spawn([...program, command], { stdio: ["ignore", "ignore", "inherit"] });
-      expect(await ran.exited).toBe(0);
-      const feed = /data-wait="(\/home\/[^"]+)"/.exec(page)?.[1] ?? "";
-      expect(await (await peal.request(feed)).text()).toContain("It works</h3>");
-    },
-  );
+/** What runs each language of the page; PowerShell is at hand nowhere here. */
+const RUNNERS = [
+  { name: "curl", program: ["sh", "-c"], needs: "curl" },
+  { name: "wget", program: ["sh", "-c"], needs: "wget" },
+  { name: "Python", program: ["python3", "-c"], needs: "python3" },
+];
 
-test("each tool's settings work as the page shows them", async () => {
-  await using peal = await unclaimed();
-  const claimed = await peal.request("/-/setup", form(await codeOf(peal), { origin: new URL(peal.url).origin }));
-  const page = await claimed.text();
+describe("once it is claimed the page shows", () => {
+  let peal: InProcess;
+  let page = "";
   const shown = (label: string): string => {
     const [, text = ""] = new RegExp(`aria-label="${label}">\\n<code>([^<]*)</code>`).exec(page) ?? [];
     return text.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&#x27;", "'");
   };
-  const yaml = shown("Alertmanager, alertmanager.yml");
-  const [, url = "", key = ""] = /url: '(.+)'[^]*credentials: '(.+)'/.exec(yaml) ?? [];
-  const komodo = new URL(shown("Komodo, URL"));
-  const sent: [payload: string, url: string, headers: Record<string, string>][] = [
-    [
-      "uptimekuma/http-down",
-      shown("Uptime Kuma, Post URL"),
-      JSON.parse(shown("Uptime Kuma, Additional Headers")) as Record<string, string>,
-    ],
-    ["alertmanager/single-firing", url, { authorization: `Bearer ${key}` }],
-    [
-      "grafana/single-firing",
-      shown("Grafana, URL"),
-      {
-        authorization: `${shown("Grafana, Authorization Header - Scheme")} ${shown("Grafana, Authorization Header - Credentials")}`,
+  beforeAll(async () => {
+    peal = await unclaimed();
+    const claimed = await peal.request("/-/setup", form(await codeOf(peal), { origin: new URL(peal.url).origin }));
+    page = await claimed.text();
+  });
+  afterAll(async () => peal[Symbol.asyncDispose]());
+
+  for (const { name, program, needs } of RUNNERS)
+    testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
+      `a command for ${name} that works as it is`,
+      async () => {
+        const feed = /data-wait="(\/home\/[^"]+)"/.exec(page)?.[1] ?? "";
+        const came = async () => (await (await peal.request(feed)).text()).split("It works</h3>").length - 1;
+        const before = await came();
+        const ran = Bun.spawn([...program, shown(`Command, ${name}`)], { stdio: ["ignore", "ignore", "inherit"] });
+        expect(await ran.exited).toBe(0);
+        expect(await came()).toBe(before + 1);
       },
-    ],
-    // what a client makes of the address, as Komodo's does
-    [
-      "komodo/container-exited",
-      `${komodo.origin}${komodo.pathname}${komodo.search}`,
-      { authorization: `Basic ${btoa(`${komodo.username}:${komodo.password}`)}` },
-    ],
-  ];
-  for (const [payload, to, headers] of sent) {
-    const body = await Bun.file(`test/rewrites/payloads/${payload}.json`).text();
-    const answer = await fetch(to, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body,
-    });
-    expect(answer.status).toBe(201);
-    const { title } = (await answer.json()) as { title: string };
-    expect(title).toBe(
-      ((await Bun.file(`test/rewrites/payloads/${payload}.expected.json`).json()) as { title: string }).title,
     );
-  }
+
+  test("settings of each tool that work as they are", async () => {
+    const yaml = shown("Alertmanager, alertmanager.yml");
+    const [, url = "", key = ""] = /url: '(.+)'[^]*credentials: '(.+)'/.exec(yaml) ?? [];
+    const komodo = new URL(shown("Komodo, URL"));
+    const grafana = ["Scheme", "Credentials"].map((part) => shown(`Grafana, Authorization Header - ${part}`)).join(" ");
+    const kuma = JSON.parse(shown("Uptime Kuma, Additional Headers")) as Record<string, string>;
+    const sent: [payload: string, url: string, headers: Record<string, string>][] = [
+      ["uptimekuma/http-down", shown("Uptime Kuma, Post URL"), kuma],
+      ["alertmanager/single-firing", url, { authorization: `Bearer ${key}` }],
+      ["grafana/single-firing", shown("Grafana, URL"), { authorization: grafana }],
+      // what a client makes of the address, as Komodo's does
+      [
+        "komodo/container-exited",
+        `${komodo.origin}${komodo.pathname}${komodo.search}`,
+        { authorization: `Basic ${btoa(`${komodo.username}:${komodo.password}`)}` },
+      ],
+    ];
+    for (const [payload, to, headers] of sent) {
+      const answer = await fetch(to, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: await Bun.file(`test/rewrites/payloads/${payload}.json`).text(),
+      });
+      const expected = Bun.file(`test/rewrites/payloads/${payload}.expected.json`);
+      const { title } = (await expected.json()) as { title: string };
+      expect([payload, answer.status, await answer.json()]).toMatchObject([payload, 201, { title }]);
+    }
+  });
 });
 
 test("by keyboard alone, Send a test does what a terminal would", async () => {
@@ -168,15 +165,19 @@ test("by keyboard alone, Send a test does what a terminal would", async () => {
   await page.getByText("Your first message is here").waitFor();
 });
 
-test("without JavaScript the code is typed, in any form, and the topic shows the message", async () => {
+test("without JavaScript, over plain http by a name of the house: the code is typed, in any form, and the topic shows the message", async () => {
   await using peal = await unclaimed();
-  await using opened = await open(browser, { javaScriptEnabled: false });
+  // browsers send no Sec-Fetch-Site there
+  const expected = /Cross-Origin-Opener-Policy header has been ignored/;
+  await using opened = await open(browser, { javaScriptEnabled: false, expected });
   const { page } = opened;
-  await page.goto(`${peal.url}/`);
+  const url = peal.url.replace("127.0.0.1", "peal.test");
+  await page.goto(`${url}/`);
   await page.getByLabel("Set-up code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
   await claimOn(page);
   expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0); // the key would go with the page
   expect(await page.getByRole("button", { name: "Copy command" }).count()).toBe(0);
+  expect(await page.getByLabel("Command, curl").textContent()).toContain(`"${url}/home/hello?level=success"`);
   await page.getByText("Python", { exact: true }).click();
   const command = await page.getByLabel("Command, Python").textContent();
   expect(await page.getByLabel("Command, curl").isVisible()).toBe(false);
@@ -186,16 +187,6 @@ test("without JavaScript the code is typed, in any form, and the topic shows the
   expect(await page.locator("article h3").allTextContents()).toEqual(["by hand"]);
   await page.getByRole("button", { name: "Send a test" }).click();
   expect(await page.locator("article h3").allTextContents()).toEqual(["It works"]);
-});
-
-test("plain http by a name of the house works: browsers send no Sec-Fetch-Site there", async () => {
-  await using peal = await unclaimed();
-  await using opened = await open(browser, { expected: /Cross-Origin-Opener-Policy header has been ignored/ });
-  const { page } = opened;
-  const url = peal.url.replace("127.0.0.1", "peal.test");
-  await page.goto(`${url}/-/setup#${await codeOf(peal)}`);
-  await claimOn(page);
-  expect(await page.getByLabel("Command, curl").textContent()).toContain(`"${url}/home/hello?level=success"`);
 });
 
 test("a wrong code is said at its field, and stays there to be mended", async () => {
@@ -217,42 +208,12 @@ test("a wrong code is said at its field, and stays there to be mended", async ()
   await page.getByText("Waiting for your first message").waitFor();
 });
 
-test("a form from elsewhere is refused in words, and the code still works", async () => {
-  await using peal = await unclaimed();
-  const code = await codeOf(peal);
-  for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }, {}]) {
-    const answer = await peal.request("/-/setup", form(code, headers));
-    expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain("This form came from somewhere else");
-  }
-  expect((await peal.request("/-/setup", form(code, { "sec-fetch-site": "same-origin" }))).status).toBe(200);
-});
-
-test("the code works once", async () => {
-  await using peal = await unclaimed();
-  const code = await codeOf(peal);
-  const both = await Promise.all(
-    [1, 2].map(async () => peal.request("/-/setup", form(code, { "sec-fetch-site": "same-origin" }))),
-  );
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-  const page = await (await peal.request("/-/setup", { headers: { accept: "text/html" } })).text();
-  expect(page).toContain("This server is set up already");
-});
-
-test("codes may be tried only so fast", async () => {
-  await using peal = await unclaimed({ env: { PEAL_LIMITS_AUTH: "10/m:10" } });
-  const statuses = [];
-  for (let i = 0; i < 11; i++)
-    statuses.push((await peal.request("/-/setup", form("AAAA", { "sec-fetch-site": "same-origin" }))).status);
-  expect(statuses).toEqual([...Array<number>(10).fill(403), 429]);
-});
-
-test("until then every page says where the code is, and the API says the same", async () => {
+test("until it is claimed every page says where the code is, and the API says the same; the code works once, for no form from elsewhere", async () => {
   await using peal = await unclaimed();
   for (const path of ["/home/hello", "/home", "/anything-else"]) {
     const answer = await peal.request(path, { headers: { accept: "text/html" } });
     const page = await answer.text();
-    expect(answer.status).toBe(503);
+    expect([path, answer.status]).toEqual([path, 503]);
     expect(page).toContain("This server is waiting for its owner");
     expect(page).toContain("data/setup-code");
     expect(page).toContain('href="/-/setup"');
@@ -261,4 +222,73 @@ test("until then every page says where the code is, and the API says the same", 
   const api = await peal.request("/home/hello", { method: "POST", body: "x" });
   expect(api.status).toBe(503);
   expect(await api.json()).toMatchObject({ code: "not_set_up" });
+
+  const code = await codeOf(peal);
+  for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }, {}]) {
+    const answer = await peal.request("/-/setup", form(code, headers));
+    expect([headers, answer.status]).toEqual([headers, 403]);
+    expect(await answer.text()).toContain("This form came from somewhere else");
+  }
+  const both = await Promise.all([1, 2].map(async () => peal.request("/-/setup", form(code, SAME_SITE))));
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const page = await (await peal.request("/-/setup", { headers: { accept: "text/html" } })).text();
+  expect(page).toContain("This server is set up already");
+});
+
+test("codes may be tried only so fast", async () => {
+  await using peal = await unclaimed({ env: { PEAL_LIMITS_AUTH: "10/m:10" } });
+  const statuses = [];
+  for (let i = 0; i < 11; i++) statuses.push((await peal.request("/-/setup", form("AAAA", SAME_SITE))).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(403), 429]);
+});
+
+describe("signing in", () => {
+  let peal: InProcess;
+  beforeAll(async () => {
+    peal = await inProcess({ env: { PEAL_LIMITS_AUTH: "10/m:10" } });
+    await person(peal, { name: "Mara" });
+  });
+  afterAll(async () => peal[Symbol.asyncDispose]());
+
+  test("by keyboard, after a wrong password, to the page that was wanted; and out again", async () => {
+    await using opened = await open(browser, { expected: /422/ });
+    const { page } = opened;
+    await page.goto(`${peal.url}/-/confirm`);
+    expect(new URL(page.url()).pathname).toBe("/-/login");
+    await page.keyboard.type("Mara");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("not her password");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert");
+    expect(await alert.textContent()).toMatch(/^Name and password do not match\.\d\u00a0more tries in this minute/);
+    expect([await page.getByLabel("Name").inputValue(), await page.getByLabel("Password").inputValue()]).toEqual([
+      "Mara",
+      "",
+    ]);
+    await page.keyboard.type(PASSWORD); // it is at the password
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+    expect(await page.evaluate("document.cookie")).not.toContain("peal=");
+    await page.keyboard.type("not her password");
+    await page.keyboard.press("Enter");
+    expect(await alert.textContent()).toStartWith("That is not your password.");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${peal.url}/-/`);
+  });
+
+  test("without JavaScript, over plain http by a name of the house, in German", async () => {
+    await using opened = await open(browser, {
+      javaScriptEnabled: false,
+      locale: "de-DE",
+      expected: /Cross-Origin-Opener-Policy/,
+    });
+    const { page } = opened;
+    await page.goto(`${peal.url.replace("127.0.0.1", "peal.test")}/-/login?to=/-/confirm`);
+    await page.getByLabel("Name").fill("mara");
+    await page.getByLabel("Passwort").fill(PASSWORD);
+    await page.getByRole("button", { name: "Anmelden" }).click();
+    await page.getByRole("heading", { name: "Noch einmal das Passwort" }).waitFor();
+    expect(await page.locator(".hint bdi").textContent()).toBe("Mara");
+  });
 });
