@@ -52,7 +52,7 @@ export async function visitorOf(deps: VisitorDeps, request: Request): Promise<Vi
 /** The same for a page that is for everybody. Where a proxy names somebody, a cookie counts for nothing. */
 export async function findVisitor(deps: VisitorDeps, request: Request): Promise<Visitor | undefined> {
   const name = proxiedName(deps, request);
-  return name === undefined ? bySession(deps, request) : byName(deps, name);
+  return name === undefined ? bySession(deps, request) : byName(deps, request, name);
 }
 
 /** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. @throws ConfirmNeeded */
@@ -80,15 +80,19 @@ export function elsewhere({ config }: Pick<Deps, "config">, request: Request, er
   return `${base}/-/${page}?${new URLSearchParams({ to }).toString()}`;
 }
 
-function isPageRead({ method, headers }: Request): boolean {
-  const isStream = headers.get("accept")?.includes("text/event-stream") === true;
-  return (method === "GET" || method === "HEAD") && !isStream;
-}
+const isPageRead = (request: Request): boolean =>
+  (request.method === "GET" || request.method === "HEAD") && !isStream(request);
 
-async function byName(deps: VisitorDeps, name: string): Promise<Visitor | undefined> {
+const isStream = ({ headers }: Request): boolean => headers.get("accept")?.includes("text/event-stream") === true;
+
+/** A page that lies open asks for itself (static/regions.ts, static/stream.ts): nobody need be there. */
+const isUse = (request: Request): boolean => !request.headers.has("peal-again") && !isStream(request);
+
+async function byName(deps: VisitorDeps, request: Request, name: string): Promise<Visitor | undefined> {
   const person = (await deps.store.accounts.byName(name))?.person;
   if (person === undefined) return undefined;
-  if (deps.clock.now() - (person.lastSeenAt ?? 0) >= TOUCH_MS) note(deps, deps.store.accounts.seen(person.id));
+  if (isUse(request) && deps.clock.now() - (person.lastSeenAt ?? 0) >= TOUCH_MS)
+    note(deps, deps.store.accounts.seen(person.id));
   return { person };
 }
 
@@ -98,9 +102,7 @@ async function bySession(deps: VisitorDeps, request: Request): Promise<Visitor |
   const found = await deps.store.accounts.bySession(sha256(secret)); // by the hash of 256 bits: its time tells nothing
   if (found === undefined) return undefined;
   const { session, person } = found;
-  // a page that lies open asks for itself (static/regions.ts): nobody need be there
-  const isUsed = !request.headers.has("peal-again");
-  if (isUsed && deps.clock.now() - session.seenAt >= TOUCH_MS)
+  if (isUse(request) && deps.clock.now() - session.seenAt >= TOUCH_MS)
     note(deps, deps.store.accounts.touch(session.id, agentOf(request)));
   return { person, sessionId: session.id, confirmedAt: session.confirmedAt };
 }
