@@ -5,7 +5,7 @@ import type { NamespaceId } from "../keys/namespace.ts";
 import { parseTime } from "../messages/time.ts";
 import type { NewCheck, Which } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
-import type { Check, CheckEvent, CheckSettings } from "./check.ts";
+import type { Check, CheckSettings, OwnerEvent } from "./check.ts";
 import { makeCheck, noRoom } from "./make.ts";
 import { rulesFor } from "./rules.ts";
 import type { CheckBody } from "./schema.ts";
@@ -43,7 +43,8 @@ export async function changeCheck(
   // inside the transaction: what is wrong may lie between what is asked and what is there
   const rules = rulesFor(({ standing }) => {
     const { settings, states } = asked(body, now, standing.settings);
-    return [{ kind: "edit", settings, ...(by !== undefined && { by }) }, ...states];
+    const events: OwnerEvent[] = [{ kind: "edit", settings }, ...states];
+    return by === undefined ? events : events.map((event) => ({ ...event, by }));
   }, now);
   const changed = await store.checks.edit(which, rules, body.topic === undefined ? undefined : topicOf(body.topic));
   if (changed === undefined) throw problem.unknownCheck();
@@ -70,7 +71,7 @@ interface Wanted {
   settings: CheckSettings;
   topic?: NewCheck["topic"];
   /** What the body sets that is no setting. */
-  states: CheckEvent[];
+  states: OwnerEvent[];
 }
 
 /** All that a body asks for. @throws Problem 422, with an entry for each field that is wrong */
@@ -82,7 +83,7 @@ function asked(body: CheckBody, now: Millis, before?: CheckSettings): Wanted {
   if (body.topic !== undefined && topic === undefined)
     errors.push({ path: "/topic", message: "must be the name or the key of a topic" });
 
-  const states: CheckEvent[] = [];
+  const states: OwnerEvent[] = [];
   if (body.paused !== undefined) states.push({ kind: body.paused ? "pause" : "resume" });
   if (body.muted_until !== undefined) {
     const until = body.muted_until === null ? now : parseTime(body.muted_until);
