@@ -80,13 +80,13 @@ export function elsewhere({ config }: Pick<Deps, "config">, request: Request, er
   return `${base}/-/${page}?${new URLSearchParams({ to }).toString()}`;
 }
 
-const isPageRead = (request: Request): boolean =>
-  (request.method === "GET" || request.method === "HEAD") && !isStream(request);
+function isPageRead({ method, headers }: Request): boolean {
+  const isStream = headers.get("accept")?.includes("text/event-stream") === true;
+  return (method === "GET" || method === "HEAD") && !isStream;
+}
 
-const isStream = ({ headers }: Request): boolean => headers.get("accept")?.includes("text/event-stream") === true;
-
-/** A page that lies open asks for itself (static/regions.ts, static/stream.ts): nobody need be there. */
-const isUse = (request: Request): boolean => !request.headers.has("peal-again") && !isStream(request);
+/** A page that lies open asks for itself (static/regions.ts): nobody need be there. Its stream begins when somebody comes back. */
+const isUse = ({ headers }: Request): boolean => !headers.has("peal-again");
 
 async function byName(deps: VisitorDeps, request: Request, name: string): Promise<Visitor | undefined> {
   const person = (await deps.store.accounts.byName(name))?.person;

@@ -1,4 +1,4 @@
-/** What a page that lies open asks for itself is no use of a session: nobody need be there (WEB.md §1). */
+/** Who was seen: what a page that lies open asks for itself is no use of a session, nobody need be there (docs/dashboard.md). */
 import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -9,12 +9,12 @@ const HOUR = 3_600_000;
 type Headers = Record<string, string>;
 // prettier-ignore
 const asked: [what: string, path: string, headers: Headers, isUse: boolean][] = [
-  ["a page",                   "/-/",       { accept: "text/html" },                    true],
-  ["what it shows, once more", "/-/",       { accept: "text/html", "peal-again": "1" }, false],
-  ["its stream",               "/-/events", { accept: "text/event-stream" },            false],
+  ["a page",                      "/-/",       { accept: "text/html" },                    true],
+  ["what it shows, once more",    "/-/",       { accept: "text/html", "peal-again": "1" }, false],
+  ["its stream, by who came back", "/-/events", { accept: "text/event-stream" },            true],
 ];
 
-test("whoever signed in, or was by a proxy, is seen where a page is opened, and not where it asks for itself", async () => {
+test("whoever signed in, or was by a proxy, is seen where a page is opened or come back to, and not where it asks for itself", async () => {
   const clock = heldClock();
   await using peal = await inProcess({ clock, env: { PEAL_AUTH_HEADER: "Remote-User" } });
   const id = await person(peal);
