@@ -1,21 +1,12 @@
 /** How a feed is connected: restarts, proxies, links that are gone, tabs in the background (WEB.md §4). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
-import { connection, launch, look, noComplaints, open } from "./browser.ts";
+import { connection, look, open, startBrowsing } from "./browser.ts";
 
-let peal: Peal;
-let browser: Browser;
-beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch()]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+const { peal, browser } = await startBrowsing();
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";

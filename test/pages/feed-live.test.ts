@@ -1,20 +1,11 @@
 /** The feed page with its script: filters, what was seen, what waits for somebody, what can be copied (WEB.md §4). */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import type { TestTopic } from "../support/client.ts";
-import { startPeal, type Peal } from "../support/server.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
 
-let peal: Peal;
-let browser: Browser;
-beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch()]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+import { look, open, startBrowsing } from "./browser.ts";
+
+const { peal, browser } = await startBrowsing();
 
 const live = async (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor();
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();

@@ -1,20 +1,10 @@
 /** Pages in the reader's language and zone, and the way to another language (WEB.md §1). */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
-import { inProcess, startPeal, type Peal } from "../support/server.ts";
-import { launch, noComplaints, open } from "./browser.ts";
+import { inProcess, startPeal } from "../support/server.ts";
+import { open, startBrowsing } from "./browser.ts";
 
-let peal: Peal;
-let browser: Browser;
-beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch()]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+const { peal, browser } = await startBrowsing();
 
 const GERMAN = { accept: "text/html", "accept-language": "de-DE,de;q=0.9,en;q=0.5" };
 

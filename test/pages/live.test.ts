@@ -1,21 +1,12 @@
 /** The feed page with its script: new messages, what is unread (WEB.md §4). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
-import { inProcess, startPeal, type Peal } from "../support/server.ts";
-import { connection, launch, look, noComplaints, open } from "./browser.ts";
+import { inProcess } from "../support/server.ts";
+import { connection, look, open, startBrowsing } from "./browser.ts";
 
-let peal: Peal;
-let browser: Browser;
-beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch("--host-resolver-rules=MAP peal.test 127.0.0.1")]);
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+const { peal, browser } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");

@@ -1,5 +1,5 @@
 /** A real browser, as old as any that we are for, that gets real pushes: subscribed at the tests' push service, what that was sent handed to its worker. */
-import { afterAll, afterEach } from "bun:test";
+import { afterAll } from "bun:test";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page, Worker } from "playwright-core";
 import type { Client, TestTopic } from "../support/client.ts";
@@ -8,26 +8,20 @@ import { authority } from "../support/push/ca.ts";
 import { fakePushService, type FakePushService, type TestSubscription } from "../support/push/webpush.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import type { Notice } from "./inside/worker/notice.ts";
-import { launch, noComplaints, open, type OpenOptions, type OpenPage } from "./browser.ts";
+import { open, startBrowsing, type OpenOptions, type OpenPage } from "./browser.ts";
+
+const pushEnv = (service: FakePushService) => ({ ...service.env, NODE_EXTRA_CA_CERTS: authority.file });
 
 /** A server that sends to the tests' push service. */
 export const pushingTo = async (service: FakePushService, env: Record<string, string> = {}): Promise<Peal> =>
-  startPeal({ env: { ...service.env, NODE_EXTRA_CA_CERTS: authority.file, ...env } });
+  startPeal({ env: { ...pushEnv(service), ...env } });
 
 /** For a file of tests: a push service, a server that sends to it, and a browser. They end with the last of its tests. */
 export async function startPushing(...launching: string[]) {
   const service = await fakePushService();
-  const [peal, browser] = await Promise.all([
-    pushingTo(service, { PEAL_IMAGE_HOSTS: "cam.example" }),
-    launch(...launching),
-  ]);
-  afterEach(noComplaints);
-  afterAll(async () => {
-    await browser.close();
-    await peal[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
-  return { service, peal, browser };
+  const started = await startBrowsing({ env: { ...pushEnv(service), PEAL_IMAGE_HOSTS: "cam.example" } }, ...launching);
+  afterAll(async () => service[Symbol.asyncDispose]());
+  return { service, ...started };
 }
 
 export interface Subscriber extends OpenPage {
