@@ -48,7 +48,7 @@ export const storedAsset = async (path: string): Promise<Response | undefined> =
   (await caches.open(CACHE)).match(path);
 
 /** Our own answer: a proxy's 404 may only mean that the server is away for a moment. */
-export const isNoTopic = (status: number, type: string | null): boolean =>
+const isNoTopic = (status: number, type: string | null): boolean =>
   status === 404 && type?.startsWith("application/problem+json") === true;
 
 /** Not too many, and no asset that none of them loads. */

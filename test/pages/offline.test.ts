@@ -46,6 +46,19 @@ test("a feed that was opened once is there without a connection, with what came 
   expect(await page.getByText("No connection since").isVisible()).toBe(false);
 });
 
+test("without a connection a message that waits says what Acknowledge needs", async () => {
+  const topic = await feedOf(peal, "unacknowledged");
+  await peal.publish(topic, { message: "x", priority: "urgent", ack: true });
+  await using opened = await open(browser, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const hint = page.getByText("To acknowledge, this device must be online.");
+  expect(await hint.isVisible()).toBe(false);
+  await page.context().setOffline(true);
+  await hint.waitFor();
+});
+
 test("without a connection the chips, tags and links of a feed show what is stored of it", async () => {
   const topic = await feedOf(peal, "filtered");
   await peal.publish(topic, { title: "disk", message: "x", level: "error", tags: ["nas"] });

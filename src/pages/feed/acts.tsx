@@ -39,9 +39,12 @@ export const RequestHint = ({ action }: { action: Action }): Safe => (
 );
 
 export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Millis }): Safe => (
-  <p class="hint">
-    {until > now ? view.texts.card.ringsUntil : view.texts.card.rangUntil} <Time view={view} at={until} />.
-  </p>
+  <>
+    <p class="hint">
+      {until > now ? view.texts.card.ringsUntil : view.texts.card.rangUntil} <Time view={view} at={until} />.
+    </p>
+    <p class="hint if-offline">{view.texts.card.needsConnection}</p>
+  </>
 );
 
 /** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */

@@ -19,6 +19,7 @@ export const card: typeof en = {
   ringsUntil: "Klingelt jede Minute, bis jemand bestätigt, längstens bis",
   rangUntil: "Niemand hat bestätigt. Geklingelt hat es bis",
   acknowledge: "Bestätigen",
+  needsConnection: "Zum Bestätigen muss dieses Gerät online sein.",
   notAcknowledged: "Das hat den Server nicht erreicht. Noch einmal versuchen.",
   acknowledged: "bestätigt",
   copyText: "Text kopieren",

@@ -21,6 +21,7 @@ export const card = {
   ringsUntil: "Rings every minute until someone acknowledges, at the latest until",
   rangUntil: "Nobody acknowledged it. It rang until",
   acknowledge: "Acknowledge",
+  needsConnection: "To acknowledge, this device must be online.",
   notAcknowledged: "That did not reach the server. Try again.",
   /** Followed by a time. */
   acknowledged: "acknowledged",
