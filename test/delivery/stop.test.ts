@@ -14,7 +14,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test("a push that nobody answers is waited for for 8 s", async () => {
+test("a push that nobody answers is waited for for 8 s, is no error of ours, and is sent again", async () => {
   await using at = await delivering();
   const topic = await at.peal.topic("nas");
   await at.device("ios", [topic]);
@@ -33,7 +33,10 @@ test("a push that nobody answers is waited for for 8 s", async () => {
   } finally {
     jest.useRealTimers();
   }
+  expect(at.logs.filter((line) => line.includes("error"))).toEqual([]);
   await at.peal.restart();
   await at.all("accepted", topic, id);
+  expect(at.apns.received.length).toBe(3);
+  expect(new Set(at.apns.received.map(({ id }) => id)).size).toBe(2); // a repeat has the identity of what it repeats
   expect((await deliveriesOf(at.peal, topic, id)).deliveries).toMatchObject([{ attempts: 1 }]);
 });

@@ -5,4 +5,4 @@ export const ROUNDS = Number(asked ?? 3);
 /** Whether there is time to try all, where a few stand for them otherwise. */
 export const IS_THOROUGH = asked !== undefined;
 /** Sequences of commands that a store is held to. */
-export const SEQUENCES = IS_THOROUGH ? 60 : 25;
+export const SEQUENCES = IS_THOROUGH ? 60 : 8;
