@@ -13,17 +13,20 @@ export async function readPassword(name: string): Promise<string> {
   };
   const answer = async (question: string): Promise<string> => {
     stderr.write(question);
-    let line = typed("", ahead);
-    while (!line.isWhole) {
-      ahead = "";
-      await new Promise<void>((more) => {
-        wake = more;
-      });
-      line = typed(line.text, ahead);
+    try {
+      let line = typed("", ahead);
+      while (!line.isWhole) {
+        ahead = "";
+        await new Promise<void>((more) => {
+          wake = more;
+        });
+        line = typed(line.text, ahead);
+      }
+      ahead = line.rest;
+      return line.text;
+    } finally {
+      stderr.write("\n");
     }
-    ahead = line.rest;
-    stderr.write("\n");
-    return line.text;
   };
   stdin.setRawMode(true); // the terminal shows nothing, and hands over every key: before anybody is asked
   stdin.setEncoding("utf8");

@@ -154,6 +154,9 @@ testWith(Bun.which("python3") === null ? "python3 is not installed" : undefined)
     const differ = await typed(PASSWORD, `${PASSWORD}!`);
     expect(differ.code).toBe(1);
     expect(differ.screen).toContain("the two differ; nothing was changed");
+    const stopped = await typed("\x03");
+    expect(stopped.code).toBe(1);
+    expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);
     // a key too many, taken back
     const made = await typed(`not this\x15${PASSWORD}x\x7f`, PASSWORD);
     expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
