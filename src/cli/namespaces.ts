@@ -11,7 +11,7 @@ interface NamespaceJson {
 interface GoneJson {
   topics: number;
   messages: number;
-  /** There were more than `messages`. */
+  /** `messages` is as far as they were counted. */
   more_messages?: true;
   checks: number;
   keys: number;
@@ -63,7 +63,7 @@ export const namespacesDelete: Command = {
 };
 
 function wordsOf({ topics, messages, more_messages: more, checks, keys, own_key: own }: GoneJson): string {
-  const some = more === true ? `more than ${messages}` : String(messages);
+  const some = more === true ? `${messages} or more` : String(messages);
   const counts = `${topics} topics, ${some} messages, ${checks} checks, ${keys} keys`;
   return own === true ? `${counts}, among them that of PEAL_ADMIN_KEY: a restart does not bring it back` : counts;
 }
