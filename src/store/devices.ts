@@ -72,8 +72,8 @@ export interface DeviceStore {
   /** By its ref (devices/ref.ts). */
   byRef(ref: string): Promise<Registered | undefined>;
   /**
-   * The latest first; `after`: a ref, the last of the page before; behind one that is gone there is nothing. `topics`: that it has subscribed to, in the namespaces
-   * that were asked for. `next`: there may be more; it looks at so many at most.
+   * The latest first; `after`: a ref, the last of the page before; behind one that is gone there is nothing. `topics`: that
+   * it has subscribed to, in the namespaces that were asked for. `next`: there may be more; it looks at so many at most.
    */
   list(
     filter: DeviceFilter,
