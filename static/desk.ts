@@ -22,4 +22,4 @@ startPage();
 startCopying();
 localize(document);
 startFlash();
-startLive(document.documentElement.dataset["base"] ?? "");
+if (document.querySelector("[data-connection]")) startLive(document.documentElement.dataset["base"] ?? "");

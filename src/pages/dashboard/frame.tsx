@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** The frame of the dashboard: rail or bottom bar, header with the filter, what a form did, the live word. */
-import type { AssetName } from "../assets.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Brand, Icon, Shell, ThemeButton, type IconName } from "../layout.tsx";
 import { LanguageSwitch } from "../language/switch.tsx";
@@ -22,11 +21,12 @@ interface DesktopProps {
   title: string;
   /** Absent: the page belongs to none. */
   current?: Entry;
-  script?: AssetName & `${string}.js`;
+  /** An error stays what it is: nothing is followed. */
+  isError?: true;
   children?: Child;
 }
 
-export const Desktop = ({ desk, title, current, script = "desk.js", children }: DesktopProps): Safe => {
+export const Desktop = ({ desk, title, current, isError, children }: DesktopProps): Safe => {
   const { view, trouble } = desk;
   const { desk: words } = view.texts;
   const isDown = trouble.down > 0;
@@ -34,7 +34,7 @@ export const Desktop = ({ desk, title, current, script = "desk.js", children }: 
     <Shell
       view={view}
       title={`${isDown ? `${words.down(trouble.down)} · ` : ""}${title} · peal`}
-      script={script}
+      script="desk.js"
       words={JSON.stringify(liveWords(view.texts))}
       at={desk.now}
       // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our forms by
@@ -46,12 +46,14 @@ export const Desktop = ({ desk, title, current, script = "desk.js", children }: 
         <Brand view={view} label={words.home} />
         <NamespaceFilter desk={desk} current={current} />
         <div class="end">
-          <div class="wide js">
-            <p class="live" role="status">
-              <span class="dot busy"></span>
-              <span data-connection>{view.texts.live.connecting}</span>
-            </p>
-          </div>
+          {isError !== true && (
+            <div class="wide js">
+              <p class="live" role="status">
+                <span class="dot busy"></span>
+                <span data-connection>{view.texts.live.connecting}</span>
+              </p>
+            </div>
+          )}
           <ThemeButton view={view} />
         </div>
       </header>

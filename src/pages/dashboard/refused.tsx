@@ -17,7 +17,7 @@ export const forAdmins = (desk: Desk): Safe => {
 };
 
 const Refused = ({ desk, status, title, text }: { desk: Desk; status: number; title: string; text: string }): Safe => (
-  <Desktop desk={desk} title={title}>
+  <Desktop desk={desk} title={title} isError>
     <div class="tight">
       <p class="oops">{status}</p>
       <h1 class="big">{title}</h1>

@@ -41,11 +41,15 @@ test("who is not signed in is led to the login and back", async () => {
   expect((await peal.request("/-/events", { headers: { accept: "text/event-stream" } })).status).toBe(401);
 });
 
-test.each(["/-/", "/-/checks/nothing-of-this-name"])("%s has the house's headers and the frame", async (path) => {
+test.each([
+  ["/-/", true],
+  ["/-/checks/nothing-of-this-name", false],
+])("%s has the house's headers and the frame; an error follows nothing", async (path, isFollowing) => {
   const answer = await get(path);
   expect(Object.fromEntries(answer.headers)).toMatchObject(houseHeaders());
   const page = await answer.text();
   expect(page.match(/<h1/g)).toHaveLength(1);
+  expect(page.includes("data-connection")).toBe(isFollowing);
   for (const part of [
     'class="skip" href="#main"',
     '<nav class="rail" aria-label="Main"',
