@@ -44,8 +44,6 @@ const post = async (path: string, form: Record<string, string> = {}, as = cookie
     headers: { cookie: as, accept: "text/html", ...SAME_SITE },
     body: new URLSearchParams(form),
   });
-/** Where its links lead in the dashboard. */
-const linksOf = (html: string): string[] => [...html.matchAll(/<a [^>]*href="(\/-\/[^"]*)"/g)].map(([, to = ""]) => to);
 /** The page that a form leads to, with what it says was done. */
 async function done(response: Response): Promise<{ path: string; text: string }> {
   const path = response.headers.get("location") ?? "";
@@ -194,17 +192,6 @@ describe("a check", () => {
     expect(html).toContain(check.badge_url);
     expect(html.match(/<title>/g)).toHaveLength(3); // the page and two bars
     expect(text).toContain("Grace 1 h");
-  });
-
-  test("keeps the chosen namespace in its links, and leads to the checks of another", async () => {
-    const check = await newCheck(peal);
-    for (const tab of ["", "/edit", "/delete"]) {
-      const html = await page(`${pathOf(check)}${tab}?ns=home`);
-      const [, main = ""] = html.split("<main");
-      expect([tab, linksOf(main).filter((link) => !link.includes("ns=home"))]).toEqual([tab, []]);
-    }
-    const [header = ""] = (await page(pathOf(check))).split("<main");
-    expect(linksOf(header)).toContain("/-/checks?ns=media");
   });
 
   test("gives its log page by page", async () => {

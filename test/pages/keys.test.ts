@@ -85,9 +85,10 @@ describe("a key that is made", () => {
     expect(await isTold()).toBe(false);
     clock.advance(11 * 60_000);
     expect(await isTold()).toBe(true);
-    const asked = await desk.post("/-/keys", NEW);
+    const asked = await desk.post("/-/keys?ns=home", NEW);
     expect(asked.status).toBe(303);
     const to = new URL(asked.location ?? "", own.url).searchParams.get("to") ?? "";
+    expect(to).toMatch(/[?&]ns=home/);
     const { html } = await desk.get(to);
     expect(html).toContain('value="truenas"');
     expect(html).toContain('<option value="year" selected>');

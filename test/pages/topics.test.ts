@@ -343,19 +343,6 @@ describe("the settings of a topic", () => {
   });
 });
 
-test("every page of a topic keeps the chosen namespace, and leads to the topics of another", async () => {
-  const topic = await peal.topic("filtered");
-  await peal.running.deps.store.namespaces.create("other");
-  const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="(\/-\/[^"]*)"/g)].map(([, to = ""]) => to);
-  for (const tab of ["", "/publish", "/share", "/devices", "/settings", "/mute", "/replace", "/delete"]) {
-    const { html } = await get(`${at(topic, tab)}?ns=home`);
-    const [, main = ""] = html.split("<main");
-    expect([tab, linksOf(main).filter((link) => !link.includes("ns=home"))]).toEqual([tab, []]);
-  }
-  const [header = ""] = (await get(at(topic))).html.split("<main");
-  expect(linksOf(header)).toContain("/-/topics?ns=other");
-});
-
 describe("a topic that is muted", () => {
   test("says until when, everywhere, and rings again", async () => {
     const topic = await peal.topic("muted");

@@ -61,7 +61,7 @@ export const Ask = (props: AskProps): Safe => {
             ))}
           </ul>
         )}
-        <form class="stack" method="post" action={view.base + action}>
+        <form class="stack" method="post" action={deskLink(desk, action)}>
           {Object.entries(hidden).map(([key, value]) => (
             <input type="hidden" name={key} value={value} />
           ))}

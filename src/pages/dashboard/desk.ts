@@ -22,7 +22,7 @@ export interface Desk {
   visitor: Visitor;
   /** Seen by the visitor, by name. */
   namespaces: readonly Namespace[];
-  /** `?ns=`, of a form that of the page it is on; absent: all. */
+  /** `?ns=`, which links and forms of the page keep; absent: all. */
   chosen?: Namespace;
   flash?: Flash;
   /** In all namespaces that the visitor sees, whatever is chosen: the rail and the window's title tell it. */
@@ -114,7 +114,7 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
   const view = viewOf(deps, request);
   const visitor = await visitorOf(deps, request);
   const namespaces = (await deps.store.namespaces.list()).filter(({ id }) => sees(visitor, id));
-  const name = queryOf(request).get("ns") ?? filterBefore(request);
+  const name = queryOf(request).get("ns");
   const chosen = namespaces.find((one) => one.name === name);
   const flash = request.method === "GET" && !isAgain(request) ? flashOf(request, view.texts) : undefined;
   const now = deps.clock.now();
@@ -129,9 +129,5 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
     ...(flash !== undefined && { flash }),
   };
 }
-
-/** A form has the filter of its page, as its browser tells. A GET does not: a link may take the filter away. */
-const filterBefore = ({ method, headers }: Request): string | undefined =>
-  method === "POST" ? (URL.parse(headers.get("referer") ?? "")?.searchParams.get("ns") ?? undefined) : undefined;
 
 const idsOf = (namespaces: readonly Namespace[]) => namespaces.map(({ id }) => id);

@@ -2,10 +2,12 @@
 /** The flash as the page shows it, with what takes it back or closes it. */
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import type { View } from "../view.ts";
+import type { Desk } from "./desk.ts";
+import { deskLink } from "./filter.ts";
 import { flashText, type Flash } from "./flash.ts";
 
-export const FlashNote = ({ view, flash }: { view: View; flash: Flash }): Safe => {
+export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe => {
+  const { view } = desk;
   const { desk: words } = view.texts;
   const { tone = "up", undo } = flash;
   return (
@@ -15,7 +17,7 @@ export const FlashNote = ({ view, flash }: { view: View; flash: Flash }): Safe =
         <p dir="auto">{flashText(view.texts, flash)}</p>
       </div>
       {undo !== undefined && (
-        <form method="post" action={`${view.base}/-/messages/${undo.topic}/${undo.id}/undo`} data-undo>
+        <form method="post" action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo`)} data-undo>
           <button class="btn" type="submit">
             <Icon view={view} name="undo" />
             {words.undo}

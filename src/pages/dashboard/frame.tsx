@@ -60,7 +60,7 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
       <Rail desk={desk} current={current} />
       <main id="main" tabindex="-1">
         <div class="stack">
-          {desk.flash !== undefined && <FlashNote view={view} flash={desk.flash} />}
+          {desk.flash !== undefined && <FlashNote desk={desk} flash={desk.flash} />}
           {children}
         </div>
       </main>

@@ -15,21 +15,25 @@ export interface Asked {
   tag?: string;
   q?: string;
   before?: number;
+  /** The dashboard's filter, where the feed is on it: its links keep that. */
+  ns?: string;
 }
 
 /** The query that asks for this; what is undefined is left out. */
-export function query({ level, urgent, tag, q, before }: { [K in keyof Asked]: Asked[K] | undefined }): string {
+export function query({ level, urgent, tag, q, before, ns }: { [K in keyof Asked]: Asked[K] | undefined }): string {
   const params = new URLSearchParams();
   if (level !== undefined) params.set("level", level);
   if (urgent === true) params.set("priority", "urgent");
   if (tag !== undefined) params.set("tag", tag);
   if (q !== undefined) params.set("q", q);
   if (before !== undefined) params.set("before", String(before));
+  if (ns !== undefined) params.set("ns", ns);
   return `?${params.toString()}`;
 }
 
 export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
   <form class="search" role="search" action="?">
+    {asked.ns !== undefined && <input type="hidden" name="ns" value={asked.ns} />}
     {asked.level !== undefined && <input type="hidden" name="level" value={asked.level} />}
     {asked.urgent === true && <input type="hidden" name="priority" value="urgent" />}
     {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
@@ -57,9 +61,9 @@ export function countsOf(cards: readonly Card[]): Counts {
 /** `counts`: of a page that shows everything, where they are told and kept up (static/feed.ts). */
 export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; counts?: Counts | undefined }): Safe => {
   const { texts } = view;
-  const { tag, q } = asked;
+  const { tag, q, ns } = asked;
   const chip = (label: string, to: Asked, current: boolean, name?: string) => (
-    <a class="chip" href={query({ tag, q, ...to })} aria-current={current && "true"}>
+    <a class="chip" href={query({ tag, q, ns, ...to })} aria-current={current && "true"}>
       {label}
       {counts !== undefined && name !== undefined && (
         <span class="num" title={texts.feed.onPage} data-count={name}>
@@ -89,7 +93,7 @@ export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; count
 
 export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; hasMore: boolean }): Safe => {
   const { feed } = view.texts;
-  const { q, before } = asked;
+  const { q, before, ns } = asked;
   const isFiltered = q !== undefined || asked.tag !== undefined || asked.level !== undefined || asked.urgent === true;
   return (
     <div class="panel">
@@ -97,7 +101,7 @@ export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; 
         <h2 dir="auto">{q !== undefined ? feed.noneFound(q) : isFiltered ? feed.noneHere : feed.noneOlder}</h2>
         {q !== undefined && !hasMore && before === undefined && <p class="soft">{feed.searched}</p>}
         {isFiltered && (
-          <a class="btn" href="?">
+          <a class="btn" href={query({ ns })}>
             {q !== undefined ? feed.clearSearch : feed.showAll}
           </a>
         )}

@@ -26,10 +26,10 @@ afterAll(async () => {
 const get = async (path: string, as = cookie) =>
   peal.request(path, { headers: { cookie: as, accept: "text/html" }, redirect: "manual" });
 const page = async (path: string, as = cookie) => (await get(path, as)).text();
-const post = async (path: string, fields: Record<string, string> = {}, as = cookie, from?: string) =>
+const post = async (path: string, fields: Record<string, string> = {}, as = cookie) =>
   peal.request(path, {
     method: "POST",
-    headers: { cookie: as, accept: "text/html", ...SAME_SITE, ...(from !== undefined && { referer: from }) },
+    headers: { cookie: as, accept: "text/html", ...SAME_SITE },
     body: new URLSearchParams(fields),
     redirect: "manual",
   });
@@ -95,14 +95,8 @@ test("the heading counts what is all of them, and nothing of a part", async () =
     expect(await page(`/-/devices?${part}`)).toContain("<h1>Devices</h1>");
 });
 
-test("links and forms of a device keep the filter, and where a form was refused the page can be asked for again", async () => {
+test("where a form of a device was refused, its page can be asked for again", async () => {
   const device = await iphone(peal, [await peal.topic("kept")]);
-  for (const path of ["/-/devices", at(device), `${at(device)}/delete`])
-    expect(await page(`${path}?ns=home`)).toMatch(/href="\/-\/devices[^"]*\?ns=home"/);
-  const saved = await post(at(device), { name: "Kept" }, cookie, `${peal.url}${at(device)}?ns=home`);
-  expect(saved.headers.get("location")).toBe(`${at(device)}?ns=home`);
-  const foreign = await post(at(device), { name: "Kept" }, cookie, `${peal.url}${at(device)}?ns=nowhere`);
-  expect(foreign.headers.get("location")).toBe(at(device));
   expect((await post(`${at(device)}/topics`, { topic: "nothing" })).status).toBe(422);
   expect(await page(`${at(device)}/topics`)).toContain('id="device-topics"');
 });

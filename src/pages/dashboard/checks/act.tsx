@@ -4,6 +4,7 @@ import type { Check } from "../../../checks/check.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { pathOf } from "./seen.ts";
 
 interface ActProps {
@@ -14,10 +15,10 @@ interface ActProps {
   icon?: IconName;
 }
 
-export const Act = ({ desk: { view }, check, act, words, icon }: ActProps): Safe => (
-  <form method="post" action={`${view.base}${pathOf(check)}/${act}`}>
+export const Act = ({ desk, check, act, words, icon }: ActProps): Safe => (
+  <form method="post" action={deskLink(desk, `${pathOf(check)}/${act}`)}>
     <button class="btn" type="submit">
-      {icon !== undefined && <Icon view={view} name={icon} />}
+      {icon !== undefined && <Icon view={desk.view} name={icon} />}
       {words}
     </button>
   </form>

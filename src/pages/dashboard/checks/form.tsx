@@ -54,7 +54,7 @@ export const CheckFormPage = (props: FormProps): Safe => {
           <h1 dir="auto">{title}</h1>
         </div>
       </div>
-      <form class="panel" method="post" action={view.base + action} novalidate>
+      <form class="panel" method="post" action={deskLink(desk, action)} novalidate>
         <div class="in stack">
           {faults.size > 0 && (
             <div class="note error" role="alert">

@@ -137,15 +137,16 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
 
 /** `device`: its ref; absent: all of the message. */
 const RetryForm = ({
-  desk: { view },
+  desk,
   wanted,
   of,
   device,
   name,
 }: Pick<TableProps, "desk" | "wanted"> & { of: Known; device?: string; name: string }): Safe => {
+  const { view } = desk;
   const { deliveries: words } = view.texts;
   return (
-    <form method="post" action={`${view.base}${PATH}/retry`}>
+    <form method="post" action={deskLink(desk, `${PATH}/retry`)}>
       <input type="hidden" name="topic" value={of.topic.key} />
       <input type="hidden" name="message" value={of.message.id} />
       {device !== undefined && <input type="hidden" name="device" value={device} />}

@@ -83,7 +83,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
             return (
               <li class="row">
                 <About desk={desk} device={device} topics={topics} />
-                <form class="line" method="post" action={`${desk.view.base}${pathOf({ device })}/test`}>
+                <form class="line" method="post" action={deskLink(desk, `${pathOf({ device })}/test`)}>
                   <button class="btn" type="submit" aria-label={words.testOf(name)}>
                     <Icon view={view} name="bell" />
                     {words.test}

@@ -58,7 +58,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
           </p>
         </div>
         {device.lost === undefined && (
-          <form class="line" method="post" action={`${view.base}${pathOf(seen)}/test`}>
+          <form class="line" method="post" action={deskLink(desk, `${pathOf(seen)}/test`)}>
             <button class="btn main" type="submit">
               <Icon view={view} name="bell" />
               {words.sendTest}

@@ -15,7 +15,7 @@ import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
 import { atDesk, type Again, type Desk, type Done, onDesk, type PageContext, UNREAD } from "../desk.ts";
-import { deskPath, shownNamespaces } from "../filter.ts";
+import { shownNamespaces } from "../filter.ts";
 import { DevicesPage } from "./list.tsx";
 import { DevicePage, type Faulty } from "./page.tsx";
 import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
@@ -233,7 +233,7 @@ const RemoveAsk = ({ desk, seen }: { desk: Desk; seen: SeenDevice }) => {
       ]}
       action={`${pathOf(seen)}/delete`}
       button={ask.button}
-      keep={{ text: ask.keep, to: deskPath(desk, pathOf(seen)) }}
+      keep={{ text: ask.keep, to: pathOf(seen) }}
     />
   );
 };

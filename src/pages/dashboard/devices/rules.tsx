@@ -4,6 +4,7 @@ import { PRIORITIES } from "../../../messages/message.ts";
 import { Field } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../select.tsx";
+import { deskLink } from "../filter.ts";
 import type { DeviceProps } from "./page.tsx";
 import { pathOf } from "./seen.ts";
 
@@ -32,7 +33,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
           <p class="soft">{words.onlyAdmins}</p>
         </div>
       ) : (
-        <form class="in" method="post" action={view.base + pathOf(seen)}>
+        <form class="in" method="post" action={deskLink(desk, pathOf(seen))}>
           {input("name", words.name, "text")}
           <Select
             {...{ view, label: words.least, name: "min", id: "device-min", chosen: value("min") }}

@@ -49,7 +49,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
   const { devices: words } = view.texts;
   const { topic, mutedUntil = 0, minPriority } = subscription;
   const isMuted = mutedUntil > now;
-  const action = `${view.base}${pathOf(seen)}/topics/${topic.key}`;
+  const path = `${pathOf(seen)}/topics/${topic.key}`;
   const mutes = (["keep", ...MUTES] as const).filter((one) => one !== "off" || isMuted);
   return (
     <li class="row">
@@ -66,7 +66,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
           <summary class="btn bare" aria-label={words.changeOf(topic.name)}>
             {words.change}
           </summary>
-          <form class="in tight" method="post" action={action}>
+          <form class="in tight" method="post" action={deskLink(desk, path)}>
             <Select
               {...{ view, label: words.least, name: "min", id: `min-${topic.key}`, chosen: minPriority ?? "" }}
               choices={[["", words.asSet], ...PRIORITIES.map((one) => [one, words.ruled[one]] as const)]}
@@ -83,7 +83,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
           </form>
         </details>
       </div>
-      <form class="line" method="post" action={`${action}/remove`}>
+      <form class="line" method="post" action={deskLink(desk, `${path}/remove`)}>
         <button class="btn bare" type="submit" aria-label={words.removeTopicOf(topic.name, name)}>
           {words.remove}
         </button>
@@ -92,13 +92,14 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
   );
 };
 
-const AddTopic = ({ desk: { view }, seen, topics, faulty }: TopicsProps): Safe => {
+const AddTopic = ({ desk, seen, topics, faulty }: TopicsProps): Safe => {
+  const { view } = desk;
   const { devices: words } = view.texts;
   const wrong = faulty?.faults.get("topic");
   if (topics?.length === 0) return <p class="soft">{words.noTopicToAdd}</p>;
   const labelled = { view, label: words.topic, name: "topic", id: "device-topic", wrong };
   return (
-    <form class="tight" method="post" action={`${view.base}${pathOf(seen)}/topics`}>
+    <form class="tight" method="post" action={deskLink(desk, `${pathOf(seen)}/topics`)}>
       {topics === undefined ? (
         <Field {...labelled} value={faulty?.given.get("topic")} hint={words.topicHint} />
       ) : (

@@ -9,7 +9,8 @@ import { mintKey } from "../../../keys/mint.ts";
 import { ownKey } from "../../../keys/own.ts";
 import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
-import { atDesk, onDesk, type Desk } from "../desk.ts";
+import { atDesk, onDesk, type Desk, UNREAD } from "../desk.ts";
+import { deskPath } from "../filter.ts";
 import { keyForm, newKeyOf, type KeyForm } from "./form.ts";
 import { KeysPage } from "./page.tsx";
 import { keyName, keyOf, keysOf, mayRevoke } from "./seen.ts";
@@ -32,12 +33,12 @@ export const keyPageRoutes = (deps: KeyPagesDeps) =>
         const spec = newKeyOf(form, desk, desk.now);
         if (typeof spec === "string")
           return { page: <KeysPage {...await shown(deps, desk)} form={form} fault={spec} /> };
-        if (!isConfirmed(deps, desk)) return { to: toConfirm(form) };
+        if (!isConfirmed(deps, desk)) return { to: toConfirm(desk, form) };
         const made = await mintKey(deps, spec);
         const empty = keyForm(new URLSearchParams(), desk);
         return { page: <KeysPage {...await shown(deps, desk)} form={empty} made={made} />, status: 201 };
       }),
-      { parse: "none" },
+      UNREAD,
     )
     .get(
       "/:id/revoke",
@@ -53,7 +54,7 @@ export const keyPageRoutes = (deps: KeyPagesDeps) =>
         if (key === undefined || !(await deps.store.keys.revoke(key.namespaceId, key.id))) return undefined;
         return { to: "/-/keys", flash: { say: "keys.revoked", values: [keyName(desk.view, key)] } };
       }),
-      { parse: "none" },
+      UNREAD,
     );
 
 const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
@@ -79,8 +80,8 @@ function isConfirmed(deps: KeyPagesDeps, { visitor }: Desk): boolean {
 }
 
 /** The form comes back with what was typed. */
-function toConfirm(form: KeyForm): string {
-  const to = `/-/keys?${new URLSearchParams({ ...form }).toString()}`;
+function toConfirm(desk: Desk, form: KeyForm): string {
+  const to = deskPath(desk, "/-/keys", { ...form });
   return `/-/confirm?${new URLSearchParams({ to }).toString()}`;
 }
 

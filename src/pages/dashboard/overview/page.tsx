@@ -53,18 +53,19 @@ const State = ({ desk, overview }: Props): Safe => {
 };
 
 /** Of all namespaces, also where the filter has chosen one. Where all are muted, the way to let them ring again. */
-const MuteAll = ({ desk: { view, namespaces, now } }: { desk: Desk }): Safe => {
+const MuteAll = ({ desk }: { desk: Desk }): Safe => {
+  const { view, namespaces, now } = desk;
   const { overview: words } = view.texts;
   const { until } = mutedOf(namespaces, now) ?? {};
   if (until !== undefined)
     return (
-      <a class="btn" href={`${view.base}/-/settings#mute`}>
+      <a class="btn" href={deskLink(desk, "/-/settings#mute")}>
         <Icon view={view} name="mute" />
         <span>{fill(words.mutedUntil, <BriefTime view={view} at={until} now={now} />)}</span>
       </a>
     );
   return (
-    <form method="post" action={`${view.base}/-/settings/mute`}>
+    <form method="post" action={deskLink(desk, "/-/settings/mute")}>
       <input type="hidden" name="from" value="overview" />
       <input type="hidden" name="for" value="hour" />
       <button class="btn" type="submit">
@@ -159,12 +160,13 @@ const More = ({ text, to }: { text: string; to: string }): Safe => (
   </li>
 );
 
-const Waiting = ({ desk: { view, now }, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
+const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
+  const { view, now } = desk;
   const { overview: words } = view.texts;
   return (
     <li class="row act">
       <div>
-        <a class="name" href={messageLink(view.base, topic.key, message.id)} dir="auto">
+        <a class="name" href={messageLink(desk, topic, message)} dir="auto">
           {firstWords({ draft })}
         </a>{" "}
         <span class="dim">
@@ -172,7 +174,7 @@ const Waiting = ({ desk: { view, now }, peek: { topic, message, draft } }: { des
         </span>
         <p class="sub">{fill(words.waiting, <BriefTime view={view} at={message.createdAt} now={now} />)}</p>
       </div>
-      <form method="post" action={`${view.base}/-/messages/${topic.key}/${message.id}/acknowledge`}>
+      <form method="post" action={deskLink(desk, `/-/messages/${topic.key}/${message.id}/acknowledge`)}>
         <button class="btn risk main" type="submit">
           <Icon view={view} name="check" />
           {words.acknowledge}
@@ -182,7 +184,8 @@ const Waiting = ({ desk: { view, now }, peek: { topic, message, draft } }: { des
   );
 };
 
-const messageLink = (base: string, topicKey: string, id: number): string => `${base}/-/topics/${topicKey}#m${id}`;
+const messageLink = (desk: Desk, { key }: Peek["topic"], { id }: Peek["message"]): string =>
+  deskLink(desk, `/-/topics/${key}#m${id}`);
 
 const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {
   const { view, now } = desk;
@@ -204,7 +207,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
             <li class="row">
               <div class="peek">
                 <LevelOf desk={desk} draft={draft} />
-                <a class="name clip" href={messageLink(view.base, topic.key, message.id)} dir="auto">
+                <a class="name clip" href={messageLink(desk, topic, message)} dir="auto">
                   {firstWords({ draft })}
                 </a>
                 <span class="sub">

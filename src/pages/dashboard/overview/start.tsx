@@ -3,6 +3,7 @@
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import type { Started } from "./gather.ts";
 
 const STEPS = ["message", "device", "check", "https"] as const;
@@ -27,7 +28,7 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
       <header>
         <h2 id="start-h">{words.title}</h2>
         <span class="dim">{words.done(done, STEPS.length)}</span>
-        <form method="post" action={`${view.base}/-/started`}>
+        <form method="post" action={deskLink(desk, "/-/started")}>
           <button class="btn bare" type="submit">
             {words.hide}
           </button>
@@ -41,7 +42,7 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
               {started[step] ? (
                 <span class="dim">{words[step]}</span>
               ) : (
-                <a class="name" href={view.base + where[step]}>
+                <a class="name" href={deskLink(desk, where[step])}>
                   {words[step]}
                 </a>
               )}

@@ -6,6 +6,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { momentWords, Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { Panel } from "./panel.tsx";
 
@@ -14,15 +15,17 @@ interface BackupsProps {
   server: Pick<ServerGathered, "backups" | "isBackingUp">;
 }
 
-export const BackupsPanel = ({ desk: { view }, server: { backups, isBackingUp } }: BackupsProps): Safe => {
+export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: BackupsProps): Safe => {
+  const { view } = desk;
   const { backups: words } = view.texts.settings;
   return (
     <Panel
       id="backups"
       title={words.title}
+      live="" // nothing hints at them: the script looks once a minute
       end={
         !isBackingUp && (
-          <form method="post" action={`${view.base}/-/settings/backups`}>
+          <form method="post" action={deskLink(desk, "/-/settings/backups")}>
             <button class="btn" type="submit">
               <Icon view={view} name="download" />
               {words.now}

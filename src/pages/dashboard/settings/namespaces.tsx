@@ -8,6 +8,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { Panel, Row } from "./panel.tsx";
 
@@ -23,7 +24,8 @@ interface NamespacesProps {
   fault?: NameFault | undefined;
 }
 
-export const NamespacesPanel = ({ desk: { view, namespaces }, server: { sizes }, fault }: NamespacesProps): Safe => {
+export const NamespacesPanel = ({ desk, server: { sizes }, fault }: NamespacesProps): Safe => {
+  const { view, namespaces } = desk;
   const { namespaces: words } = view.texts.settings;
   return (
     <Panel id="namespaces" title={words.title}>
@@ -36,7 +38,7 @@ export const NamespacesPanel = ({ desk: { view, namespaces }, server: { sizes },
             end={
               <a
                 class="btn risk bare"
-                href={`${view.base}/-/settings/namespaces/${name}/delete`}
+                href={deskLink(desk, `/-/settings/namespaces/${name}/delete`)}
                 aria-label={words.removeName(name)}
               >
                 {words.remove}
@@ -45,7 +47,7 @@ export const NamespacesPanel = ({ desk: { view, namespaces }, server: { sizes },
           />
         ))}
       </ul>
-      <form class="in" method="post" action={`${view.base}/-/settings/namespaces`}>
+      <form class="in" method="post" action={deskLink(desk, "/-/settings/namespaces")}>
         <Field
           view={view}
           label={words.new}

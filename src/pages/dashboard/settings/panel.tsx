@@ -6,7 +6,7 @@ interface PanelProps {
   /** By which links find it. */
   id: string;
   title: string;
-  /** Hints at which the script asks for it again. */
+  /** Hints at which the script asks for it again; once a minute it does so anyway. Absent: never. */
   live?: string;
   /** Beside the heading. */
   end?: Child;

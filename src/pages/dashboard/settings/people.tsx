@@ -11,6 +11,7 @@ import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { Panel, Row } from "./panel.tsx";
 import type { PersonForm } from "./person-form.ts";
@@ -18,14 +19,14 @@ import type { PersonForm } from "./person-form.ts";
 export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {
   const { view, visitor, namespaces } = desk;
   const { people: words } = view.texts.settings;
-  const path = `${view.base}/-/settings`;
+  const path = "/-/settings/people";
   return (
     <Panel
       id="people"
       title={words.title}
       live="person namespace"
       end={
-        <a class="btn" href={`${path}/people/new`}>
+        <a class="btn" href={deskLink(desk, `${path}/new`)}>
           <Icon view={view} name="user" />
           {words.add}
         </a>
@@ -41,7 +42,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
               {...(notes.length > 0 && { note: notes.join(", ") })}
               sub={[seenWords(desk, person, namespaces), !isSelf && [" ", lastHere(desk, person)]]}
               end={
-                <a class="btn" href={`${path}/people/${person.id}`} aria-label={words.editName(person.name)}>
+                <a class="btn" href={deskLink(desk, `${path}/${person.id}`)} aria-label={words.editName(person.name)}>
                   {words.edit}
                 </a>
               }
@@ -101,7 +102,7 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
     <PersonPage desk={desk} title={words.editName(person.name)}>
       <PersonFields desk={desk} form={form} faults={faults} action={path} />
       <Panel id="password-of" title={words.newPassword}>
-        <form class="in" method="post" action={`${view.base}${path}/password`}>
+        <form class="in" method="post" action={deskLink(desk, `${path}/password`)}>
           <p class="soft">{words.setPasswordText(person.name)}</p>
           <PasswordField desk={desk} faults={faults} />
           <div>
@@ -112,7 +113,7 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
         </form>
       </Panel>
       <p>
-        <a class="btn risk bare" href={`${view.base}${path}/remove`}>
+        <a class="btn risk bare" href={deskLink(desk, `${path}/remove`)}>
           {words.remove}
         </a>
       </p>
@@ -144,7 +145,7 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
   const wrong = faults.name === undefined ? undefined : faults.name === "taken" ? fault.nameTaken : fault.nameWrong;
   return (
     <section class="panel" aria-label={words.name}>
-      <form class="in" method="post" action={view.base + action}>
+      <form class="in" method="post" action={deskLink(desk, action)}>
         <Field
           view={view}
           label={words.name}
@@ -186,7 +187,7 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           <button class="btn main" type="submit">
             {words.save}
           </button>
-          <a class="btn" href={`${view.base}/-/settings#people`}>
+          <a class="btn" href={deskLink(desk, "/-/settings#people")}>
             {words.cancel}
           </a>
         </div>

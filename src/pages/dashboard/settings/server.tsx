@@ -9,6 +9,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon, type IconName } from "../../layout.tsx";
 import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
 import { Panel, Row } from "./panel.tsx";
@@ -79,12 +80,13 @@ export const PushPanel = ({ desk: { view }, server }: Pick<ServerProps, "desk" |
   );
 };
 
-export const MutePanel = ({ desk: { view, namespaces, now } }: { desk: Desk }): Safe => {
+export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
+  const { view, namespaces, now } = desk;
   const { mute: words } = view.texts.settings;
   const muted = mutedOf(namespaces, now);
   return (
     <Panel id="mute" title={words.title} live="namespace">
-      <form class="in s" method="post" action={`${view.base}/-/settings/mute`}>
+      <form class="in s" method="post" action={deskLink(desk, "/-/settings/mute")}>
         <p class="soft">{words.text}</p>
         {muted !== undefined && (
           <p>

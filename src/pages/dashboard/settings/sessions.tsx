@@ -8,6 +8,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime, yearWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { sessionName } from "./own.ts";
 import { Panel, Row } from "./panel.tsx";
@@ -15,7 +16,6 @@ import { Panel, Row } from "./panel.tsx";
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;
   const { sessions: words, people } = view.texts.settings;
-  const path = `${view.base}/-/settings`;
   const hasOthers = sessions.some(({ id }) => id !== visitor.sessionId);
   return (
     <Panel
@@ -24,7 +24,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       live="person"
       end={
         hasOthers && (
-          <form method="post" action={`${path}/sessions/end-others`}>
+          <form method="post" action={deskLink(desk, "/-/settings/sessions/end-others")}>
             <button class="btn bare" type="submit">
               {words.others}
             </button>
@@ -40,7 +40,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       </ul>
       <div class="in">
         <div>
-          <a class="btn" href={`${path}/password`}>
+          <a class="btn" href={deskLink(desk, "/-/settings/password")}>
             {people.changePassword}
           </a>
         </div>
@@ -62,7 +62,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
       name={name}
       sub={fill(words.used, since, last, session.address)}
       end={
-        <form method="post" action={`${view.base}/-/settings/sessions/${session.id}/end`}>
+        <form method="post" action={deskLink(desk, `/-/settings/sessions/${session.id}/end`)}>
           <button class="btn" type="submit" aria-label={words.signOutName(name)}>
             {words.signOut}
           </button>
@@ -84,7 +84,7 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
         </div>
       </div>
       <section class="panel" aria-label={words.title}>
-        <form class="in" method="post" action={`${view.base}/-/settings/password`}>
+        <form class="in" method="post" action={deskLink(desk, "/-/settings/password")}>
           <Field
             view={view}
             label={words.new}
@@ -99,7 +99,7 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
             <button class="btn main" type="submit">
               {words.save}
             </button>
-            <a class="btn" href={`${view.base}/-/settings#sessions`}>
+            <a class="btn" href={deskLink(desk, "/-/settings#sessions")}>
               {people.cancel}
             </a>
           </div>

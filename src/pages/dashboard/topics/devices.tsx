@@ -85,7 +85,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
         </p>
       </div>
       <div>
-        <form class="line" method="post" action={view.base + topicPath(topic, "/devices")}>
+        <form class="line" method="post" action={deskLink(desk, topicPath(topic, "/devices"))}>
           <input type="hidden" name="device" value={ref} />
           {isMuted
             ? act("unmute", texts.unmute, texts.unmuteName(name, topic.name))

@@ -28,7 +28,7 @@ export type FeedDeps = Pick<Deps, "config" | "store"> & { mapInTurns: MapInTurns
 export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
   const { topic } = glance;
   const { view, now } = desk;
-  const asked = askedBy(request);
+  const asked: Asked = { ...askedBy(request), ...(desk.chosen && { ns: desk.chosen.name }) };
   const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const feed = feedUrl(view.base, topic);
   const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
@@ -40,16 +40,16 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         card={card}
         imageHosts={[]}
         now={now}
-        tagHref={(tag) => query({ tag })}
+        tagHref={(tag) => query({ ns: asked.ns, tag })}
         link={messageUrl(feed, card.message.id)}
-        acknowledgeAt={messagePath(view, topic.key, card.message.id, "acknowledge?from=topic")}
+        acknowledgeAt={messagePath(desk, topic, card.message.id, "acknowledge?from=topic")}
         own={
           <>
             <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
               <Icon view={view} name="deliveries" />
               <span>{view.texts.deliveries.whoWasTold}</span>
             </a>
-            <Delete view={view} to={messagePath(view, topic.key, card.message.id, "delete")} />
+            <Delete view={view} to={messagePath(desk, topic, card.message.id, "delete")} />
           </>
         }
       />
@@ -59,8 +59,8 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} />;
 }
 
-const messagePath = ({ base }: View, key: string, id: number, act: string): string =>
-  `${base}/-/messages/${key}/${id}/${act}`;
+const messagePath = (desk: Desk, { key }: TopicProps["glance"]["topic"], id: number, act: string): string =>
+  deskLink(desk, `/-/messages/${key}/${id}/${act}`);
 
 const Delete = ({ view, to }: { view: View; to: string }): Safe => (
   <form method="post" action={to}>

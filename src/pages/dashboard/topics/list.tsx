@@ -207,7 +207,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
             <Icon view={view} name="bell" />
           </a>
         ) : (
-          <form method="post" action={view.base + topicPath(topic, "/unmute")}>
+          <form method="post" action={deskLink(desk, topicPath(topic, "/unmute"))}>
             <button class="btn bare only" type="submit" aria-label={texts.mute.unmuteName(topic.name)}>
               <Icon view={view} name="mute" />
             </button>

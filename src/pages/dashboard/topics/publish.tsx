@@ -48,6 +48,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
             </p>
             {keys.length > 0 && (
               <form class="line" action={view.base + topicPath(topic, "/publish")}>
+                {desk.chosen !== undefined && <input type="hidden" name="ns" value={desk.chosen.name} />}
                 <label for="key">{texts.publish.withKey}</label>
                 <select id="key" name="key" class="fit">
                   <option value="">{texts.publish.anyKey}</option>
@@ -64,7 +65,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
             )}
             {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}</p>}
           </div>
-          <form class="stack" method="post" action={view.base + topicPath(topic, "/publish")}>
+          <form class="stack" method="post" action={deskLink(desk, topicPath(topic, "/publish"))}>
             <Labelled {...about("message")} label={texts.publish.write}>
               {(tied) => (
                 <textarea {...tied} rows="3" dir="auto" required>

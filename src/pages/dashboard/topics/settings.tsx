@@ -52,7 +52,7 @@ export const SettingsTab = ({
         <header>
           <h2 id="settings">{texts.title}</h2>
         </header>
-        <form class="in stack" method="post" action={view.base + topicPath(topic, "/settings")}>
+        <form class="in stack" method="post" action={deskLink(desk, topicPath(topic, "/settings"))}>
           <input type="hidden" name={MUTE_SHOWN} value={form.given.get(MUTE_SHOWN)} />
           <div class="halves">
             {field("name", texts.name, texts.nameHint)}
@@ -71,7 +71,7 @@ export const SettingsTab = ({
             </a>
           </div>
         </form>
-        <form class="in" method="post" action={view.base + topicPath(topic, "/archive")}>
+        <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
           <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
           <p class="line">
             <button class="btn" type="submit">
@@ -100,7 +100,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
           <h1>{texts.newOne}</h1>
         </div>
       </div>
-      <form class="panel" method="post" action={`${view.base}/-/topics/new`}>
+      <form class="panel" method="post" action={deskLink(desk, "/-/topics/new")}>
         <div class="in stack">
           <div class="halves">
             {field("name", settings.name, settings.nameHint)}

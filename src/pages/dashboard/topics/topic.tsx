@@ -40,7 +40,7 @@ export const TopicFrame = ({ desk, glance, tab, children }: TopicProps & { tab: 
               {texts.mute.button}
             </a>
           ) : (
-            <form method="post" action={view.base + topicPath(topic, "/unmute")}>
+            <form method="post" action={deskLink(desk, topicPath(topic, "/unmute"))}>
               <button class="btn" type="submit">
                 <Icon view={view} name="bell" />
                 {texts.mute.unmute}
