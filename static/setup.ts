@@ -29,11 +29,15 @@ function waitForMessage(): void {
     got.append(first);
     got.hidden = false;
   };
+  const again = () => setTimeout(wait, RETRY_MS);
   const wait = () => {
     const source = new EventSource(`${path}/events?since=0`);
     source.addEventListener("message", () => {
       source.close(); // those that came with it are not shown
-      show().catch(() => setTimeout(wait, RETRY_MS));
+      show().catch(again);
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) again(); // refused: else the browser tries again by itself
     });
   };
   wait();

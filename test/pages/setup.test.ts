@@ -4,6 +4,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { deskAs } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";
 import { PASSWORD, person, SAME_SITE } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
@@ -163,6 +164,32 @@ test("by keyboard alone, Send a test does what a terminal would", async () => {
   await page.getByRole("button", { name: "No terminal? Send a test" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Your first message is here").waitFor();
+});
+
+test("the page that waits asks again where it was refused, says what was not sent, and has an address of its own", async () => {
+  await using peal = await unclaimed();
+  await using opened = await open(browser, { expected: /50[03]/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(`${peal.url}/-/setup#${await codeOf(peal)}`);
+  await page.getByText("Filled in from your link.").waitFor();
+  const refuseOnce = async (asked: string, status: number) =>
+    page.route(asked, async (route) => route.fulfill({ status, contentType: "text/html" }), { times: 1 });
+  await refuseOnce("**/events?*", 503);
+  await refuseOnce("**/home/*?since=0", 503);
+  await refuseOnce("**/-/setup/test", 500);
+  await claimOn(page);
+  await page.waitForURL(`${peal.url}/-/setup/message`);
+  const send = page.getByRole("button", { name: "No terminal? Send a test" });
+  const failed = page.getByText("The test was not sent.");
+  await send.click();
+  await failed.waitFor();
+  await send.click();
+  await failed.waitFor({ state: "hidden" });
+  await eventually("the message to be shown", async () => {
+    await page.clock.runFor(5_000); // until the next try
+    return page.getByText("Your first message is here").isVisible();
+  });
 });
 
 test("without JavaScript, over plain http by a name of the house: the code is typed, in any form, and the topic shows the message", async () => {
