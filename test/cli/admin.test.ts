@@ -1,5 +1,5 @@
 /** `peal admin`: people and sessions from the terminal, also for who has lost the password (WEB.md §2). */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { typed } from "../../src/cli/password.ts";
@@ -11,36 +11,33 @@ import { testWith } from "../support/tools.ts";
 const admin = async ({ dataDir }: Peal, args: string[], input?: string) =>
   run(["admin", ...args], { PEAL_DATA_DIR: dataDir }, "/", input);
 
-describe.each(["through the running server", "without a server"])("%s", (how) => {
-  const offline = async <T>(peal: Peal, work: () => Promise<T>): Promise<T> => {
-    const isOffline = how === "without a server";
-    if (isOffline) await peal.kill("SIGTERM");
-    const done = await work();
-    if (isOffline) await peal.start();
-    return done;
-  };
-
-  test("the first admin is made on a server that nobody has claimed; its code works no more", async () => {
+test.each(["through the running server", "without a server"])(
+  "%s the first admin is made on a server that nobody has claimed, whose code works no more; a lost password is replaced",
+  async (how) => {
     await using peal = await startPeal({ unclaimed: true });
-    const made = await offline(peal, async () => admin(peal, ["create", "Mara"], `${PASSWORD}\n`));
+    const offline = async <T>(work: () => Promise<T>): Promise<T> => {
+      const isOffline = how === "without a server";
+      if (isOffline) await peal.kill("SIGTERM");
+      const done = await work();
+      if (isOffline) await peal.start();
+      return done;
+    };
+    const made = await offline(async () => admin(peal, ["create", "Mara"], `${PASSWORD}\n`));
     expect(made).toEqual({ code: 0, stdout: "created Mara\n", stderr: "" });
-    expect((await login(peal)).status).toBe(303);
+    const signedIn = await login(peal);
+    expect(signedIn.status).toBe(303);
     expect(existsSync(join(peal.dataDir, "setup-code"))).toBe(false);
     expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain("Somebody has claimed");
     expect((await run(["namespaces", "list"], { PEAL_DATA_DIR: peal.dataDir })).stdout).toContain("home");
-  });
 
-  test("a lost password is replaced, and all are signed out", async () => {
-    await using peal = await startPeal();
-    await admin(peal, ["create", "mara"], PASSWORD);
-    const cookie = (await login(peal)).headers.get("set-cookie") ?? "";
-    const done = await offline(peal, async () => admin(peal, ["password", "MARA"], "another long password\r\n"));
-    expect(done).toMatchObject({ code: 0, stdout: "mara has a new password, and is signed out everywhere\n" });
+    const cookie = signedIn.headers.get("set-cookie") ?? "";
+    const done = await offline(async () => admin(peal, ["password", "MARA"], "another long password\r\n"));
+    expect(done).toMatchObject({ code: 0, stdout: "Mara has a new password, and is signed out everywhere\n" });
     expect((await login(peal)).status).toBe(422);
     expect((await login(peal, { password: "another long password" })).status).toBe(303);
     expect((await peal.request("/-/confirm", { headers: { cookie } })).status).toBe(303);
-  });
-});
+  },
+);
 
 test("people are listed, changed and removed; what is wrong is told in the words of the command line", async () => {
   await using peal = await startPeal();
@@ -88,9 +85,15 @@ test("people are listed, changed and removed; what is wrong is told in the words
   expect(peal.logs()).not.toContain(PASSWORD);
 });
 
-test("sessions are listed and ended", async () => {
+test("while a key works and there is no admin, the start says how to make one; the sessions of one are listed and ended", async () => {
   await using peal = await startPeal();
+  expect(peal.output()).toContain("peal admin create NAME");
   await admin(peal, ["create", "mara"], PASSWORD);
+  const before = peal.output().length;
+  await peal.kill("SIGTERM");
+  await peal.start();
+  expect(peal.output().slice(before)).not.toContain("peal admin create");
+
   await login(peal);
   await login(peal);
   const list = async () => JSON.parse((await admin(peal, ["sessions", "mara", "--json"])).stdout) as { id: string }[];
@@ -100,16 +103,6 @@ test("sessions are listed and ended", async () => {
   expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("no such session");
   await admin(peal, ["sessions", "mara", "--end", "all"]);
   expect(await list()).toEqual([]);
-});
-
-test("while a key works and there is no admin, the start says how to make one", async () => {
-  await using peal = await startPeal();
-  expect(peal.output()).toContain("peal admin create NAME");
-  await admin(peal, ["create", "mara"], PASSWORD);
-  const before = peal.output().length;
-  await peal.kill("SIGTERM");
-  await peal.start();
-  expect(peal.output().slice(before)).not.toContain("peal admin create");
 });
 
 // prettier-ignore

@@ -28,15 +28,16 @@ const browser = async (server: Peal, name: string, topics: Parameters<typeof reg
 };
 const TIME = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
-describe.each(["through the running server", "without a server"])("%s", (how) => {
-  test("the devices of a topic, and what became of a message on each", async () => {
-    await using server = await startPeal();
-    const topic = await server.topic("backups");
-    const [one, two] = [await iphone(server, [topic], { name: "my phone" }), await iphone(server, [topic])];
-    const sent = await server.publish(topic, { message: "m" });
-    const listed = await deliveriesWhen(server, topic, sent?.id ?? 0, 2);
-    if (how === "without a server") await server.kill("SIGTERM");
-
+test("with a server and without one: the devices of a topic, what became of a message on each, and a test", async () => {
+  const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file };
+  await using server = await startPeal({ env });
+  const topic = await server.topic("backups");
+  const [one, two] = [await iphone(server, [topic], { name: "my phone" }), await iphone(server, [topic])];
+  const sent = await server.publish(topic, { message: "m" });
+  const listed = await deliveriesWhen(server, topic, sent?.id ?? 0, 2);
+  const desk = await browser(server, "desk");
+  for (const isOffline of [false, true]) {
+    if (isOffline) await server.kill("SIGTERM");
     const [head, first, second] = (await told(["devices", "home/backups"], server)).split("\n");
     expect(head).toMatch(/^ID +REF +PLATFORM +STATE +LAST SUCCESS +LAST ERROR +NAME$/);
     expect(first).toMatch(new RegExp(`^${one.id} +${one.ref} +ios +active +never +none +my phone$`));
@@ -55,7 +56,9 @@ describe.each(["through the running server", "without a server"])("%s", (how) =>
       counts: { pending: 2 },
       deliveries: listed.map(({ device, state }) => ({ device: { ref: device?.ref }, state })),
     });
-  });
+  }
+  const { code, stdout } = await run(["devices", "test", desk.id], { ...on(server), ...env });
+  expect([code, stdout]).toEqual([0, "accepted: 201\n"]);
 });
 
 test("what was accepted, refused and acknowledged is told", async () => {
@@ -93,15 +96,6 @@ describe("a test", () => {
     expect(code).toBe(1);
     expect(await deviceOf(peal, id)).toMatchObject({ status: "expired" });
     expect(await told(["devices", "test", (await browser(peal, "other")).id])).toMatch(/^accepted/);
-  });
-
-  test("is sent without a server, too", async () => {
-    const env = { ...service.env, NODE_EXTRA_CA_CERTS: authority.file };
-    await using server = await startPeal({ env });
-    const { id } = await browser(server, "tried");
-    await server.kill("SIGTERM");
-    const { code, stdout } = await run(["devices", "test", id], { ...on(server), ...env });
-    expect([code, stdout]).toEqual([0, "accepted: 201\n"]);
   });
 
   test("that waits for the operator says for what", async () => {

@@ -1,17 +1,36 @@
 /** The life of a server, from its start to its end (OPERATIONS.md §4). */
-import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";
 import { begin } from "../support/raw.ts";
-import { startPeal } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
+
+/** One server for what ends it: each test leaves it running. */
+let peal: Peal;
+const folder = mkdtempSync(join(tmpdir(), "peal-serve-"));
+beforeAll(async () => {
+  const preload = join(folder, "fault.js");
+  writeFileSync(
+    preload,
+    `process.on("SIGUSR2", () => { setTimeout(() => { throw new Error("made up") }) });
+    process.on("SIGWINCH", () => { void Promise.reject(new Error("made up")) });`,
+  );
+  peal = await startPeal({ env: { BUN_OPTIONS: `--preload ${preload}` } });
+});
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** The database was checkpointed and closed. */
+const isClosed = async () => !(await Bun.file(join(peal.dataDir, "peal.db-wal")).exists());
 
 describe("a second server", () => {
   test("on the same data directory is refused with a sentence", async () => {
-    await using peal = await startPeal();
     const { code, stdout, stderr } = await run(["serve"], { PEAL_DATA_DIR: peal.dataDir, PEAL_LISTEN: "127.0.0.1:0" });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(peal.dataDir);
@@ -19,8 +38,7 @@ describe("a second server", () => {
     expect((await peal.request("/health")).status).toBe(200);
   });
   test("on the same port is refused with a sentence", async () => {
-    await using peal = await startPeal();
-    const env = { PEAL_DATA_DIR: mkdtempSync(join(tmpdir(), "peal-port-")), PEAL_LISTEN: new URL(peal.url).host };
+    const env = { PEAL_DATA_DIR: join(folder, "second"), PEAL_LISTEN: new URL(peal.url).host };
     const { code, stderr } = await run(["serve"], env);
     expect(code).toBe(1);
     expect(stderr).toContain(new URL(peal.url).port);
@@ -28,70 +46,80 @@ describe("a second server", () => {
   });
 });
 
+/** Begins a request whose body never ends. */
+const stuck = async () =>
+  begin(peal.url, "POST", "/home/hello", { authorization: `Bearer ${peal.adminKey}` }, "never sent");
+
 describe("a signal", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("%s ends streams and the server, exit 0", async (signal) => {
-    await using peal = await startPeal();
-    const topic = await peal.topic("streamed");
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends streams and the server, exit 0", async (signal) => {
+    const topic = await peal.topic(`streamed-${signal}`);
     const stream = await peal.request(`/home/${topic.key}/events`);
     expect(stream.status).toBe(200);
     const text = stream.text().catch(() => "cut off");
+    // and a body that never ends does not hold it up until it is killed: 1 is what its own guard says after 9 s, null a SIGKILL
+    if (signal === "SIGTERM") await stuck();
     expect(await peal.kill(signal)).toBe(0);
     expect(await text).toContain("retry:");
-    expect(await Bun.file(join(peal.dataDir, "peal.db-wal")).exists()).toBe(false); // checkpointed and closed
-  });
-  test("leaves nothing that the next start trips over", async () => {
-    await using peal = await startPeal();
-    for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
-      await peal.kill(signal);
-      await peal.start();
-      expect((await peal.local("/health")).status).toBe(200);
-    }
-  });
-});
-
-describe("a server that waits for a body that never ends", () => {
-  const stuck = async (url: string, key: string) =>
-    begin(url, "POST", "/home/hello", { authorization: `Bearer ${key}` }, "never sent");
-
-  test("stops gracefully all the same, before it is killed: exit 0", async () => {
-    await using peal = await startPeal();
-    await stuck(peal.url, peal.adminKey);
-    expect(await peal.kill("SIGTERM")).toBe(0); // 1 is what its own guard says after 9 s, null a SIGKILL
-    expect(await Bun.file(join(peal.dataDir, "peal.db-wal")).exists()).toBe(false);
-  });
-  test.each(["SIGTERM", "SIGINT"] as const)("ends at once at a second signal, %s: exit 1", async (second) => {
-    await using peal = await startPeal();
-    await stuck(peal.url, peal.adminKey);
-    process.kill(peal.pid, "SIGTERM");
-    await eventually("closed doors", async () => (await peal.request("/health").catch(() => null)) === null);
-    expect(await peal.kill(second)).toBe(1);
-  });
-});
-
-describe("an error that nobody expected", () => {
-  test.each([
-    ["thrown", "setTimeout(() => { throw new Error('made up') })"],
-    ["rejected", "void Promise.reject(new Error('made up'))"],
-  ])("%s, it is logged and ends the server: exit 1", async (_, fault) => {
-    const preload = join(mkdtempSync(join(tmpdir(), "peal-fault-")), "fault.js");
-    writeFileSync(preload, `process.on("SIGUSR2", () => { ${fault} });`);
-    await using peal = await startPeal({ env: { BUN_OPTIONS: `--preload ${preload}` } });
-    await peal.topic("kept");
-    expect(await peal.kill("SIGUSR2")).toBe(1);
-    expect(peal.logs()).toMatch(/error +unexpected error, ending.*made up/);
+    expect(await isClosed()).toBe(true);
+    expect((await run(["health"], { PEAL_DATA_DIR: peal.dataDir })).code).toBe(1);
     await peal.start();
-    expect(await peal.api("GET", "/v1/home/topics").then(async (response) => response.text())).toContain('"kept"');
+    expect((await peal.local("/health")).status).toBe(200); // nothing is left that it trips over
   });
+  test("SIGKILL leaves nothing that the next start trips over", async () => {
+    await peal.kill("SIGKILL");
+    await peal.start();
+    expect((await peal.local("/health")).status).toBe(200);
+  });
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s, the second while it waits, ends it at once: exit 1",
+    async (second) => {
+      await stuck();
+      process.kill(peal.pid, "SIGTERM");
+      await eventually("closed doors", async () => (await peal.request("/health").catch(() => null)) === null);
+      expect(await peal.kill(second)).toBe(1);
+      await peal.start();
+    },
+  );
+});
+
+test.each([
+  ["thrown", "SIGUSR2"],
+  ["rejected", "SIGWINCH"],
+] as const)("an error that nobody expected, %s, is logged and ends the server: exit 1", async (how, fault) => {
+  await peal.topic(`kept-${how}`);
+  const before = peal.logs().length;
+  expect(await peal.kill(fault)).toBe(1);
+  expect(peal.logs().slice(before)).toMatch(/error +unexpected error, ending.*made up/);
+  await peal.start();
+  const topics = await (await peal.api("GET", "/v1/home/topics")).text();
+  expect(topics).toContain(`"kept-${how}"`);
 });
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === "::1"),
 );
-describe("it listens on", () => {
-  test("[::] and there serves IPv4 too", async () => {
-    await using peal = await startPeal({ env: { PEAL_LISTEN: "[::]:0" } });
+describe("as it is configured it listens on", () => {
+  test("[::], where it serves IPv4 too, and a unix socket; health says what has to be mended; the admin key works at once and after the next start", async () => {
+    const path = join(folder, "http.sock");
+    const fcm = { PEAL_FCM_CREDENTIALS: "{}" };
+    const env = { PEAL_LISTEN: `[::]:0,unix:${path}`, PEAL_ADMIN_NAMESPACE: "media", ...fcm };
+    await using peal = await startPeal({ env });
     expect((await peal.request("/ready")).status).toBe(200); // 127.0.0.1
     if (hasIpv6) expect((await fetch(peal.url.replace("127.0.0.1", "[::1]"))).status).toBe(200);
+    expect(peal.output()).toContain(`unix:${path}`);
+    // not the administrator's socket: a key is needed
+    expect((await fetch("http://localhost/home/x", { method: "POST", body: "x", unix: path })).status).toBe(401);
+
+    const told = await run(["health"], { PEAL_DATA_DIR: peal.dataDir });
+    const mend = "PEAL_FCM_CREDENTIALS is no JSON object: it has to be the file of a Firebase service account.";
+    expect(told).toMatchObject({ code: 0, stdout: `degraded\n${mend}\n` });
+
+    expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
+    await peal.kill("SIGTERM");
+    await peal.start();
+    expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
+    const { keys } = (await (await peal.api("GET", "/v1/keys")).json()) as { keys: unknown[] };
+    expect(keys).toHaveLength(1);
   });
   test.skipIf(!hasIpv6)("[::1] and nowhere else", async () => {
     await using peal = await startPeal({ env: { PEAL_LISTEN: "[::1]:0" } });
@@ -100,19 +128,10 @@ describe("it listens on", () => {
   });
 });
 
-test("the socket of the administrator and the database are for their owner alone", async () => {
-  await using peal = await startPeal();
+test("the socket of the administrator and the database are for their owner alone", () => {
   const mode = (file: string) => (statSync(join(peal.dataDir, file)).mode & 0o777).toString(8);
   expect(mode("peal.sock")).toBe("600");
   expect(mode("peal.db")).toBe("600");
-});
-
-test("it listens on a unix socket too", async () => {
-  const path = join(mkdtempSync(join(tmpdir(), "peal-unix-")), "http.sock");
-  await using peal = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:0,unix:${path}` } });
-  expect(peal.output()).toContain(`unix:${path}`);
-  // not the administrator's socket: a key is needed
-  expect((await fetch("http://localhost/home/x", { method: "POST", body: "x", unix: path })).status).toBe(401);
 });
 
 testWith(process.getuid?.() === 0 ? undefined : "only root can give root up (PUID, PGID)")(
@@ -145,27 +164,7 @@ test("a directory that cannot be written is told with its owner and the way out"
 });
 
 test("health asks the running server", async () => {
-  await using peal = await startPeal();
   const env = { PEAL_DATA_DIR: peal.dataDir };
   expect(await run(["health"], env)).toMatchObject({ code: 0, stdout: "ok\n" });
   expect(JSON.parse((await run(["health", "--json"], env)).stdout)).toMatchObject({ status: "ok" });
-  await peal.kill("SIGTERM");
-  expect((await run(["health"], env)).code).toBe(1);
-});
-
-test("health says what has to be mended, which is no failure of the server", async () => {
-  await using peal = await startPeal({ env: { PEAL_FCM_CREDENTIALS: "{}" } });
-  const told = await run(["health"], { PEAL_DATA_DIR: peal.dataDir });
-  const mend = "PEAL_FCM_CREDENTIALS is no JSON object: it has to be the file of a Firebase service account.";
-  expect(told).toMatchObject({ code: 0, stdout: `degraded\n${mend}\n` });
-});
-
-test("an admin key from the environment works at once, and again after the next start", async () => {
-  await using peal = await startPeal({ env: { PEAL_ADMIN_NAMESPACE: "media" } });
-  expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
-  await peal.kill("SIGTERM");
-  await peal.start();
-  expect((await peal.api("POST", "/media/first", "hello")).status).toBe(201);
-  const { keys } = (await (await peal.api("GET", "/v1/keys")).json()) as { keys: unknown[] };
-  expect(keys).toHaveLength(1);
 });
