@@ -1,5 +1,7 @@
 /** Taps on notifications: pages that open, requests that are sent, and what is refused. */
 import { expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { open } from "./browser.ts";
 import { feedOf, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
@@ -80,6 +82,32 @@ test("the same buttons on the feed page are handed to the worker, which every pa
   await house.stop(true);
   await page.getByRole("button", { name: "Light" }).click();
   await page.getByRole("button", { name: "Not sent" }).waitFor();
+});
+
+test("where nothing is heard of a request the page says so after 25 s; a button that is at it sends no second one", async () => {
+  let asked = 0;
+  await using house = listen(async () => {
+    asked++;
+    return new Promise<never>(() => undefined);
+  });
+  const topic = await feedOf(peal, "unheard");
+  await peal.publish(topic, { message: "x", actions: [{ label: "Close", url: house.url.href, method: "POST" }] });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  const button = page.locator("button[data-method]");
+  await button.press("Enter");
+  await button.press("Enter");
+  await eventually("the request", () => asked > 0);
+  await page.clock.runFor(24_000);
+  expect(await button.textContent()).toBe("Close");
+  await page.clock.runFor(1_000);
+  await page.getByRole("button", { name: "Not sent" }).waitFor();
+  await page.clock.runFor(3_000);
+  await page.getByRole("button", { name: "Close" }).click();
+  await eventually("the second request", () => asked > 1);
+  expect(asked).toBe(2);
 });
 
 test("a request that reaches nobody is said where its button was, and can be sent again", async () => {
