@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { heldClock, type HeldClock } from "../support/clock.ts";
+import { deskAs } from "../support/desk.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
-import { launch, noComplaints, open, type OpenOptions } from "./browser.ts";
+import { connection, launch, noComplaints, open, type OpenOptions } from "./browser.ts";
 
 let browser: Browser;
 let peal: InProcess;
@@ -75,4 +76,18 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
       .slice(0, 15)
       .text(),
   ).toBe("SQLite format 3");
+});
+
+test("a backup that somebody else makes is listed within a minute", async () => {
+  await using one = await opened();
+  const { page } = one;
+  await page.clock.install();
+  await page.goto(`${peal.url}/-/settings`);
+  await connection(page, "Live");
+  const listed = page.getByRole("link", { name: "Download the backup of" });
+  const before = await listed.count();
+  const made = await deskAs(peal, cookie).post("/-/settings/backups");
+  expect(made.said).toContain("settings.backupMade");
+  await page.clock.runFor(60_000);
+  await listed.nth(before).waitFor();
 });

@@ -104,6 +104,8 @@ describe("a namespace", () => {
       expect(again.text).toContain(words);
       expect(again.html).toContain('aria-invalid="true"');
     }
+    // the browser is there then, and its script asks there again
+    expect((await admin.get("/-/settings/namespaces")).html).toContain('id="namespace-rows" data-live');
   });
 
   test("is deleted after its name is typed, with what goes with it in numbers", async () => {

@@ -8,7 +8,7 @@ import { draftOf, type Message } from "../../../messages/message.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { pages, seeOther } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
-import { atDesk, onDesk, type Desk, type Done } from "../desk.ts";
+import { atDesk, onDesk, type Desk, type Done, UNREAD } from "../desk.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
@@ -40,7 +40,7 @@ export const overviewRoutes = (deps: OverviewDeps) => {
         const kept = { path: `${base}/-/`, life: YEAR_SECONDS, isSecure: url.startsWith("https:") };
         return { to: "/-/", cookie: setCookie("started", "hidden", kept) };
       }),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/-/messages/:key/:id/delete",
@@ -50,7 +50,7 @@ export const overviewRoutes = (deps: OverviewDeps) => {
         const flash = { say: "desk.messageDeleted", values: [id], undo: { topic: topic.key, id } } as const;
         return { to: `/-/topics/${topic.key}`, flash };
       }),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/-/messages/:key/:id/undo",
@@ -65,7 +65,7 @@ export const overviewRoutes = (deps: OverviewDeps) => {
             : { say: "desk.messageGone", values: [id], tone: "warning" },
         };
       }),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/-/messages/:key/:id/acknowledge",
@@ -77,7 +77,7 @@ export const overviewRoutes = (deps: OverviewDeps) => {
         const to = queryOf(request).get("from") === "topic" ? `/-/topics/${topic.key}` : "/-/";
         return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
       }),
-      { parse: "none" },
+      UNREAD,
     );
 };
 

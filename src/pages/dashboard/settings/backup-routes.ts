@@ -6,7 +6,7 @@ import type { BackupResult } from "../../../ops/backup.ts";
 import { sizeWords } from "../../bytes.ts";
 import { pages } from "../../respond.ts";
 import type { View } from "../../view.ts";
-import { atDesk } from "../desk.ts";
+import { atDesk, UNREAD } from "../desk.ts";
 import type { Flash } from "../flash.ts";
 import type { SettingsDeps } from "./gather.ts";
 
@@ -32,7 +32,7 @@ export const backupRoutes = (deps: SettingsDeps) =>
         },
         { admin: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .get("/:name", async ({ request, params }) => {
       const visitor = await visitorOf(deps, request);

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { changeOwnPassword } from "../../../accounts/people.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk } from "../desk.ts";
+import { atDesk, onDesk, UNREAD } from "../desk.ts";
 import type { SettingsDeps } from "./gather.ts";
 import { OwnPasswordPage } from "./sessions.tsx";
 
@@ -31,7 +31,7 @@ export const ownRoutes = (deps: SettingsDeps) => {
         },
         { confirmed: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/sessions/end-others",
@@ -39,7 +39,7 @@ export const ownRoutes = (deps: SettingsDeps) => {
         const ended = await accounts.closeAll(visitor.person.id, visitor.sessionId);
         return { to: LIST, flash: { say: "settings.sessionsEnded", values: [ended] } };
       }),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/sessions/:id/end",
@@ -47,6 +47,6 @@ export const ownRoutes = (deps: SettingsDeps) => {
         if (!(await accounts.close(visitor.person.id, params.id))) return undefined;
         return { to: LIST, flash: { say: "settings.sessionEnded" } };
       }),
-      { parse: "none" },
+      UNREAD,
     );
 };

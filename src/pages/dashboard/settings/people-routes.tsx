@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { addPerson, changePerson, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Desk } from "../desk.ts";
+import { atDesk, onDesk, type Desk, UNREAD } from "../desk.ts";
 import type { SettingsDeps } from "./gather.ts";
 import { EditPersonPage, NewPersonPage, RemovePersonAsk } from "./people.tsx";
 import { EMPTY_PERSON, personForm, sentPerson } from "./person-form.ts";
@@ -26,101 +26,98 @@ export const peopleRoutes = (deps: SettingsDeps) => {
     },
     SURE,
   );
-  return (
-    new Elysia({ prefix: "/-/settings/people" })
-      .use(pages)
-      .get(
-        "/new",
-        onDesk(deps, (desk) => <NewPersonPage desk={desk} form={EMPTY_PERSON} isProxied={isProxied} />, SURE),
-      )
-      .post(
-        "/new",
-        atDesk(
-          deps,
-          async (desk, sent) => {
-            const form = sentPerson(sent);
-            const password = sent.get("password") ?? "";
-            const again = (faults: PersonFaults) => ({
-              page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
-            });
-            if (!form.isAdmin && form.sees.length === 0) return again({ namespaces: "none" });
-            const made = await addPerson(deps, {
-              ...{ name: form.name, isAdmin: form.isAdmin },
-              ...(form.sees !== "all" && { namespaces: form.sees }),
-              ...(!(isProxied && password === "") && { password }),
-            });
-            if ("faults" in made) return again(made.faults);
-            return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
-          },
-          SURE,
-        ),
-        { parse: "none" },
-      )
-      .get("/:id", editPage)
-      // where who has to confirm first comes back to
-      .get("/:id/password", editPage)
-      .post(
-        "/:id",
-        atDesk<"id">(
-          deps,
-          async (desk, sent, { params }) => {
-            const person = await accounts.person(params.id);
-            if (person === undefined) return undefined;
-            const form = sentPerson(sent);
-            const { name, isAdmin, sees } = form;
-            const changed = await changePerson(deps, person.id, { name, isAdmin, namespaces: sees });
-            if (changed === undefined) return undefined;
-            if ("faults" in changed)
-              return { page: <EditPersonPage desk={desk} person={person} form={form} faults={changed.faults} /> };
-            return { to: LIST, flash: { say: "settings.personChanged", values: [changed.name] } };
-          },
-          SURE,
-        ),
-        { parse: "none" },
-      )
-      .post(
-        "/:id/password",
-        atDesk<"id">(
-          deps,
-          async (desk, sent, { params }) => {
-            const person = await accounts.person(params.id);
-            const set = person && (await setPassword(deps, person.id, sent.get("password") ?? ""));
-            if (person === undefined || set === undefined || set === false) return undefined;
-            if (set !== true) {
-              const form = personForm(person, desk.namespaces);
-              return { page: <EditPersonPage desk={desk} person={person} form={form} faults={set.faults} /> };
-            }
-            return { to: LIST, flash: { say: "settings.passwordSet", values: [person.name] } };
-          },
-          SURE,
-        ),
-        { parse: "none" },
-      )
-      .get(
-        "/:id/remove",
-        onDesk<"id">(
-          deps,
-          async (desk, { params }) => {
-            const person = await accounts.person(params.id);
-            return person && <RemovePersonAsk desk={desk} person={person} />;
-          },
-          SURE,
-        ),
-      )
-      .post(
-        "/:id/remove",
-        atDesk<"id">(
-          deps,
-          async (desk, _, { params }) => {
-            const person = await accounts.person(params.id);
-            const removed = person && (await removePerson(deps, person.id));
-            if (person === undefined || removed === undefined || removed === false) return undefined;
-            if (removed !== true) return { page: <RemovePersonAsk desk={desk} person={person} isLast /> };
-            return { to: LIST, flash: { say: "settings.personRemoved", values: [person.name] } };
-          },
-          SURE,
-        ),
-        { parse: "none" },
-      )
-  );
+  return new Elysia({ prefix: "/-/settings/people" })
+    .use(pages)
+    .get(
+      "/new",
+      onDesk(deps, (desk) => <NewPersonPage desk={desk} form={EMPTY_PERSON} isProxied={isProxied} />, SURE),
+    )
+    .post(
+      "/new",
+      atDesk(
+        deps,
+        async (desk, sent) => {
+          const form = sentPerson(sent);
+          const password = sent.get("password") ?? "";
+          const again = (faults: PersonFaults) => ({
+            page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
+          });
+          if (!form.isAdmin && form.sees.length === 0) return again({ namespaces: "none" });
+          const made = await addPerson(deps, {
+            ...{ name: form.name, isAdmin: form.isAdmin },
+            ...(form.sees !== "all" && { namespaces: form.sees }),
+            ...(!(isProxied && password === "") && { password }),
+          });
+          if ("faults" in made) return again(made.faults);
+          return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
+        },
+        SURE,
+      ),
+      UNREAD,
+    )
+    .get("/:id", editPage)
+    .get("/:id/password", editPage) // where who has to confirm first comes back to
+    .post(
+      "/:id",
+      atDesk<"id">(
+        deps,
+        async (desk, sent, { params }) => {
+          const person = await accounts.person(params.id);
+          if (person === undefined) return undefined;
+          const form = sentPerson(sent);
+          const { name, isAdmin, sees } = form;
+          const changed = await changePerson(deps, person.id, { name, isAdmin, namespaces: sees });
+          if (changed === undefined) return undefined;
+          if ("faults" in changed)
+            return { page: <EditPersonPage desk={desk} person={person} form={form} faults={changed.faults} /> };
+          return { to: LIST, flash: { say: "settings.personChanged", values: [changed.name] } };
+        },
+        SURE,
+      ),
+      UNREAD,
+    )
+    .post(
+      "/:id/password",
+      atDesk<"id">(
+        deps,
+        async (desk, sent, { params }) => {
+          const person = await accounts.person(params.id);
+          const set = person && (await setPassword(deps, person.id, sent.get("password") ?? ""));
+          if (person === undefined || set === undefined || set === false) return undefined;
+          if (set !== true) {
+            const form = personForm(person, desk.namespaces);
+            return { page: <EditPersonPage desk={desk} person={person} form={form} faults={set.faults} /> };
+          }
+          return { to: LIST, flash: { say: "settings.passwordSet", values: [person.name] } };
+        },
+        SURE,
+      ),
+      UNREAD,
+    )
+    .get(
+      "/:id/remove",
+      onDesk<"id">(
+        deps,
+        async (desk, { params }) => {
+          const person = await accounts.person(params.id);
+          return person && <RemovePersonAsk desk={desk} person={person} />;
+        },
+        SURE,
+      ),
+    )
+    .post(
+      "/:id/remove",
+      atDesk<"id">(
+        deps,
+        async (desk, _, { params }) => {
+          const person = await accounts.person(params.id);
+          const removed = person && (await removePerson(deps, person.id));
+          if (person === undefined || removed === undefined || removed === false) return undefined;
+          if (removed !== true) return { page: <RemovePersonAsk desk={desk} person={person} isLast /> };
+          return { to: LIST, flash: { say: "settings.personRemoved", values: [person.name] } };
+        },
+        SURE,
+      ),
+      UNREAD,
+    );
 };

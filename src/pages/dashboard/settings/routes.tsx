@@ -9,7 +9,7 @@ import { createNamespace, deleteNamespace, namespaceExtent } from "../../../keys
 import { createBackups } from "../../../ops/backups.ts";
 import { pages } from "../../respond.ts";
 import { TYPED } from "../ask.tsx";
-import { atDesk, onDesk, type Again, type Desk } from "../desk.ts";
+import { atDesk, onDesk, type Again, type Desk, UNREAD } from "../desk.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { gather, type SettingsDeps } from "./gather.ts";
 import { muteUntil } from "./mutes.ts";
@@ -22,12 +22,11 @@ const PATH = "/-/settings";
 
 export function settingsRoutes(given: Deps) {
   const deps: SettingsDeps = { ...given, backups: createBackups(given) };
+  const page = onDesk(deps, async (desk, { request }) => settings(deps, desk, request));
   const room = new Elysia({ prefix: PATH })
     .use(pages)
-    .get(
-      "",
-      onDesk(deps, async (desk, { request }) => settings(deps, desk, request)),
-    )
+    .get("", page)
+    .get("/namespaces", page) // where a form that was not taken leaves the browser: its script asks there again
     .post(
       "/mute",
       atDesk(
@@ -43,12 +42,12 @@ export function settingsRoutes(given: Deps) {
         },
         { admin: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/namespaces",
       atDesk(deps, async (desk, form, { request }) => makeNamespace(deps, desk, form, request), { admin: true }),
-      { parse: "none" },
+      UNREAD,
     )
     .get(
       "/namespaces/:name/delete",
@@ -83,7 +82,7 @@ export function settingsRoutes(given: Deps) {
         },
         SURE,
       ),
-      { parse: "none" },
+      UNREAD,
     );
   return new Elysia().use(room).use(peopleRoutes(deps)).use(ownRoutes(deps)).use(backupRoutes(deps));
 }
