@@ -1,0 +1,145 @@
+/** Topics and checks in the browser: what changes is there without a reload, what belongs together is shown so, without a script too. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { newCheck, ping, type TestCheck } from "../support/checks.ts";
+import { eventually } from "../support/eventually.ts";
+import { inProcess } from "../support/server.ts";
+import { signedIn } from "../support/signin.ts";
+import { connection, launch, noComplaints, open } from "./browser.ts";
+
+const peal = await inProcess();
+let browser: Browser;
+/** All tests look through these two: with JavaScript, and without. */
+let page: Page;
+let still: Page;
+beforeAll(async () => {
+  browser = await launch();
+  const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
+  ({ page } = await open(browser, { session, permissions: ["clipboard-read", "clipboard-write"] }));
+  ({ page: still } = await open(browser, { session, javaScriptEnabled: false, expected: / 422 / }));
+});
+afterEach(noComplaints);
+afterAll(async () => {
+  await browser.close();
+  await peal[Symbol.asyncDispose]();
+});
+
+const live = async (path: string): Promise<void> => {
+  await page.goto(peal.url + path);
+  await connection(page, "Live");
+};
+const headings = async (): Promise<string[]> => page.locator("article h3").allTextContents();
+const pathOf = ({ id }: TestCheck): string => `/-/checks/${id}`;
+
+test("a message comes to the feed by itself, is deleted, and comes back", async () => {
+  const topic = await peal.topic("live");
+  await peal.publish(topic, { message: "first" });
+  await live(`/-/topics/${topic.key}`);
+  await peal.publish(topic, { message: "second" });
+  await eventually("the second message", async () => (await headings()).join() === "second,first");
+  await page.locator("article").first().getByLabel("More for this message").click();
+  await page.getByRole("button", { name: "Delete message" }).first().click();
+  await page.getByText("Message 2 is deleted.").waitFor();
+  expect(await headings()).toEqual(["first"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Message 2 is back.").waitFor();
+  expect(await headings()).toEqual(["second", "first"]);
+});
+
+test("what comes while one looks is not left out when one goes on to what is older", async () => {
+  const topic = await peal.topic("long");
+  for (let n = 1; n <= 52; n++) await peal.publish(topic, { message: `m${n}` });
+  await live(`/-/topics/${topic.key}`);
+  expect((await headings()).at(-1)).toBe("m3");
+  await peal.publish(topic, { message: "m53" });
+  await eventually("the new message", async () => (await headings())[0] === "m53");
+  const last = (await headings()).at(-1);
+  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Newest" }).waitFor();
+  expect([last, await headings()]).toEqual(["m4", ["m3", "m2", "m1"]]);
+});
+
+test("the list tells of a new message, and commands turn without a script", async () => {
+  const topic = await peal.topic("news");
+  await live("/-/topics?q=news");
+  await peal.publish(topic, { message: "extra", level: "warning" });
+  await page.getByText("extra").waitFor();
+  expect(await page.getByRole("img", { name: /^Last 24 hours: 1.message$/ }).count()).toBe(1);
+
+  await still.goto(`${peal.url}/-/topics/${topic.key}/publish`);
+  await still.getByText("JavaScript", { exact: true }).click();
+  expect(await still.getByText("await fetch(").isVisible()).toBe(true);
+  expect(await still.getByText("curl -H").first().isVisible()).toBe(false);
+  await still.getByLabel("Or write one here").fill("by hand");
+  await still.getByRole("button", { name: "Publish" }).click();
+  expect(await still.locator("article h3").allTextContents()).toEqual(["by hand", "extra"]);
+});
+
+test("a check that fails is marked in its place, and the window says so", async () => {
+  const failing = await newCheck(peal, { name: "b failing" });
+  await newCheck(peal, { name: "a other" });
+  await live("/-/checks");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No check is down");
+  await ping(peal, `${failing.ping_url}/3`);
+  await page.getByRole("heading", { level: 1, name: "One check is down" }).waitFor();
+  await page.getByText("exit 3").waitFor();
+  const names = await page.locator(".row .name").allTextContents();
+  expect(names.filter((name) => /^[ab] /.test(name))).toEqual(["a other", "b failing"]);
+  expect(await page.title()).toBe("1 down · Checks · peal");
+  expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain("favicon-down");
+  await ping(peal, failing.ping_url);
+  await page.getByRole("heading", { level: 1, name: "No check is down" }).waitFor();
+  expect(await page.title()).toBe("Checks · peal");
+});
+
+test("a check's page follows its run, and what is open stays open", async () => {
+  const check = await newCheck(peal, { name: "followed" });
+  await peal.request(check.ping_url, { method: "POST", body: "all good" });
+  await live(pathOf(check));
+  await page.getByText("What it said").click();
+  await page.getByText("all good").waitFor();
+  await page.getByText("As a list").click();
+  await ping(peal, `${check.ping_url}/start`);
+  await page
+    .locator("#check-state")
+    .getByText(/^Running for/)
+    .waitFor();
+  expect(await page.getByText("all good").isVisible()).toBe(true);
+  expect(await page.locator("#runs-list").getAttribute("open")).not.toBeNull();
+  expect(await page.locator("#check-runs tbody tr").count()).toBe(2);
+});
+
+test("a click copies the ping URL, which no address of a page has in it", async () => {
+  const check = await newCheck(peal, { name: "copied" });
+  await page.goto(peal.url + pathOf(check));
+  await page.getByRole("button", { name: "Copy ping URL" }).click();
+  await page.waitForFunction(
+    `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(check.ping_url)})`,
+  );
+  const token = new URL(check.ping_url).pathname.split("/").at(-1) ?? "";
+  const named = await page.content();
+  const addresses = named.match(/(?:href|src|action)="[^"]*"/g) ?? [];
+  expect(addresses.length).toBeGreaterThan(10);
+  expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+});
+
+test("the form shows the fields of the schedule that is chosen, and takes them without a script", async () => {
+  await still.goto(`${peal.url}/-/checks/new`);
+  expect(await still.getByLabel("How often").isVisible()).toBe(true);
+  expect(await still.getByLabel("Cron line").isVisible()).toBe(false);
+  await still.getByLabel("At set times (cron)").check();
+  expect(await still.getByLabel("How often").isVisible()).toBe(false);
+  await still.getByLabel("Name", { exact: true }).fill("by form");
+  await still.getByLabel("Cron line").fill("30 2 * * *");
+  await still.getByLabel("Time zone").fill("Europe/Berln");
+  await still.keyboard.press("Enter");
+  await still.getByText("did you mean Europe/Berlin?").waitFor();
+  expect(await still.getByLabel("Time zone").inputValue()).toBe("Europe/Berln");
+  await still.getByLabel("Time zone").fill("Europe/Berlin");
+  await still.getByRole("button", { name: "Show the next five" }).click();
+  await still.getByRole("heading", { name: "Next five" }).waitFor();
+  await still.getByRole("button", { name: "Create check" }).click();
+  await still.getByText("by form is watched from its first ping on.").waitFor();
+  await still.getByRole("button", { name: "Pause" }).click();
+  await still.getByText(/^Paused by Mara on/).waitFor();
+});
