@@ -20,9 +20,9 @@ import type { Committed, Store } from "../../src/store/store.ts";
 import type { Topic } from "../../src/topics/topic.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { eventually } from "../support/eventually.ts";
-import { ROUNDS } from "../support/rounds.ts";
+import { IS_THOROUGH, ROUNDS } from "../support/rounds.ts";
 
-const LIVES = 20 * ROUNDS;
+const LIVES = (IS_THOROUGH ? 20 : 10) * ROUNDS;
 
 /** What becomes of an announcement on its way. `late`: it comes behind the next. */
 type Fate = "told" | "lost" | "late" | "twice";
