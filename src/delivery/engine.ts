@@ -144,7 +144,7 @@ export function createEngine(deps: EngineDeps): Engine {
       if (mustExpand) await expand();
       const started = await startSome();
       mayBeMore = started.cost > 0;
-      await (started.isFull ? pace.pause() : turn());
+      await (started.isFull ? Bun.sleep(pace.restMs()) : turn());
     }
     return soonest();
   }

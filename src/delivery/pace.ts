@@ -29,16 +29,16 @@ export interface Pace {
   /** A message was published. */
   noteMessage(): void;
   slice(): Slice;
-  /** Resolves when the slice after a full one may begin. */
-  pause(): Promise<void>;
+  /** From a full slice to the next, ms. */
+  restMs(): number;
 }
 
-/** Pauses are by the machine's clock: they are about its load. */
-export function createPace(clock: Pick<Clock, "monotonic">): Pace {
+/** `machine`: rests are about its load, whatever the time of the pushes is. */
+export function createPace(clock: Pick<Clock, "monotonic">, machine: Pick<Clock, "monotonic"> = systemClock): Pace {
   let publishedAt = -Infinity;
   return {
     noteMessage: () => {
-      publishedAt = systemClock.monotonic();
+      publishedAt = machine.monotonic();
     },
     slice: () => {
       const until = clock.monotonic() + SLICE_MS;
@@ -55,6 +55,6 @@ export function createPace(clock: Pick<Clock, "monotonic">): Pace {
         },
       };
     },
-    pause: async () => Bun.sleep(systemClock.monotonic() - publishedAt < CROWDED_MS ? GIVE_WAY_MS : PAUSE_MS),
+    restMs: () => (machine.monotonic() - publishedAt < CROWDED_MS ? GIVE_WAY_MS : PAUSE_MS),
   };
 }

@@ -1,0 +1,38 @@
+/** How many pushes are started at once, and how soon more (docs/design/DELIVERY.md §9). */
+import { expect, test } from "bun:test";
+import { createPace } from "../../src/delivery/pace.ts";
+import type { Platform } from "../../src/devices/device.ts";
+import { heldClock } from "../support/clock.ts";
+
+test.each<[Platform, number]>([
+  ["ios", 8],
+  ["android", 8],
+  ["web", 3],
+])("a slice starts so many over %s: %d", (platform, most) => {
+  const slice = createPace(heldClock()).slice();
+  let started = 0;
+  for (; !slice.isFull; started++) slice.add(platform);
+  expect(started).toBe(most);
+});
+
+test("a slice that has taken long is full, but not before it has started one", () => {
+  const clock = heldClock();
+  const slice = createPace(clock).slice();
+  clock.advance(2);
+  expect(slice.isFull).toBe(false);
+  slice.add("ios");
+  expect(slice.isFull).toBe(true);
+});
+
+test("more comes after a short rest, and after a longer one while others publish", () => {
+  const machine = heldClock();
+  const pace = createPace(heldClock(), machine);
+  expect(pace.restMs()).toBe(2);
+  machine.advance(1_000);
+  pace.noteMessage();
+  expect(pace.restMs()).toBe(20);
+  machine.advance(49);
+  expect(pace.restMs()).toBe(20);
+  machine.advance(1);
+  expect(pace.restMs()).toBe(2);
+});
