@@ -33,7 +33,7 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">
           key: "admin",
           body: jsonBody(NewKeyBody),
           answers: { 201: { description: "The key, shown this once.", schema: MintedKey } },
-          problems: [400, 413, 415, 422],
+          problems: [400, 404, 413, 415, 422],
         }),
       },
     )
