@@ -4,6 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { eagerly } from "../../src/store/sqlite/connection.ts";
 import { folder, openIn } from "./sqlite.ts";
 
 /** Read whole into memory when the store opens; people are few; SQLite's own has a row a table and no index. */
@@ -94,7 +95,7 @@ function planOf(db: Database, sql: string): string[] {
   return plan;
 }
 
-/** All SQL that is prepared while a store opens: it prepares nothing later. */
+/** All SQL that a store prepares: at once, and not when it is first needed. */
 async function statementsOfStore(dataDir: string): Promise<string[]> {
   const statements: string[] = [];
   const { prepare } = Database.prototype;
@@ -103,7 +104,7 @@ async function statementsOfStore(dataDir: string): Promise<string[]> {
     return prepare.call(this, sql, ...rest);
   } as Database["prepare"];
   try {
-    await (await openIn(dataDir)).close();
+    await (await eagerly(async () => openIn(dataDir))).close();
   } finally {
     Database.prototype.prepare = prepare;
   }

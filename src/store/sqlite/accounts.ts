@@ -6,7 +6,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import { recordId } from "../../util/ids.ts";
 import { foldName, MOST_SESSIONS, SESSION_IDLE_MS, type AccountStore, type NewPerson } from "../accounts.ts";
 import { person, session } from "./accountschema.ts";
-import { execute, type Orm } from "./connection.ts";
+import { execute, prepared, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 
 const { placeholder } = sql;
@@ -42,24 +42,26 @@ export interface Admins {
 export type MakePerson = (spec: NewPerson) => Person | "name_taken";
 
 export function personMaker({ write, clock }: Engine): MakePerson {
-  const known = write
-    .select({ row: person.row })
-    .from(person)
-    .where(eq(person.folded, placeholder("folded")))
-    .prepare();
-  const insert = write
-    .insert(person)
-    .values({
-      id: placeholder("id"),
-      name: placeholder("name"),
-      folded: placeholder("folded"),
-      passwordHash: placeholder("passwordHash"),
-      isAdmin: placeholder("isAdmin"),
-      namespaces: placeholder("namespaces"),
-      createdAt: placeholder("createdAt"),
-    })
-    .returning()
-    .prepare();
+  const known = prepared(() =>
+    write
+      .select({ row: person.row })
+      .from(person)
+      .where(eq(person.folded, placeholder("folded"))),
+  );
+  const insert = prepared(() =>
+    write
+      .insert(person)
+      .values({
+        id: placeholder("id"),
+        name: placeholder("name"),
+        folded: placeholder("folded"),
+        passwordHash: placeholder("passwordHash"),
+        isAdmin: placeholder("isAdmin"),
+        namespaces: placeholder("namespaces"),
+        createdAt: placeholder("createdAt"),
+      })
+      .returning(),
+  );
   return ({ name, passwordHash, isAdmin, namespaces }) => {
     const folded = foldName(name);
     if (known.all({ folded }).length > 0) return "name_taken";
@@ -73,16 +75,15 @@ export function personMaker({ write, clock }: Engine): MakePerson {
 }
 
 export function loadAdmins({ write }: Engine): Admins {
-  const some = write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(1).prepare();
+  const some = prepared(() => write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(1));
   const existNow = () => some.all().length > 0;
   return { exist: existNow(), existNow };
 }
 
 /** Sessions that were idle for too long, inside a job; returns the rows that it took: fewer than `limit`, and nothing is left. */
 export function sessionPurger({ write, clock }: Engine): (limit: number) => number {
-  const purge = write
-    .delete(session)
-    .where(
+  const purge = prepared(() =>
+    write.delete(session).where(
       inArray(
         session.row,
         write
@@ -92,8 +93,8 @@ export function sessionPurger({ write, clock }: Engine): (limit: number) => numb
           .orderBy(asc(session.seenAt))
           .limit(placeholder("limit")),
       ),
-    )
-    .prepare();
+    ),
+  );
   return (limit) => execute(purge, { before: clock.now() - SESSION_IDLE_MS, limit }).changes;
 }
 
@@ -243,74 +244,81 @@ function queries(read: Orm, write: Orm) {
   const ofPerson = eq(session.personRow, placeholder("person"));
   const at = sql`${placeholder("at")}`;
   return {
-    people: read.select().from(person).orderBy(asc(person.folded)).prepare(),
-    onRead: read.select().from(person).where(byId).prepare(),
-    byName: read
-      .select()
-      .from(person)
-      .where(eq(person.folded, placeholder("folded")))
-      .prepare(),
-    bySession: read
-      .select({ session: getTableColumns(session), person: getTableColumns(person) })
-      .from(session)
-      .innerJoin(person, eq(person.row, session.personRow))
-      .where(and(eq(session.hash, placeholder("hash")), gt(session.seenAt, placeholder("after"))))
-      .prepare(),
-    sessions: read
-      .select()
-      .from(session)
-      .where(and(ofPerson, gt(session.seenAt, placeholder("after"))))
-      .orderBy(desc(session.seenAt), desc(session.row))
-      .prepare(),
+    people: prepared(() => read.select().from(person).orderBy(asc(person.folded))),
+    onRead: prepared(() => read.select().from(person).where(byId)),
+    byName: prepared(() =>
+      read
+        .select()
+        .from(person)
+        .where(eq(person.folded, placeholder("folded"))),
+    ),
+    bySession: prepared(() =>
+      read
+        .select({ session: getTableColumns(session), person: getTableColumns(person) })
+        .from(session)
+        .innerJoin(person, eq(person.row, session.personRow))
+        .where(and(eq(session.hash, placeholder("hash")), gt(session.seenAt, placeholder("after")))),
+    ),
+    sessions: prepared(() =>
+      read
+        .select()
+        .from(session)
+        .where(and(ofPerson, gt(session.seenAt, placeholder("after"))))
+        .orderBy(desc(session.seenAt), desc(session.row)),
+    ),
 
-    byId: write.select().from(person).where(byId).prepare(),
-    admins: write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(2).prepare(),
-    others: write
-      .select({ row: person.row })
-      .from(person)
-      .where(and(eq(person.folded, placeholder("folded")), ne(person.id, placeholder("id"))))
-      .prepare(),
-    change: write
-      .update(person)
-      .set({
-        name: sql`${placeholder("name")}`,
-        folded: sql`${placeholder("folded")}`,
-        isAdmin: sql`${placeholder("isAdmin")}`,
-        namespaces: sql`${placeholder("namespaces")}`,
-      })
-      .where(byId)
-      .returning()
-      .prepare(),
-    setPassword: write
-      .update(person)
-      .set({ passwordHash: sql`${placeholder("passwordHash")}` })
-      .where(byId)
-      .prepare(),
-    remove: write.delete(person).where(byId).prepare(),
-    seen: write.update(person).set({ lastSeenAt: at }).where(byId).prepare(),
-    seenRow: write
-      .update(person)
-      .set({ lastSeenAt: at })
-      .where(eq(person.row, placeholder("row")))
-      .prepare(),
+    byId: prepared(() => write.select().from(person).where(byId)),
+    admins: prepared(() => write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(2)),
+    others: prepared(() =>
+      write
+        .select({ row: person.row })
+        .from(person)
+        .where(and(eq(person.folded, placeholder("folded")), ne(person.id, placeholder("id")))),
+    ),
+    change: prepared(() =>
+      write
+        .update(person)
+        .set({
+          name: sql`${placeholder("name")}`,
+          folded: sql`${placeholder("folded")}`,
+          isAdmin: sql`${placeholder("isAdmin")}`,
+          namespaces: sql`${placeholder("namespaces")}`,
+        })
+        .where(byId)
+        .returning(),
+    ),
+    setPassword: prepared(() =>
+      write
+        .update(person)
+        .set({ passwordHash: sql`${placeholder("passwordHash")}` })
+        .where(byId),
+    ),
+    remove: prepared(() => write.delete(person).where(byId)),
+    seen: prepared(() => write.update(person).set({ lastSeenAt: at }).where(byId)),
+    seenRow: prepared(() =>
+      write
+        .update(person)
+        .set({ lastSeenAt: at })
+        .where(eq(person.row, placeholder("row"))),
+    ),
 
-    open: write
-      .insert(session)
-      .values({
-        id: placeholder("id"),
-        personRow: placeholder("personRow"),
-        hash: placeholder("hash"),
-        createdAt: placeholder("at"),
-        seenAt: placeholder("at"),
-        confirmedAt: placeholder("at"),
-        address: placeholder("address"),
-        agent: placeholder("agent"),
-      })
-      .returning()
-      .prepare(),
-    closeOldest: write
-      .delete(session)
-      .where(
+    open: prepared(() =>
+      write
+        .insert(session)
+        .values({
+          id: placeholder("id"),
+          personRow: placeholder("personRow"),
+          hash: placeholder("hash"),
+          createdAt: placeholder("at"),
+          seenAt: placeholder("at"),
+          confirmedAt: placeholder("at"),
+          address: placeholder("address"),
+          agent: placeholder("agent"),
+        })
+        .returning(),
+    ),
+    closeOldest: prepared(() =>
+      write.delete(session).where(
         inArray(
           session.row,
           write
@@ -321,24 +329,23 @@ function queries(read: Orm, write: Orm) {
             .limit(1) // the one too many that was just made
             .offset(MOST_SESSIONS),
         ),
-      )
-      .prepare(),
-    touch: write
-      .update(session)
-      .set({ seenAt: at, address: sql`${placeholder("address")}`, agent: sql`${placeholder("agent")}` })
-      .where(sessionById)
-      .returning({ personRow: session.personRow })
-      .prepare(),
-    confirm: write.update(session).set({ confirmedAt: at }).where(sessionById).prepare(),
-    renew: write
-      .update(session)
-      .set({ hash: sql`${placeholder("hash")}`, confirmedAt: at })
-      .where(and(sessionById, ofPerson))
-      .prepare(),
-    close: write.delete(session).where(and(sessionById, ofPerson)).prepare(),
-    closeOthers: write
-      .delete(session)
-      .where(and(ofPerson, ne(session.id, placeholder("keep"))))
-      .prepare(),
+      ),
+    ),
+    touch: prepared(() =>
+      write
+        .update(session)
+        .set({ seenAt: at, address: sql`${placeholder("address")}`, agent: sql`${placeholder("agent")}` })
+        .where(sessionById)
+        .returning({ personRow: session.personRow }),
+    ),
+    confirm: prepared(() => write.update(session).set({ confirmedAt: at }).where(sessionById)),
+    renew: prepared(() =>
+      write
+        .update(session)
+        .set({ hash: sql`${placeholder("hash")}`, confirmedAt: at })
+        .where(and(sessionById, ofPerson)),
+    ),
+    close: prepared(() => write.delete(session).where(and(sessionById, ofPerson))),
+    closeOthers: prepared(() => write.delete(session).where(and(ofPerson, ne(session.id, placeholder("keep"))))),
   };
 }

@@ -2,6 +2,7 @@
 import { and, between, desc, eq, lt, sql } from "drizzle-orm";
 import type { CheckRow } from "../../checks/check.ts";
 import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../checks.ts";
+import { prepared } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { namedPings } from "./named.ts";
 import { check, checkEvent, checkIncident } from "./schema.ts";
@@ -30,25 +31,24 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
   const isOfCheck = between(checkEvent.row, placeholder("first"), placeholder("last"));
   const isIncidentOfCheck = eq(checkIncident.checkRow, placeholder("row"));
   const q = {
-    lines: read.select({ n: checkEvent.n, json: checkEvent.json }).from(checkEvent).where(isOfCheck).prepare(),
-    body: read
-      .select({ json: checkEvent.json, head: checkEvent.head, tail: checkEvent.tail })
-      .from(checkEvent)
-      .where(and(eq(checkEvent.row, placeholder("line")), eq(checkEvent.n, placeholder("n"))))
-      .prepare(),
-    incidents: read
-      .select()
-      .from(checkIncident)
-      .where(and(isIncidentOfCheck, lt(checkIncident.n, placeholder("before"))))
-      .orderBy(desc(checkIncident.n))
-      .limit(placeholder("limit"))
-      .prepare(),
-    forgetLines: write.delete(checkEvent).where(isOfCheck).prepare(),
-    forgetIncidents: write.delete(checkIncident).where(isIncidentOfCheck).prepare(),
-    forget: write
-      .delete(check)
-      .where(eq(check.row, placeholder("row")))
-      .prepare(),
+    lines: prepared(() => read.select({ n: checkEvent.n, json: checkEvent.json }).from(checkEvent).where(isOfCheck)),
+    body: prepared(() =>
+      read
+        .select({ json: checkEvent.json, head: checkEvent.head, tail: checkEvent.tail })
+        .from(checkEvent)
+        .where(and(eq(checkEvent.row, placeholder("line")), eq(checkEvent.n, placeholder("n")))),
+    ),
+    incidents: prepared(() =>
+      read
+        .select()
+        .from(checkIncident)
+        .where(and(isIncidentOfCheck, lt(checkIncident.n, placeholder("before"))))
+        .orderBy(desc(checkIncident.n))
+        .limit(placeholder("limit")),
+    ),
+    forgetLines: prepared(() => write.delete(checkEvent).where(isOfCheck)),
+    forgetIncidents: prepared(() => write.delete(checkIncident).where(isIncidentOfCheck)),
+    forget: prepared(() => write.delete(check).where(eq(check.row, placeholder("row")))),
   };
   const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
   const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);

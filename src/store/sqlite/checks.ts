@@ -7,6 +7,7 @@ import type { Applied, CheckStore, Made, NewCheck } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import { checkLog } from "./checklog.ts";
 import { checkReader } from "./checkrows.ts";
+import { prepared } from "./connection.ts";
 import { finders, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { namedPings } from "./named.ts";
@@ -183,19 +184,20 @@ function queries({ read, write, checksPerNamespace }: Engine) {
   const isRow = eq(check.row, placeholder("row"));
   const isNamespace = eq(namespace.row, placeholder("namespaceId"));
   return {
-    room: write
-      .select({ row: namespace.row })
-      .from(namespace)
-      .where(and(isNamespace, lt(namespace.checks, checksPerNamespace)))
-      .prepare(),
-    count: write
-      .update(namespace)
-      .set({ checks: sql`${namespace.checks} + ${placeholder("by")}` })
-      .where(isNamespace)
-      .prepare(),
-    insert: write
-      .insert(check)
-      .values({
+    room: prepared(() =>
+      write
+        .select({ row: namespace.row })
+        .from(namespace)
+        .where(and(isNamespace, lt(namespace.checks, checksPerNamespace))),
+    ),
+    count: prepared(() =>
+      write
+        .update(namespace)
+        .set({ checks: sql`${namespace.checks} + ${placeholder("by")}` })
+        .where(isNamespace),
+    ),
+    insert: prepared(() =>
+      write.insert(check).values({
         id: placeholder("id"),
         namespaceId: placeholder("namespaceId"),
         topicId: placeholder("topicId"),
@@ -207,39 +209,46 @@ function queries({ read, write, checksPerNamespace }: Engine) {
         state: placeholder("state"),
         dueAt: placeholder("dueAt"),
         standing: placeholder("standing"),
-      })
-      .prepare(),
-    move: write
-      .update(check)
-      .set({ topicId: given("topicId") })
-      .where(isRow)
-      .prepare(),
-    rotate: write
-      .update(check)
-      .set({
-        oldTokenHash: sql`${check.tokenHash}`,
-        oldTokenUntil: given("oldUntil"),
-        tokenHash: given("tokenHash"),
-        tokenGeneration: sql`${check.tokenGeneration} + 1`,
-      })
-      .where(and(isRow, eq(check.tokenGeneration, placeholder("generation"))))
-      .prepare(),
-    inState: read
-      .select({ checks: count() })
-      .from(check)
-      .where(eq(check.state, placeholder("state")))
-      .prepare(),
-    armed: read.select({ checks: count() }).from(check).where(isNotNull(check.dueAt)).prepare(),
-    pingKey: read.select({ generation: namespace.pingKeyGeneration }).from(namespace).where(isNamespace).prepare(),
-    setPingKey: write
-      .update(namespace)
-      .set({ pingKeyGeneration: given("generation"), pingKeyHash: given("hash") })
-      .where(isNamespace)
-      .prepare(),
-    byPingKey: read
-      .select({ row: namespace.row })
-      .from(namespace)
-      .where(eq(namespace.pingKeyHash, placeholder("hash")))
-      .prepare(),
+      }),
+    ),
+    move: prepared(() =>
+      write
+        .update(check)
+        .set({ topicId: given("topicId") })
+        .where(isRow),
+    ),
+    rotate: prepared(() =>
+      write
+        .update(check)
+        .set({
+          oldTokenHash: sql`${check.tokenHash}`,
+          oldTokenUntil: given("oldUntil"),
+          tokenHash: given("tokenHash"),
+          tokenGeneration: sql`${check.tokenGeneration} + 1`,
+        })
+        .where(and(isRow, eq(check.tokenGeneration, placeholder("generation")))),
+    ),
+    inState: prepared(() =>
+      read
+        .select({ checks: count() })
+        .from(check)
+        .where(eq(check.state, placeholder("state"))),
+    ),
+    armed: prepared(() => read.select({ checks: count() }).from(check).where(isNotNull(check.dueAt))),
+    pingKey: prepared(() =>
+      read.select({ generation: namespace.pingKeyGeneration }).from(namespace).where(isNamespace),
+    ),
+    setPingKey: prepared(() =>
+      write
+        .update(namespace)
+        .set({ pingKeyGeneration: given("generation"), pingKeyHash: given("hash") })
+        .where(isNamespace),
+    ),
+    byPingKey: prepared(() =>
+      read
+        .select({ row: namespace.row })
+        .from(namespace)
+        .where(eq(namespace.pingKeyHash, placeholder("hash"))),
+    ),
   };
 }

@@ -1,6 +1,7 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { DeliveryStore } from "../deliveries.ts";
+import { prepared } from "./connection.ts";
 import { deliveryLists } from "./deliverylist.ts";
 import { DELIVERY_COLUMNS, toDelivery } from "./deliveryrows.ts";
 import { acknowledgement, delivery, deliveryCount, device, fanout } from "./deliveryschema.ts";
@@ -108,57 +109,59 @@ function queries({ read, write }: Engine) {
   const columns = { ...DELIVERY_COLUMNS, device: { id: device.id, platform: device.platform, name: device.name } };
   const shown = () => read.select(columns).from(delivery).leftJoin(device, eq(device.row, delivery.deviceRow));
   return {
-    ofMessage: shown()
-      .where(and(ofMessage, gt(delivery.row, placeholder("after"))))
-      .orderBy(asc(delivery.deviceRow)) // for one message the order of rows too, and the index's
-      .limit(placeholder("limit"))
-      .prepare(),
-    lastTest: shown().where(isTest).orderBy(desc(delivery.row)).limit(1).prepare(),
-    counts: read
-      .select({
-        ...{ pending: deliveryCount.pending, accepted: deliveryCount.accepted, failed: deliveryCount.failed },
-        ...{ expired: deliveryCount.expired, cancelled: deliveryCount.cancelled },
-      })
-      .from(deliveryCount)
-      .where(eq(deliveryCount.row, placeholder("seq")))
-      .prepare(),
-    acknowledgedAt: read
-      .select({ at: acknowledgement.at })
-      .from(acknowledgement)
-      .where(eq(acknowledgement.row, placeholder("seq")))
-      .prepare(),
+    ofMessage: prepared(() =>
+      shown()
+        .where(and(ofMessage, gt(delivery.row, placeholder("after"))))
+        .orderBy(asc(delivery.deviceRow)) // for one message the order of rows too, and the index's
+        .limit(placeholder("limit")),
+    ),
+    lastTest: prepared(() => shown().where(isTest).orderBy(desc(delivery.row)).limit(1)),
+    counts: prepared(() =>
+      read
+        .select({
+          ...{ pending: deliveryCount.pending, accepted: deliveryCount.accepted, failed: deliveryCount.failed },
+          ...{ expired: deliveryCount.expired, cancelled: deliveryCount.cancelled },
+        })
+        .from(deliveryCount)
+        .where(eq(deliveryCount.row, placeholder("seq"))),
+    ),
+    acknowledgedAt: prepared(() =>
+      read
+        .select({ at: acknowledgement.at })
+        .from(acknowledgement)
+        .where(eq(acknowledgement.row, placeholder("seq"))),
+    ),
     // the word bound, so that no partial index of what is pending serves it: a device has few tests
-    tests: write
-      .select({ row: delivery.row })
-      .from(delivery)
-      .where(and(isTest, eq(delivery.state, "pending")))
-      .prepare(),
-    addTest: write
-      .insert(delivery)
-      .values({
+    tests: prepared(() =>
+      write
+        .select({ row: delivery.row })
+        .from(delivery)
+        .where(and(isTest, eq(delivery.state, "pending"))),
+    ),
+    addTest: prepared(() =>
+      write.insert(delivery).values({
         ...{ deviceRow: given("device"), lane: given("lane"), urgent: given("urgent"), createdAt: given("now") },
         ...{ dueAt: given("now"), expiresAt: given("expiresAt") },
-      })
-      .prepare(),
+      }),
+    ),
     // by hand: drizzle has no INSERT … SELECT of what may not be there
     acknowledge: write.$client.prepare<unknown, [number, number, number]>(
       "INSERT INTO acknowledgement (row, at) SELECT row, ? FROM message WHERE row = ? AND topic_id = ? ON CONFLICT DO NOTHING",
     ),
-    stopFanout: write
-      .delete(fanout)
-      .where(eq(fanout.row, placeholder("seq")))
-      .prepare(),
-    pending: write
-      .select({ row: delivery.row, device: delivery.deviceRow })
-      .from(delivery)
-      .where(and(ofMessage, gt(delivery.deviceRow, placeholder("after")), eq(delivery.state, "pending")))
-      .orderBy(asc(delivery.deviceRow))
-      .limit(SLICE_ROWS)
-      .prepare(),
-    shown: write
-      .update(delivery)
-      .set({ shownAt: sql`coalesce(${delivery.shownAt}, ${placeholder("now")})` })
-      .where(and(ofMessage, eq(delivery.deviceRow, placeholder("device"))))
-      .prepare(),
+    stopFanout: prepared(() => write.delete(fanout).where(eq(fanout.row, placeholder("seq")))),
+    pending: prepared(() =>
+      write
+        .select({ row: delivery.row, device: delivery.deviceRow })
+        .from(delivery)
+        .where(and(ofMessage, gt(delivery.deviceRow, placeholder("after")), eq(delivery.state, "pending")))
+        .orderBy(asc(delivery.deviceRow))
+        .limit(SLICE_ROWS),
+    ),
+    shown: prepared(() =>
+      write
+        .update(delivery)
+        .set({ shownAt: sql`coalesce(${delivery.shownAt}, ${placeholder("now")})` })
+        .where(and(ofMessage, eq(delivery.deviceRow, placeholder("device")))),
+    ),
   };
 }

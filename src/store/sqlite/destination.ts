@@ -5,7 +5,7 @@ import { looksLikeKey } from "../../topics/names.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Publication } from "../store.ts";
 import { columnsOf } from "./columns.ts";
-import type { Orm } from "./connection.ts";
+import { prepared, type Orm } from "./connection.ts";
 import { topic } from "./schema.ts";
 import { isLive, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
 
@@ -49,7 +49,7 @@ export function idTaker({ $client }: Orm): (topicId: TopicId, count: number, now
 
 /** The same without taking an id. */
 export function finders(write: Orm): Lookups {
-  const find = (where: SQL | undefined) => write.select().from(topic).where(where).prepare();
+  const find = (where: SQL | undefined) => prepared(() => write.select().from(topic).where(where));
   const inNamespace = eq(topic.namespaceId, placeholder("namespaceId"));
   const byName = find(and(inNamespace, eq(topic.name, placeholder("name")), isLive));
   const byKey = find(and(inNamespace, eq(topic.key, placeholder("key")), isLive));

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { Device, DeviceRow, QuietHours, Subscription } from "../../devices/device.ts";
 import type { Registered } from "../devices.ts";
 import { columnsOf } from "./columns.ts";
-import type { Orm } from "./connection.ts";
+import { prepared, type Orm } from "./connection.ts";
 import { device, subscription } from "./deliveryschema.ts";
 import type { Namespaces } from "./engine.ts";
 import { topic } from "./schema.ts";
@@ -52,29 +52,32 @@ const subscribed = {
 /** The reads of one connection. */
 export function deviceReader(orm: Orm, namespaces: Namespaces) {
   const subscriptions = (...where: Parameters<typeof and>) =>
-    orm
-      .select(subscribed)
-      .from(subscription)
-      .innerJoin(topic, eq(topic.row, subscription.topicId))
-      .where(and(eq(subscription.deviceRow, placeholder("device")), isLive, ...where))
-      .orderBy(asc(subscription.row))
-      .prepare();
+    prepared(() =>
+      orm
+        .select(subscribed)
+        .from(subscription)
+        .innerJoin(topic, eq(topic.row, subscription.topicId))
+        .where(and(eq(subscription.deviceRow, placeholder("device")), isLive, ...where))
+        .orderBy(asc(subscription.row)),
+    );
   const q = {
-    byId: orm
-      .select()
-      .from(device)
-      .where(eq(device.id, placeholder("id")))
-      .prepare(),
+    byId: prepared(() =>
+      orm
+        .select()
+        .from(device)
+        .where(eq(device.id, placeholder("id"))),
+    ),
     subscriptions: subscriptions(),
     one: subscriptions(eq(subscription.topicId, placeholder("topicId"))),
-    ofTopic: orm
-      .select(getTableColumns(device))
-      .from(subscription)
-      .innerJoin(device, eq(device.row, subscription.deviceRow))
-      .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
-      .orderBy(asc(subscription.deviceRow))
-      .limit(placeholder("limit"))
-      .prepare(),
+    ofTopic: prepared(() =>
+      orm
+        .select(getTableColumns(device))
+        .from(subscription)
+        .innerJoin(device, eq(device.row, subscription.deviceRow))
+        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+        .orderBy(asc(subscription.deviceRow))
+        .limit(placeholder("limit")),
+    ),
   };
   type Row = ReturnType<typeof q.subscriptions.all>[number];
   const toSubscription = ({ id, namespaceId, key, name, subscribedAt, ...own }: Row): Subscription => ({

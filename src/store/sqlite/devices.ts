@@ -5,6 +5,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import { deviceId, deviceRef } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
+import { prepared } from "./connection.ts";
 import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./devicelist.ts";
 import { deviceReader, type StoredDevice } from "./devicerows.ts";
@@ -240,53 +241,59 @@ function queries({ read, write }: Engine) {
     idleSince: given("idleSince"),
   };
   return {
-    byToken: write
-      .select()
-      .from(device)
-      .where(and(isPlatform, eq(device.token, sql.placeholder("token"))))
-      .prepare(),
-    insert: write
-      .insert(device)
-      .values({
-        ...columns,
-        ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
-      })
-      .returning()
-      .prepare(),
-    put: write.update(device).set(columns).where(isRow).returning().prepare(),
-    move: write
-      .update(delivery)
-      .set({ lane: given("lane") })
-      .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending))
-      .prepare(),
-    release: write
-      .update(delivery)
-      .set({ dueAt: given("now") })
-      .where(
-        and(
-          eq(delivery.deviceRow, sql.placeholder("device")),
-          isPending,
-          eq(delivery.lastReason, HELD),
-          gt(delivery.dueAt, sql.placeholder("now")),
+    byToken: prepared(() =>
+      write
+        .select()
+        .from(device)
+        .where(and(isPlatform, eq(device.token, sql.placeholder("token")))),
+    ),
+    insert: prepared(() =>
+      write
+        .insert(device)
+        .values({
+          ...columns,
+          ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
+        })
+        .returning(),
+    ),
+    put: prepared(() => write.update(device).set(columns).where(isRow).returning()),
+    move: prepared(() =>
+      write
+        .update(delivery)
+        .set({ lane: given("lane") })
+        .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending)),
+    ),
+    release: prepared(() =>
+      write
+        .update(delivery)
+        .set({ dueAt: given("now") })
+        .where(
+          and(
+            eq(delivery.deviceRow, sql.placeholder("device")),
+            isPending,
+            eq(delivery.lastReason, HELD),
+            gt(delivery.dueAt, sql.placeholder("now")),
+          ),
         ),
-      )
-      .prepare(),
-    rules: write
-      .update(subscription)
-      .set({ mutedUntil: given("mutedUntil"), minPriority: given("minPriority") })
-      .where(
-        and(
-          eq(subscription.topicId, sql.placeholder("topicId")),
-          eq(subscription.deviceRow, sql.placeholder("device")),
+    ),
+    rules: prepared(() =>
+      write
+        .update(subscription)
+        .set({ mutedUntil: given("mutedUntil"), minPriority: given("minPriority") })
+        .where(
+          and(
+            eq(subscription.topicId, sql.placeholder("topicId")),
+            eq(subscription.deviceRow, sql.placeholder("device")),
+          ),
         ),
-      )
-      .prepare(),
-    ofPlatform: read.select({ devices: count() }).from(device).where(isPlatform).prepare(),
-    lost: read
-      .select({ devices: count() })
-      .from(device)
-      .where(and(gt(device.lostAt, 0), isPlatform))
-      .prepare(),
+    ),
+    ofPlatform: prepared(() => read.select({ devices: count() }).from(device).where(isPlatform)),
+    lost: prepared(() =>
+      read
+        .select({ devices: count() })
+        .from(device)
+        .where(and(gt(device.lostAt, 0), isPlatform)),
+    ),
     // by hand: CROSS JOIN keeps the order, so that it ends at the first
     inNamespace: read.$client.prepare<{ found: 1 }, [NamespaceId, Device["platform"]]>(
       `SELECT 1 AS found FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row CROSS JOIN device d ON d.row = s.device_row

@@ -6,7 +6,7 @@ import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TopicId } from "../../topics/topic.ts";
 import type { MessageStore } from "../store.ts";
-import { execute, type Orm } from "./connection.ts";
+import { execute, prepared, type Orm } from "./connection.ts";
 import { acknowledgement, deliveryCount, fanout } from "./deliveryschema.ts";
 import type { Engine } from "./engine.ts";
 import { discarded, message } from "./schema.ts";
@@ -32,29 +32,21 @@ export function discards({ write, writer, clock }: Engine): Discards {
     and(eq(table.topicId, placeholder("topicId")), eq(table.id, placeholder("id")));
   const q = {
     topic: topicByRow(write),
-    find: write.select({ row: message.row }).from(message).where(ofTopic(message)).prepare(),
-    remove: write
-      .delete(message)
-      .where(eq(message.row, placeholder("row")))
-      .prepare(),
-    keep: write
-      .insert(discarded)
-      .values({
+    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
+    remove: prepared(() => write.delete(message).where(eq(message.row, placeholder("row")))),
+    keep: prepared(() =>
+      write.insert(discarded).values({
         row: placeholder("row"),
         topicId: placeholder("topicId"),
         id: placeholder("id"),
         discardedAt: placeholder("now"),
         json: placeholder("json"),
-      })
-      .prepare(),
-    kept: write.select().from(discarded).where(ofTopic(discarded)).prepare(),
-    forget: write
-      .delete(discarded)
-      .where(eq(discarded.row, placeholder("row")))
-      .prepare(),
-    purge: write
-      .delete(discarded)
-      .where(
+      }),
+    ),
+    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
+    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, placeholder("row")))),
+    purge: prepared(() =>
+      write.delete(discarded).where(
         inArray(
           discarded.row,
           write
@@ -63,8 +55,8 @@ export function discards({ write, writer, clock }: Engine): Discards {
             .where(lte(discarded.discardedAt, placeholder("before")))
             .limit(placeholder("limit")),
         ),
-      )
-      .prepare(),
+      ),
+    ),
   };
   const hint = (topicId: TopicId) => {
     const [topic] = q.topic.all({ topicId });
@@ -112,15 +104,15 @@ export function discards({ write, writer, clock }: Engine): Discards {
 /** Reads rows out of a table by its number, and puts them back as they were. */
 function movable(write: Orm, table: SQLiteTable & { row: SQLiteColumn }) {
   const fields = Object.keys(getTableColumns(table));
-  const find = write
-    .select()
-    .from(table)
-    .where(eq(table.row, placeholder("row")))
-    .prepare();
-  const put = write
-    .insert(table)
-    .values(Object.fromEntries(fields.map((field) => [field, placeholder(field)])))
-    .prepare();
+  const find = prepared(() =>
+    write
+      .select()
+      .from(table)
+      .where(eq(table.row, placeholder("row"))),
+  );
+  const put = prepared(() =>
+    write.insert(table).values(Object.fromEntries(fields.map((field) => [field, placeholder(field)]))),
+  );
   return {
     find: (row: number): Rows => find.all({ row }),
     put: (row: Record<string, unknown>): void => {

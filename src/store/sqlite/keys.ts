@@ -4,6 +4,7 @@ import type { ApiKey, Scope } from "../../keys/key.ts";
 import type { Namespace } from "../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../util/ids.ts";
 import type { KeyStore, NewKey } from "../store.ts";
+import { prepared } from "./connection.ts";
 import { tombstone, type Engine } from "./engine.ts";
 import type { EnsureNamespace } from "./namespaces.ts";
 import { apiKey, namespace } from "./schema.ts";
@@ -45,24 +46,29 @@ export type PutKey = (
 ) => ApiKey;
 
 export function keyPutter({ write, clock }: Engine): PutKey {
-  const insert = write
-    .insert(apiKey)
-    .values({
-      id: placeholder("id"),
-      namespaceId: placeholder("namespaceId"),
-      hash: placeholder("hash"),
-      prefix: placeholder("prefix"),
-      scope: placeholder("scope"),
-      name: placeholder("name"),
-      createdAt: placeholder("createdAt"),
-      expiresAt: placeholder("expiresAt"),
-    })
-    .onConflictDoUpdate({
-      target: apiKey.hash,
-      set: { namespaceId: sql`excluded.namespace_id`, scope: sql`excluded.scope`, expiresAt: sql`excluded.expires_at` },
-    })
-    .returning()
-    .prepare();
+  const insert = prepared(() =>
+    write
+      .insert(apiKey)
+      .values({
+        id: placeholder("id"),
+        namespaceId: placeholder("namespaceId"),
+        hash: placeholder("hash"),
+        prefix: placeholder("prefix"),
+        scope: placeholder("scope"),
+        name: placeholder("name"),
+        createdAt: placeholder("createdAt"),
+        expiresAt: placeholder("expiresAt"),
+      })
+      .onConflictDoUpdate({
+        target: apiKey.hash,
+        set: {
+          namespaceId: sql`excluded.namespace_id`,
+          scope: sql`excluded.scope`,
+          expiresAt: sql`excluded.expires_at`,
+        },
+      })
+      .returning(),
+  );
   return ({ id: namespaceId, name: namespaceName }, spec, secret) => {
     const row = insert.get({
       id: recordId(),
@@ -88,22 +94,25 @@ interface Parts {
 export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespace }: Parts): KeyStore {
   const { write, writer, namespaces } = engine;
   const q = {
-    namespace: write
-      .select({ name: namespace.name })
-      .from(namespace)
-      .where(eq(namespace.row, placeholder("namespaceId")))
-      .prepare(),
-    revoke: write
-      .delete(apiKey)
-      .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
-      .returning({ hash: apiKey.hash })
-      .prepare(),
-    touch: write
-      .update(apiKey)
-      .set({ lastUsedAt: sql`${placeholder("at")}`, lastUsedFrom: sql`${placeholder("from")}` })
-      .where(eq(apiKey.id, placeholder("id")))
-      .returning()
-      .prepare(),
+    namespace: prepared(() =>
+      write
+        .select({ name: namespace.name })
+        .from(namespace)
+        .where(eq(namespace.row, placeholder("namespaceId"))),
+    ),
+    revoke: prepared(() =>
+      write
+        .delete(apiKey)
+        .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
+        .returning({ hash: apiKey.hash }),
+    ),
+    touch: prepared(() =>
+      write
+        .update(apiKey)
+        .set({ lastUsedAt: sql`${placeholder("at")}`, lastUsedFrom: sql`${placeholder("from")}` })
+        .where(eq(apiKey.id, placeholder("id")))
+        .returning(),
+    ),
   };
   const remember = (key: ApiKey) => () => {
     keys.set(key.hash, key);

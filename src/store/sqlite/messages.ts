@@ -5,6 +5,7 @@ import type { Topic, TopicId } from "../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
+import { prepared } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import { MESSAGE_COLUMNS } from "./messagerows.ts";
@@ -38,45 +39,41 @@ export function messageStore(
   );
   const q = {
     topic: topicByRow(read),
-    oldest: read
-      .select(columns)
-      .from(message)
-      .where(between)
-      .orderBy(asc(message.id))
-      .limit(placeholder("limit"))
-      .prepare(),
-    newest: read
-      .select(columns)
-      .from(message)
-      .where(between)
-      .orderBy(desc(message.id))
-      .limit(placeholder("limit"))
-      .prepare(),
-    find: read
-      .select(columns)
-      .from(message)
-      .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id"))))
-      .prepare(),
-    alert: read
-      .select(columns)
-      .from(message)
-      .where(and(eq(message.topicId, placeholder("topicId")), eq(message.dedupKey, placeholder("dedupKey"))))
-      .orderBy(desc(message.row))
-      .limit(placeholder("limit"))
-      .prepare(),
-    ofNamespace: read
-      .select({ ...columns, topicId: message.topicId })
-      .from(message)
-      .where(and(eq(message.namespaceId, placeholder("namespaceId")), gt(message.row, placeholder("after"))))
-      .orderBy(asc(message.row))
-      .limit(placeholder("limit"))
-      .prepare(),
+    oldest: prepared(() =>
+      read.select(columns).from(message).where(between).orderBy(asc(message.id)).limit(placeholder("limit")),
+    ),
+    newest: prepared(() =>
+      read.select(columns).from(message).where(between).orderBy(desc(message.id)).limit(placeholder("limit")),
+    ),
+    find: prepared(() =>
+      read
+        .select(columns)
+        .from(message)
+        .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id")))),
+    ),
+    alert: prepared(() =>
+      read
+        .select(columns)
+        .from(message)
+        .where(and(eq(message.topicId, placeholder("topicId")), eq(message.dedupKey, placeholder("dedupKey"))))
+        .orderBy(desc(message.row))
+        .limit(placeholder("limit")),
+    ),
+    ofNamespace: prepared(() =>
+      read
+        .select({ ...columns, topicId: message.topicId })
+        .from(message)
+        .where(and(eq(message.namespaceId, placeholder("namespaceId")), gt(message.row, placeholder("after"))))
+        .orderBy(asc(message.row))
+        .limit(placeholder("limit")),
+    ),
     // SQLite's own table of what AUTOINCREMENT gave: the newest row may be gone
-    lastSeq: read
-      .select({ seq: sql<number>`seq` })
-      .from(sql`sqlite_sequence`)
-      .where(sql`name = 'message'`)
-      .prepare(),
+    lastSeq: prepared(() =>
+      read
+        .select({ seq: sql<number>`seq` })
+        .from(sql`sqlite_sequence`)
+        .where(sql`name = 'message'`),
+    ),
   };
   const turn = createTurns();
   const search = searcher(engine, turn);

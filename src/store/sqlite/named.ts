@@ -2,7 +2,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../checks.ts";
-import { execute, type Orm } from "./connection.ts";
+import { execute, prepared, type Orm } from "./connection.ts";
 import { checkNamed } from "./schema.ts";
 
 // By hand: a ping runs them.
@@ -29,7 +29,7 @@ export function namedPings(write: Orm) {
     .from(checkNamed)
     .where(eq(checkRow, sql.placeholder("check")))
     .limit(SLICE);
-  const forget = write.delete(checkNamed).where(inArray(row, some)).prepare();
+  const forget = prepared(() => write.delete(checkNamed).where(inArray(row, some)));
 
   return {
     of: (row: CheckRow, rid: string): NamedPing[] => ofRun.all(row, rid),

@@ -3,6 +3,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import { COUNTED } from "../glances.ts";
 import type { NamespaceStore } from "../store.ts";
+import { prepared } from "./connection.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "./engine.ts";
 import type { KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "./schema.ts";
@@ -12,16 +13,18 @@ import type { Tombs } from "./tombs.ts";
 export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
 export function namespaceMaker({ write, clock }: Engine): EnsureNamespace {
-  const insert = write
-    .insert(namespace)
-    .values({ name: sql.placeholder("name"), createdAt: sql.placeholder("createdAt") })
-    .returning(NAMESPACE_COLUMNS)
-    .prepare();
-  const find = write
-    .select(NAMESPACE_COLUMNS)
-    .from(namespace)
-    .where(eq(namespace.name, sql.placeholder("name")))
-    .prepare();
+  const insert = prepared(() =>
+    write
+      .insert(namespace)
+      .values({ name: sql.placeholder("name"), createdAt: sql.placeholder("createdAt") })
+      .returning(NAMESPACE_COLUMNS),
+  );
+  const find = prepared(() =>
+    write
+      .select(NAMESPACE_COLUMNS)
+      .from(namespace)
+      .where(eq(namespace.name, sql.placeholder("name"))),
+  );
   return (name) => {
     const [known] = find.all({ name });
     if (known !== undefined) return { one: toNamespace(known), isNew: false };
@@ -48,19 +51,17 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
   const { read, write, writer, namespaces } = engine;
   const named = eq(namespace.row, sql.placeholder("id"));
   const muting = (until: SQL) =>
-    write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS).prepare();
+    prepared(() => write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS));
   const mute = muting(sql`${sql.placeholder("until")}`);
   /** SQLite's `max` of null is null. */
   const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${sql.placeholder("until")})`);
-  const bury = write
-    .update(namespace)
-    .set({ name: sql`${sql.placeholder("name")}`, pingKeyHash: null })
-    .where(named)
-    .prepare();
-  const revoke = write
-    .delete(apiKey)
-    .where(eq(apiKey.namespaceId, sql.placeholder("id")))
-    .prepare();
+  const bury = prepared(() =>
+    write
+      .update(namespace)
+      .set({ name: sql`${sql.placeholder("name")}`, pingKeyHash: null })
+      .where(named),
+  );
+  const revoke = prepared(() => write.delete(apiKey).where(eq(apiKey.namespaceId, sql.placeholder("id"))));
   const db = read.$client;
   const size = db.prepare<{ topics: number; checks: number }, [NamespaceId]>(SIZE);
   const messages = db.prepare<{ count: number }, [NamespaceId, number]>(MESSAGES);

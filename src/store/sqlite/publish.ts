@@ -5,6 +5,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";
 import type { Committed, Publication, Published, Scheduled } from "../store.ts";
+import { prepared } from "./connection.ts";
 import { finders, takers, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { fanoutNoter, withOutbox } from "./fanout.ts";
@@ -28,22 +29,22 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const topicFor = topicFinder(makeTopic);
   const append = appender(engine);
   const replays = replayer(engine);
-  const insertScheduled = write
-    .insert(scheduled)
-    .values({
+  const insertScheduled = prepared(() =>
+    write.insert(scheduled).values({
       id: placeholder("id"),
       namespaceId: placeholder("namespaceId"),
       topicId: placeholder("topicId"),
       deliverAt: placeholder("deliverAt"),
       createdAt: placeholder("createdAt"),
       json: placeholder("json"),
-    })
-    .prepare();
-  const countScheduled = write
-    .select({ waiting: count() })
-    .from(scheduled)
-    .where(eq(scheduled.namespaceId, placeholder("namespaceId")))
-    .prepare();
+    }),
+  );
+  const countScheduled = prepared(() =>
+    write
+      .select({ waiting: count() })
+      .from(scheduled)
+      .where(eq(scheduled.namespaceId, placeholder("namespaceId"))),
+  );
   /** By counting, 0.2 ms at 10,000: few messages are delayed. Those of a deleted topic count until the sweep. */
   const isFull = (namespaceId: NamespaceId) =>
     (countScheduled.all({ namespaceId })[0]?.waiting ?? 0) >= engine.scheduledPerNamespace;
@@ -142,16 +143,18 @@ function replayer({ write, clock, namespaces }: Engine) {
     key: sql`${placeholder("key")}`,
   };
   const q = {
-    find: write
-      .select()
-      .from(idempotency)
-      .where(and(eq(idempotency.namespaceId, placeholder("namespaceId")), eq(idempotency.key, placeholder("key"))))
-      .prepare(),
-    remember: write
-      .insert(idempotency)
-      .values({ ...key, ...values })
-      .onConflictDoUpdate({ target: [idempotency.namespaceId, idempotency.key], set: values }) // one of more than a day ago
-      .prepare(),
+    find: prepared(() =>
+      write
+        .select()
+        .from(idempotency)
+        .where(and(eq(idempotency.namespaceId, placeholder("namespaceId")), eq(idempotency.key, placeholder("key")))),
+    ),
+    remember: prepared(() =>
+      write
+        .insert(idempotency)
+        .values({ ...key, ...values })
+        .onConflictDoUpdate({ target: [idempotency.namespaceId, idempotency.key], set: values }),
+    ),
     topic: topicByRow(write),
   };
 

@@ -2,7 +2,7 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { DeliveryStore } from "../deliveries.ts";
-import { execute, type Orm } from "./connection.ts";
+import { execute, prepared, type Orm } from "./connection.ts";
 import { delivery, deliveryDay, device } from "./deliveryschema.ts";
 import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
@@ -12,10 +12,7 @@ const { placeholder } = sql;
 
 /** A device with its subscriptions and all that waits for it. Returns the rows that it took: fewer than `limit`, and the device is gone. */
 export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancelOf }: Endings) {
-  const drop = write
-    .delete(device)
-    .where(eq(device.row, placeholder("device")))
-    .prepare();
+  const drop = prepared(() => write.delete(device).where(eq(device.row, placeholder("device"))));
   return (row: DeviceRow, now: number, limit: number): number => {
     let taken = cancelOf(row, now, "the device was removed", limit);
     if (taken < limit) taken += subscriptions.removeOf(row, limit - taken);
@@ -30,9 +27,8 @@ export type Purge = (before: Parameters<DeliveryStore["purge"]>[0], limit: numbe
 export function purger({ write, clock }: Engine, subscriptions: Subscriptions, ends: Endings): Purge {
   const remove = deviceRemover(write, subscriptions, ends);
   const q = {
-    settled: write
-      .delete(delivery)
-      .where(
+    settled: prepared(() =>
+      write.delete(delivery).where(
         inArray(
           delivery.row,
           write
@@ -42,26 +38,25 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
             .orderBy(asc(delivery.settledAt))
             .limit(placeholder("limit")),
         ),
-      )
-      .prepare(),
-    days: write
-      .delete(deliveryDay)
-      .where(lt(deliveryDay.day, placeholder("before")))
-      .prepare(),
-    lost: write
-      .select({ row: device.row })
-      .from(device)
-      .where(and(isNotNull(device.lostAt), lt(device.lostAt, placeholder("before"))))
-      .orderBy(asc(device.lostAt))
-      .limit(1)
-      .prepare(),
-    idle: write
-      .select({ row: device.row })
-      .from(device)
-      .where(and(isNotNull(device.idleSince), lt(device.idleSince, placeholder("before"))))
-      .orderBy(asc(device.idleSince))
-      .limit(1)
-      .prepare(),
+      ),
+    ),
+    days: prepared(() => write.delete(deliveryDay).where(lt(deliveryDay.day, placeholder("before")))),
+    lost: prepared(() =>
+      write
+        .select({ row: device.row })
+        .from(device)
+        .where(and(isNotNull(device.lostAt), lt(device.lostAt, placeholder("before"))))
+        .orderBy(asc(device.lostAt))
+        .limit(1),
+    ),
+    idle: prepared(() =>
+      write
+        .select({ row: device.row })
+        .from(device)
+        .where(and(isNotNull(device.idleSince), lt(device.idleSince, placeholder("before"))))
+        .orderBy(asc(device.idleSince))
+        .limit(1),
+    ),
   };
   return ({ settledBefore, lostBefore, idleBefore }, limit) => {
     q.days.run({ before: dayOf(lostBefore) });

@@ -2,7 +2,7 @@
 import { and, asc, eq, exists, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
-import { execute } from "./connection.ts";
+import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { withOutbox } from "./fanout.ts";
@@ -32,37 +32,36 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       .where(and(eq(topic.row, scheduled.topicId), isLive)),
   );
   const q = {
-    list: waiting(
-      and(
-        eq(scheduled.namespaceId, placeholder("namespaceId")),
-        sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${placeholder("deliverAt")}, ${placeholder("seq")})`,
-      ),
-    )
-      .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-      .limit(placeholder("limit"))
-      .prepare(),
-    find: waiting(
-      and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId"))),
-    ).prepare(),
-    nextAt: read
-      .select({ at: min(scheduled.deliverAt) })
-      .from(scheduled)
-      .prepare(),
-    due: write
-      .select()
-      .from(scheduled)
-      .where(lte(scheduled.deliverAt, placeholder("now")))
-      .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-      .limit(placeholder("limit"))
-      .prepare(),
-    fired: write
-      .delete(scheduled)
-      .where(eq(scheduled.row, placeholder("row")))
-      .prepare(),
-    cancel: write
-      .delete(scheduled)
-      .where(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")), hasTopic))
-      .prepare(),
+    list: prepared(() =>
+      waiting(
+        and(
+          eq(scheduled.namespaceId, placeholder("namespaceId")),
+          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${placeholder("deliverAt")}, ${placeholder("seq")})`,
+        ),
+      )
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(placeholder("limit")),
+    ),
+    find: prepared(() =>
+      waiting(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")))),
+    ),
+    nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
+    due: prepared(() =>
+      write
+        .select()
+        .from(scheduled)
+        .where(lte(scheduled.deliverAt, placeholder("now")))
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(placeholder("limit")),
+    ),
+    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, placeholder("row")))),
+    cancel: prepared(() =>
+      write
+        .delete(scheduled)
+        .where(
+          and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")), hasTopic),
+        ),
+    ),
   };
   type Row = { scheduled: typeof scheduled.$inferSelect; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({

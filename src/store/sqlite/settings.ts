@@ -1,7 +1,7 @@
 /** Single values that outlive the process: one row each. */
 import { eq, sql } from "drizzle-orm";
 import type { KeptName } from "../deliveries.ts";
-import type { Orm } from "./connection.ts";
+import { prepared, type Orm } from "./connection.ts";
 import { setting } from "./schema.ts";
 
 const { placeholder } = sql;
@@ -27,20 +27,19 @@ export type SettingName =
 
 export function settings(write: Orm): Settings {
   const q = {
-    get: write
-      .select({ value: setting.value })
-      .from(setting)
-      .where(eq(setting.name, placeholder("name")))
-      .prepare(),
-    set: write
-      .insert(setting)
-      .values({ name: placeholder("name"), value: placeholder("value") })
-      .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } })
-      .prepare(),
-    unset: write
-      .delete(setting)
-      .where(eq(setting.name, placeholder("name")))
-      .prepare(),
+    get: prepared(() =>
+      write
+        .select({ value: setting.value })
+        .from(setting)
+        .where(eq(setting.name, placeholder("name"))),
+    ),
+    set: prepared(() =>
+      write
+        .insert(setting)
+        .values({ name: placeholder("name"), value: placeholder("value") })
+        .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } }),
+    ),
+    unset: prepared(() => write.delete(setting).where(eq(setting.name, placeholder("name")))),
   };
   return {
     get: (name) => q.get.all({ name })[0]?.value,

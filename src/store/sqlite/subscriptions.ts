@@ -3,6 +3,7 @@ import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm"
 import type { DeviceRow } from "../../devices/device.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { TopicRef } from "../devices.ts";
+import { prepared } from "./connection.ts";
 import { device, subscription } from "./deliveryschema.ts";
 import type { Engine } from "./engine.ts";
 import { topic } from "./schema.ts";
@@ -23,57 +24,58 @@ export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, top
   const ofDevice = eq(subscription.deviceRow, placeholder("device"));
   const q = {
     topic: topicByKey(write),
-    has: write.select({ row: subscription.row }).from(subscription).where(isOne).prepare(),
-    count: write.select({ topics: count() }).from(subscription).where(ofDevice).prepare(),
-    insert: write
-      .insert(subscription)
-      .values({
+    has: prepared(() => write.select({ row: subscription.row }).from(subscription).where(isOne)),
+    count: prepared(() => write.select({ topics: count() }).from(subscription).where(ofDevice)),
+    insert: prepared(() =>
+      write.insert(subscription).values({
         topicId: placeholder("topicId"),
         deviceRow: placeholder("device"),
         subscribedAt: placeholder("now"),
-      })
-      .prepare(),
-    remove: write.delete(subscription).where(isOne).prepare(),
-    topics: write
-      .select({ topicId: subscription.topicId })
-      .from(subscription)
-      .where(ofDevice)
-      .limit(placeholder("limit"))
-      .prepare(),
-    tally: write
-      .update(topic)
-      .set({ subscribers: sql`${topic.subscribers} + ${placeholder("by")}` })
-      .where(eq(topic.row, placeholder("topicId")))
-      .prepare(),
-    devices: write
-      .select({ row: device.row, id: device.id })
-      .from(subscription)
-      .innerJoin(device, eq(device.row, subscription.deviceRow))
-      .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
-      .orderBy(asc(subscription.deviceRow))
-      .limit(SLICE_ROWS)
-      .prepare(),
-    some: write
-      .select({ row: subscription.deviceRow })
-      .from(subscription)
-      .where(eq(subscription.topicId, placeholder("topicId")))
-      .limit(placeholder("limit"))
-      .prepare(),
-    busy: write
-      .update(device)
-      .set({ idleSince: null })
-      .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince)))
-      .prepare(),
-    idle: write
-      .update(device)
-      .set({ idleSince: sql`${placeholder("now")}` })
-      .where(
-        and(
-          eq(device.row, placeholder("device")),
-          notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
+      }),
+    ),
+    remove: prepared(() => write.delete(subscription).where(isOne)),
+    topics: prepared(() =>
+      write.select({ topicId: subscription.topicId }).from(subscription).where(ofDevice).limit(placeholder("limit")),
+    ),
+    tally: prepared(() =>
+      write
+        .update(topic)
+        .set({ subscribers: sql`${topic.subscribers} + ${placeholder("by")}` })
+        .where(eq(topic.row, placeholder("topicId"))),
+    ),
+    devices: prepared(() =>
+      write
+        .select({ row: device.row, id: device.id })
+        .from(subscription)
+        .innerJoin(device, eq(device.row, subscription.deviceRow))
+        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+        .orderBy(asc(subscription.deviceRow))
+        .limit(SLICE_ROWS),
+    ),
+    some: prepared(() =>
+      write
+        .select({ row: subscription.deviceRow })
+        .from(subscription)
+        .where(eq(subscription.topicId, placeholder("topicId")))
+        .limit(placeholder("limit")),
+    ),
+    busy: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: null })
+        .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince))),
+    ),
+    idle: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: sql`${placeholder("now")}` })
+        .where(
+          and(
+            eq(device.row, placeholder("device")),
+            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
+          ),
         ),
-      )
-      .prepare(),
+    ),
   };
 
   /** One that is there. */

@@ -4,7 +4,7 @@ import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { Store } from "../store.ts";
-import { execute, type Orm } from "./connection.ts";
+import { execute, prepared, type Orm } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
@@ -138,33 +138,29 @@ function queries(read: Orm, write: Orm) {
   const beyond = and(eq(message.topicId, placeholder("topicId")), gt(message.id, placeholder("after")));
   const age = { id: message.id, createdAt: message.createdAt };
   return {
-    topics: read
-      .select()
-      .from(topic)
-      .where(gt(topic.row, placeholder("after")))
-      .orderBy(asc(topic.row))
-      .limit(TOPICS)
-      .prepare(),
-    first: read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1).prepare(),
-    oldest: write
-      .select(age)
-      .from(message)
-      .where(beyond)
-      .orderBy(asc(message.id))
-      .limit(placeholder("limit"))
-      .prepare(),
-    drop: write
-      .delete(message)
-      .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
-      .prepare(),
-    pruned: write
-      .update(topic)
-      .set({ prunedTo: sql`${placeholder("id")}` })
-      .where(eq(topic.row, placeholder("topicId")))
-      .prepare(),
-    unschedule: write
-      .delete(scheduled)
-      .where(
+    topics: prepared(() =>
+      read
+        .select()
+        .from(topic)
+        .where(gt(topic.row, placeholder("after")))
+        .orderBy(asc(topic.row))
+        .limit(TOPICS),
+    ),
+    first: prepared(() => read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1)),
+    oldest: prepared(() =>
+      write.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(placeholder("limit")),
+    ),
+    drop: prepared(() =>
+      write.delete(message).where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id")))),
+    ),
+    pruned: prepared(() =>
+      write
+        .update(topic)
+        .set({ prunedTo: sql`${placeholder("id")}` })
+        .where(eq(topic.row, placeholder("topicId"))),
+    ),
+    unschedule: prepared(() =>
+      write.delete(scheduled).where(
         inArray(
           scheduled.row,
           write
@@ -173,15 +169,11 @@ function queries(read: Orm, write: Orm) {
             .where(eq(scheduled.topicId, placeholder("topicId")))
             .limit(placeholder("limit")),
         ),
-      )
-      .prepare(),
-    forget: write
-      .delete(topic)
-      .where(eq(topic.row, placeholder("topicId")))
-      .prepare(),
-    expire: write
-      .delete(idempotency)
-      .where(
+      ),
+    ),
+    forget: prepared(() => write.delete(topic).where(eq(topic.row, placeholder("topicId")))),
+    expire: prepared(() =>
+      write.delete(idempotency).where(
         inArray(
           idempotency.row,
           write
@@ -191,7 +183,7 @@ function queries(read: Orm, write: Orm) {
             .orderBy(asc(idempotency.createdAt))
             .limit(placeholder("limit")),
         ),
-      )
-      .prepare(),
+      ),
+    ),
   };
 }

@@ -5,6 +5,7 @@ import type { Millis } from "../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import type { CheckReader, Due } from "./checkrows.ts";
+import { prepared } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { isExhausted, savepoints } from "./savepoint.ts";
 import { check } from "./schema.ts";
@@ -20,11 +21,12 @@ const PUT_OFF_MS = 3_600_000;
 export function ticker(engine: Engine, reader: CheckReader, settle: Settle): CheckStore["tick"] {
   const { write, writer, clock } = engine;
   const nested = savepoints(write.$client);
-  const putOff = write
-    .update(check)
-    .set({ dueAt: sql`${sql.placeholder("dueAt")}` })
-    .where(eq(check.row, sql.placeholder("row")))
-    .prepare();
+  const putOff = prepared(() =>
+    write
+      .update(check)
+      .set({ dueAt: sql`${sql.placeholder("dueAt")}` })
+      .where(eq(check.row, sql.placeholder("row"))),
+  );
 
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
     const failed: { row: CheckRow; id: string; error: unknown }[] = [];

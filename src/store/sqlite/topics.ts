@@ -6,6 +6,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { Committed, NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import { columnsOf } from "./columns.ts";
+import { prepared } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { check, namespace, topic } from "./schema.ts";
 import type { Parted, Subscriptions } from "./subscriptions.ts";
@@ -40,25 +41,27 @@ export type MakeTopic = (namespaceId: NamespaceId, name: string, spec?: NewTopic
 export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTopic {
   const q = {
     // the counter decides: counting the rows would cost 0.3 ms at 10,000 topics
-    count: write
-      .update(namespace)
-      .set({ topics: sql`${namespace.topics} + 1` })
-      .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.topics, topicsPerNamespace)))
-      .returning({ topics: namespace.topics })
-      .prepare(),
-    insert: write
-      .insert(topic)
-      .values({
-        namespaceId: placeholder("namespaceId"),
-        key: placeholder("key"),
-        name: placeholder("name"),
-        description: placeholder("description"),
-        retentionDays: placeholder("retentionDays"),
-        retentionMessages: placeholder("retentionMessages"),
-        createdAt: placeholder("createdAt"),
-      })
-      .returning()
-      .prepare(),
+    count: prepared(() =>
+      write
+        .update(namespace)
+        .set({ topics: sql`${namespace.topics} + 1` })
+        .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.topics, topicsPerNamespace)))
+        .returning({ topics: namespace.topics }),
+    ),
+    insert: prepared(() =>
+      write
+        .insert(topic)
+        .values({
+          namespaceId: placeholder("namespaceId"),
+          key: placeholder("key"),
+          name: placeholder("name"),
+          description: placeholder("description"),
+          retentionDays: placeholder("retentionDays"),
+          retentionMessages: placeholder("retentionMessages"),
+          createdAt: placeholder("createdAt"),
+        })
+        .returning(),
+    ),
   };
   return (namespaceId, name, spec = {}) => {
     if (q.count.all({ namespaceId }).length === 0) return "too_many_topics";
@@ -76,25 +79,28 @@ export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTo
 
 /** The live topic under a name. */
 export const topicByName = (orm: Engine["write"]) =>
-  orm
-    .select()
-    .from(topic)
-    .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive))
-    .prepare();
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive)),
+  );
 
 export const topicByKey = (orm: Engine["write"]) =>
-  orm
-    .select()
-    .from(topic)
-    .where(and(eq(topic.key, placeholder("key")), isLive))
-    .prepare();
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.key, placeholder("key")), isLive)),
+  );
 
 export const topicByRow = (orm: Engine["write"]) =>
-  orm
-    .select()
-    .from(topic)
-    .where(and(eq(topic.row, placeholder("topicId")), isLive))
-    .prepare();
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.row, placeholder("topicId")), isLive)),
+  );
 
 /** As `topicByRow` reads it, for statements by hand. */
 export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
@@ -105,57 +111,68 @@ export const isLive: SQL = isNull(topic.deletedAt);
 export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: Subscriptions): TopicStore {
   const { write, read, writer, clock, namespaces } = engine;
   const list = (archived: SQL) =>
-    read
-      .select()
-      .from(topic)
-      .where(
-        and(eq(topic.namespaceId, placeholder("namespaceId")), gt(topic.name, placeholder("after")), isLive, archived),
-      )
-      .orderBy(asc(topic.name))
-      .limit(placeholder("limit"))
-      .prepare();
+    prepared(() =>
+      read
+        .select()
+        .from(topic)
+        .where(
+          and(
+            eq(topic.namespaceId, placeholder("namespaceId")),
+            gt(topic.name, placeholder("after")),
+            isLive,
+            archived,
+          ),
+        )
+        .orderBy(asc(topic.name))
+        .limit(placeholder("limit")),
+    );
   const q = {
     byKey: topicByKey(read),
     active: list(isNull(topic.archivedAt)),
     archived: list(isNotNull(topic.archivedAt)),
     nameInJob: topicByName(write),
     rowInJob: topicByRow(write),
-    update: write
-      .update(topic)
-      .set({
-        name: sql`${placeholder("name")}`,
-        description: sql`${placeholder("description")}`,
-        retentionDays: sql`${placeholder("retentionDays")}`,
-        retentionMessages: sql`${placeholder("retentionMessages")}`,
-        archivedAt: sql`${placeholder("archivedAt")}`,
-        mutedUntil: sql`${placeholder("mutedUntil")}`,
-      })
-      .where(eq(topic.row, placeholder("topicId")))
-      .returning()
-      .prepare(),
-    rotate: write
-      .update(topic)
-      .set({ key: sql`${placeholder("key")}` })
-      .where(eq(topic.row, placeholder("topicId")))
-      .returning()
-      .prepare(),
-    checks: write
-      .select({ row: check.row })
-      .from(check)
-      .where(eq(check.topicId, placeholder("topicId")))
-      .limit(1)
-      .prepare(),
-    bury: write
-      .update(topic)
-      .set({ deletedAt: sql`${placeholder("now")}` })
-      .where(and(eq(topic.row, placeholder("topicId")), isLive))
-      .returning({ namespaceId: topic.namespaceId })
-      .prepare(),
-    uncount: write
-      .update(namespace)
-      .set({ topics: sql`${namespace.topics} - 1` })
-      .where(eq(namespace.row, placeholder("namespaceId")))
-      .prepare(),
+    update: prepared(() =>
+      write
+        .update(topic)
+        .set({
+          name: sql`${placeholder("name")}`,
+          description: sql`${placeholder("description")}`,
+          retentionDays: sql`${placeholder("retentionDays")}`,
+          retentionMessages: sql`${placeholder("retentionMessages")}`,
+          archivedAt: sql`${placeholder("archivedAt")}`,
+          mutedUntil: sql`${placeholder("mutedUntil")}`,
+        })
+        .where(eq(topic.row, placeholder("topicId")))
+        .returning(),
+    ),
+    rotate: prepared(() =>
+      write
+        .update(topic)
+        .set({ key: sql`${placeholder("key")}` })
+        .where(eq(topic.row, placeholder("topicId")))
+        .returning(),
+    ),
+    checks: prepared(() =>
+      write
+        .select({ row: check.row })
+        .from(check)
+        .where(eq(check.topicId, placeholder("topicId")))
+        .limit(1),
+    ),
+    bury: prepared(() =>
+      write
+        .update(topic)
+        .set({ deletedAt: sql`${placeholder("now")}` })
+        .where(and(eq(topic.row, placeholder("topicId")), isLive))
+        .returning({ namespaceId: topic.namespaceId }),
+    ),
+    uncount: prepared(() =>
+      write
+        .update(namespace)
+        .set({ topics: sql`${namespace.topics} - 1` })
+        .where(eq(namespace.row, placeholder("namespaceId"))),
+    ),
   };
   const topicOf = (row: TopicRow) => toTopic(row, namespaces.name(row.namespaceId));
   const isTaken = (namespaceId: NamespaceId, name: string) => q.nameInJob.all({ namespaceId, name }).length > 0;
