@@ -25,11 +25,16 @@ const NO_SNIFFING = { "x-content-type-options": "nosniff" };
 const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable", ...NO_SNIFFING };
 
 export function assetRoutes({ config }: Pick<Deps, "config">) {
-  const files = new Map<string, File>([...assets(), ...images()]);
-  const worker = workerFile(config.push.receipts);
+  // when they are first asked for: a start packs and unpacks nothing
+  let files: Map<string, File> | undefined;
+  let worker: ReturnType<typeof workerFile> | undefined;
   return new Elysia()
-    .get("/sw.js", ({ request }) => notModified(request, worker.headers.etag) ?? respond(request, worker))
+    .get("/sw.js", ({ request }) => {
+      worker ??= workerFile(config.push.receipts);
+      return notModified(request, worker.headers.etag) ?? respond(request, worker);
+    })
     .get("/-/assets/:file", ({ request, params }) => {
+      files ??= new Map([...assets(), ...images()]);
       const file = files.get(`/-/assets/${params.file}`);
       if (file === undefined) throw problem.notFound();
       return respond(request, file);

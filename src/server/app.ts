@@ -1,5 +1,5 @@
 /** All routes in one Elysia app: assembled from the rooms, with errors answered in one place. */
-import { Elysia, NotFoundError } from "elysia";
+import { Elysia, NotFoundError, type AnyElysia } from "elysia";
 import { peopleRoutes } from "../accounts/routes.ts";
 import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
@@ -29,7 +29,7 @@ import { topicRoutes } from "../topics/routes.ts";
 import { refusal } from "./errors.ts";
 import { localRoutes } from "./local.ts";
 import { openApiRoutes } from "./openapi.ts";
-import { allowed, createTable, shadowed, type Route, type RouteTable } from "./table.ts";
+import { allowed, createTable, type Route, type RouteTable } from "./table.ts";
 
 export interface App {
   /** Answers a request that the edge has let through. `hasBase`: its path begins with the base path. */
@@ -46,49 +46,49 @@ export interface App {
 const OPTIONS = { systemRouter: false, strictPath: true, handler: { standardHostname: false } } as const;
 
 export function createApp(deps: Deps): App {
-  const rooms = new Elysia(OPTIONS)
-    .use(messageRoutes(deps))
-    .use(topicRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(eventRoutes(deps))
-    .use(pingRoutes(deps))
-    .use(checkRoutes(deps))
-    .use(deviceRoutes(deps))
-    .use(deliveryRoutes(deps))
-    .use(assetRoutes(deps))
-    .use(languageRoutes(deps))
-    .use(healthRoutes(deps))
-    .use(localRoutes(deps))
-    .use(peopleRoutes(deps))
+  const rooms: AnyElysia[] = [
+    messageRoutes(deps),
+    topicRoutes(deps),
+    keyRoutes(deps),
+    eventRoutes(deps),
+    pingRoutes(deps),
+    checkRoutes(deps),
+    deviceRoutes(deps),
+    deliveryRoutes(deps),
+    assetRoutes(deps),
+    languageRoutes(deps),
+    healthRoutes(deps),
+    localRoutes(deps),
+    peopleRoutes(deps),
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
-    .use(feedRoutes(deps))
-    .use(overviewRoutes(deps))
-    .use(signInRoutes(deps))
-    .use(devicePageRoutes(deps))
-    .use(deliveryPageRoutes(deps))
-    .use(checkPageRoutes(deps))
-    .use(topicPageRoutes(deps))
-    .use(keyPageRoutes(deps))
-    .use(settingsRoutes(deps))
-    .use(setupRoutes(deps));
-  rooms.use(openApiRoutes(deps, rooms.routes));
-  const table = createTable(rooms.routes);
-  for (const { method, path, allow } of shadowed(table))
-    rooms.route(method, path, () => {
-      throw problem.methodNotAllowed(allowed(allow));
-    });
+    feedRoutes(deps),
+    overviewRoutes(deps),
+    signInRoutes(deps),
+    devicePageRoutes(deps),
+    deliveryPageRoutes(deps),
+    checkPageRoutes(deps),
+    topicPageRoutes(deps),
+    keyPageRoutes(deps),
+    settingsRoutes(deps),
+    setupRoutes(deps),
+  ];
+  const registered = () => rooms.flatMap(({ routes }) => routes);
+  rooms.push(openApiRoutes(deps, registered));
+  const table = createTable(registered());
+  rooms.push(refusals(table));
 
   const base = basePath(deps.config);
-  const mounted = (prefix: string) =>
-    new Elysia({ ...OPTIONS, prefix })
-      .onError(({ request, error }) =>
-        refusal(
-          deps,
-          request,
-          error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error,
-        ),
-      )
-      .use(rooms);
+  const mounted = (prefix: string) => {
+    const app: AnyElysia = new Elysia({ ...OPTIONS, prefix }).onError(({ request, error }) =>
+      refusal(
+        deps,
+        request,
+        error instanceof NotFoundError ? missing(table, innerPath(rawPath(request.url), prefix)) : error,
+      ),
+    );
+    for (const room of rooms) app.use(room);
+    return app;
+  };
   const plain = mounted("");
   // mounted twice, since a request with another URL would lose its tie to the socket (address, time-outs)
   const based = base === "" ? plain : mounted(base);
@@ -97,6 +97,16 @@ export function createApp(deps: Deps): App {
     table,
     routes: plain.routes,
   };
+}
+
+/** A route of its own for each method that another path's would take. */
+function refusals(table: RouteTable): AnyElysia {
+  const app: AnyElysia = new Elysia(OPTIONS);
+  for (const { method, path, allow } of table.shadowed())
+    app.route(method, path, () => {
+      throw problem.methodNotAllowed(allowed(allow));
+    });
+  return app;
 }
 
 /** No route took it: a known path with another method, or nothing at all. */

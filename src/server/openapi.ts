@@ -19,12 +19,12 @@ interface Described {
   hooks: { detail?: { summary?: string; parameters?: readonly object[] } };
 }
 
-/** `routes`: all that are described by then; those without a description (pages, assets) are left out. */
-export function openApiRoutes(deps: Pick<Deps, "config" | "limits" | "clock">, routes: readonly Described[]) {
+/** `routes`: asked for at the first look, so its own too; those without a description (pages, assets) are left out. */
+export function openApiRoutes(deps: Pick<Deps, "config" | "limits" | "clock">, routes: () => readonly Described[]) {
   let made: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
   const described = (request: Request) => {
     deps.limits.take("read", contextOf(request).address);
-    return (made ??= describe(routes));
+    return (made ??= describe(routes()));
   };
   return new Elysia()
     .get(

@@ -24,6 +24,11 @@ export interface RouteTable {
   match(path: string): Match | undefined;
   /** All templates with their methods. */
   readonly templates: readonly Match[];
+  /**
+   * Methods that a less specific template would answer in the place of a more specific one that has no such method:
+   * `DELETE /v1/home/topics` must not delete the topic `topics`. They are to be refused with 405 by routes of their own.
+   */
+  shadowed(): { method: string; path: string; allow: readonly string[] }[];
 }
 
 export function createTable(routes: readonly Route[]): RouteTable {
@@ -38,7 +43,15 @@ export function createTable(routes: readonly Route[]): RouteTable {
     }
     if (!at.methods.includes(method)) at.methods.push(method);
   }
-  return { match: (path) => find(root, path.split("/").slice(1), 0), templates };
+  return {
+    match: (path) => find(root, path.split("/").slice(1), 0),
+    templates,
+    shadowed: () =>
+      templates.flatMap(({ template, methods }) => {
+        const taken = new Set(methodsOf(root, template.split("/").slice(1)));
+        return [...taken.difference(new Set(methods))].map((method) => ({ method, path: template, allow: methods }));
+      }),
+  };
 }
 
 const node = (): Node => ({ literals: new Map(), methods: [] });
@@ -65,24 +78,12 @@ function find(
   return find(parameter, segments, depth + 1);
 }
 
-/**
- * Methods that a less specific template would answer in the place of a more specific one that has no such method:
- * `DELETE /v1/home/topics` must not delete the topic `topics`. They are to be refused with 405 by routes of their own.
- */
-export function shadowed({ templates }: RouteTable): { method: string; path: string; allow: readonly string[] }[] {
-  return templates.flatMap(({ template, methods }) => {
-    const caught = templates
-      .filter((other) => other.template !== template && covers(other.template, template))
-      .flatMap((other) => other.methods);
-    const missing = new Set(caught.filter((method) => !methods.includes(method)));
-    return [...missing].map((method) => ({ method, path: template, allow: methods }));
-  });
-}
-
-/** Every path of `specific` fits `general`, too. */
-function covers(general: string, specific: string): boolean {
-  const [wide, narrow] = [general.split("/"), specific.split("/")];
-  return wide.length === narrow.length && wide.every((segment, i) => segment.startsWith(":") || segment === narrow[i]);
+/** The methods of all templates that every path of this one fits, its own too. */
+function methodsOf({ literals, parameter, template, methods }: Node, segments: readonly string[]): readonly string[] {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return template === undefined ? [] : methods;
+  const literal = literals.get(segment);
+  return [literal, parameter].flatMap((next) => (next === undefined ? [] : methodsOf(next, rest)));
 }
 
 /** What `Allow` says: HEAD goes wherever GET does, OPTIONS everywhere. */
