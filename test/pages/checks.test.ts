@@ -1,13 +1,11 @@
 /** The pages of checks over HTTP (docs/design/WEB.md §3): what they show, and what their forms do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { iphone, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";
-import { inProcess, COMMAND, type InProcess } from "../support/server.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, SAME_SITE, signedIn } from "../support/signin.ts";
-import { testWith } from "../support/tools.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -241,6 +239,23 @@ describe("a check", () => {
     expect(words(await page(pathOf(check)))).toContain("Last test");
   });
 
+  test("leads to who was told of its latest alarm; before there was one, to all of its topic", async () => {
+    const check = await newCheck(peal, { topic: "alarms" });
+    const key = check.topic;
+    const told = async () => /href="([^"]*)">Who was told/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
+    expect(await told()).toBe(`/-/deliveries?topic=${key}`);
+    const { id = 0 } = (await peal.publish({ namespace: "home", name: "alarms" }, "before")) ?? {};
+    await ping(peal, `${check.ping_url}/fail`);
+    await ping(peal, check.ping_url);
+    const alarm = `/-/deliveries?topic=${key}&message=${id + 1}`;
+    expect(await told()).toBe(alarm);
+    expect(words(await page(alarm))).toContain("job failed");
+    await peal.api("PATCH", `/v1/home/checks/${check.id}`, { topic: "elsewhere" });
+    expect(await told()).toBe(alarm);
+    await peal.api("DELETE", `/v1/home/${key}/messages/${id + 1}`);
+    expect(await told()).not.toContain("message=");
+  });
+
   test("counts no lost device among those that its alarm reaches", async () => {
     const check = await newCheck(peal, { topic: "reached" });
     const topic = { namespace: "home", name: "reached", key: check.topic, url: "" };
@@ -311,148 +326,4 @@ describe("a check", () => {
       }
     }
   });
-});
-
-/** What stands in the fields of a form where one types. */
-const typed = (html: string): Record<string, string> =>
-  Object.fromEntries(
-    [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(
-      ([, name = "", value = ""]): [string, string] => [name, value],
-    ),
-  );
-
-describe("the form", () => {
-  beforeAll(async () => {
-    await newCheck(peal, { name: "had", slug: "had" });
-  });
-
-  const filled = {
-    ns: "home",
-    name: "nightly",
-    kind: "cron",
-    cron: "30 2 * * *",
-    timezone: "Europe/Berlin",
-    grace: "1 h",
-  };
-
-  test("makes a check as the API would", async () => {
-    const made = await done(
-      await post("/-/checks/new", {
-        ...filled,
-        ...{ tags: "nas, backup,", topic: "backups", slug: "nightly", level: "warning", priority: "urgent" },
-        ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
-        ...{ fail_after: "2", recover_after: "", early: "30s" },
-      }),
-    );
-    expect(made.text).toContain("nightly is watched from its first ping on.");
-    const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
-    expect(check).toMatchObject({
-      ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
-      ...{ tags: ["nas", "backup"], topic_name: "backups", level: "warning", priority: "urgent", armed: true },
-      ...{ notify_late: true, notify_success: false, post_only: true, max_run: 0, remind_every: 0, remind_max: 3 },
-      ...{ fail_after: 2, recover_after: 1, state: "new" },
-    });
-    const html = await page(`${made.path}/edit`);
-    expect(typed(html)).toMatchObject({ cron: "30 2 * * *", grace: "1 h", max_run: "0", tags: "nas, backup" });
-    expect(html).toContain(`value="cron" checked`);
-    expect(html).toContain(`<option value="urgent" selected>`);
-    expect(words(html)).toContain("Next five");
-  });
-
-  test("saved as it is shown, changes no length of time by a second", async () => {
-    const lengths = { every: 88_200, grace: 3630, early: 61, max_run: 95_430, remind_every: 90_061 };
-    const check = await newCheck(peal, lengths);
-    const { every, ...shown } = typed(await page(`${pathOf(check)}/edit`));
-    expect(every).toBe("1 d 30 min");
-    await done(await post(`${pathOf(check)}/edit`, { ...shown, every: every ?? "", kind: "every" }));
-    expect(await checkOf(peal, check.id)).toMatchObject(lengths);
-  });
-
-  // prettier-ignore
-  const wrong: [what: string, form: Record<string, string>, field: string, words: string][] = [
-    ["no name",            { name: "" },                               "name",         "Must be a string of 1 to 100 characters."],
-    ["no such zone",       { timezone: "Europe/Berln" },               "timezone",     "did you mean Europe/Berlin?"],
-    ["no cron line",       { cron: "every day" },                      "cron",         "Must have five fields"],
-    ["never",              { cron: "0 0 31 4 *" },                     "cron",         "Never runs"],
-    ["no period",          { kind: "every", every: "" },               "every",        "or a duration such as 90s, 15m, 26h, 1d."],
-    ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
-    ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
-    ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
-    ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
-    ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
-    ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
-    ["no namespace",       { ns: "gone" },                             "ns",           "Must be a namespace that you may see."],
-    ["no level",           { level: "bad" },                           "level",        "Must be one of"],
-    ["no priority",        { priority: "bad" },                        "priority",     "Must be one of"],
-    ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be a string"],
-  ];
-  test.each(wrong)("says at its field: %s", async (_, form, field, said) => {
-    const response = await post("/-/checks/new", { ...filled, ...form });
-    expect([409, 422]).toContain(response.status);
-    const html = await response.text();
-    const fault =
-      new RegExp(`id="${field}-e">(.*?)</p>`, "s")
-        .exec(html)?.[1]
-        ?.replaceAll(/<[^>]+>/g, "")
-        .trim() ?? "";
-    expect(fault.replaceAll("&#x27;", "'")).toContain(said);
-    expect(fault).toMatch(/[^.?][.?]$/);
-    expect(html).toMatch(new RegExp(`id="${field}"[^>]*aria-describedby="${field}-e`));
-    expect(html).toContain(`value="${form["timezone"] ?? filled.timezone}"`);
-  });
-
-  test("shows the next five without saving anything", async () => {
-    const before = (await page("/-/checks?ns=home")).match(/class="row check/g)?.length;
-    const response = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
-    expect(response.status).toBe(200);
-    expect((await response.text()).match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
-    expect((await page("/-/checks?ns=home")).match(/class="row check/g)?.length).toBe(before);
-  });
-
-  test("changes what is there, and the log says who did", async () => {
-    const check = await newCheck(peal, { name: "job", every: "1d", tags: ["x"], topic: "mine" });
-    const saved = await done(await post(`${pathOf(check)}/edit`, { name: "renamed", kind: "manual", topic: "mine" }));
-    expect(saved.text).toContain("Saved.");
-    const now = await checkOf(peal, check.id);
-    expect(now).toMatchObject({ name: "renamed", tags: [], topic: check.topic });
-    expect(now).not.toHaveProperty("every");
-    expect((await eventsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "edited", by: "Mara" });
-  });
-
-  test("speaks German to whoever reads it", async () => {
-    const response = await peal.request("/-/checks/new", {
-      method: "POST",
-      headers: { cookie, accept: "text/html", "accept-language": "de", ...SAME_SITE },
-      body: new URLSearchParams({ ...filled, timezone: "Europe/Berln" }),
-    });
-    expect(await response.text()).toContain("Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?");
-  });
-});
-
-describe("a command of the page works as it is shown", () => {
-  const shell = ["sh", "-c"];
-  const source = COMMAND.map((word) => `'${word}'`).join(" ");
-  // prettier-ignore
-  const runners: [name: string, needs: string, run: (command: string) => string[]][] = [
-    ["curl",     "curl",    (command) => [...shell, command]],
-    ["cron",     "curl",    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
-    ["peal run", "sh",      (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
-    ["Python",   "python3", (command) => ["python3", "-c", command]],
-  ];
-  for (const postOnly of [false, true])
-    for (const [name, needs, run] of runners)
-      testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
-        `${name}${postOnly ? ", by POST" : ""}`,
-        async () => {
-          const check = await newCheck(peal, { post_only: postOnly });
-          const settings = { schedule: { kind: "manual" }, postOnly } as const;
-          const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
-          expect((await page(pathOf(check))).replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
-            snippet?.command ?? "none",
-          );
-          const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
-          expect(await ran.exited).toBe(0);
-          expect((await checkOf(peal, check.id)).state).toBe("up");
-        },
-      );
 });

@@ -86,7 +86,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
 /** Devices that are named. */
 const MOST_NAMED = 20;
 
-export const Told = ({ desk, whole: { check, told, lastTest } }: Shown): Safe => {
+export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Shown): Safe => {
   const { view, now } = desk;
   const { told: say } = view.texts.checks;
   const { topic, standing } = check;
@@ -101,10 +101,12 @@ export const Told = ({ desk, whole: { check, told, lastTest } }: Shown): Safe =>
     </a>
   );
   return (
-    <section class="panel" aria-labelledby="told" id="check-told" data-live="device">
+    <section class="panel" aria-labelledby="told" id="check-told" data-live="check device">
       <header>
         <h2 id="told">{say.title}</h2>
-        <a href={deskLink(desk, deliveriesOf(topic))}>{view.texts.deliveries.whoWasTold}</a>
+        <a href={deskLink(desk, deliveriesOf(lastAlarm?.topic ?? topic, lastAlarm?.message))}>
+          {view.texts.deliveries.whoWasTold}
+        </a>
       </header>
       <div class="in s">
         <p>{fill(tells, link)}</p>

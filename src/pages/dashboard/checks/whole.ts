@@ -30,6 +30,8 @@ export interface Whole {
   told: Told;
   /** What became of the alarm of the incident that is open. */
   alarm?: Readonly<Record<Delivery["state"], number>>;
+  /** The latest alarm; absent: there was none, or it was deleted. */
+  lastAlarm?: Alarm;
 }
 
 /** Lines of the log and incidents on a page. */
@@ -53,6 +55,14 @@ export async function toldBy({ store }: Pick<Deps, "store">, { topic }: Check): 
   };
 }
 
+type Alarm = Awaited<ReturnType<Deps["store"]["messages"]["pageNamespace"]>>[number];
+
+/** By its `seq`, also where the check has another topic now. */
+async function alarmOf({ messages }: Deps["store"], { namespaceId }: Check, seq: number): Promise<Alarm | undefined> {
+  const [found] = await messages.pageNamespace(namespaceId, seq - 1, 1);
+  return found?.message.seq === seq ? found : undefined;
+}
+
 type WholeDeps = Pick<Deps, "store"> & { tokens: () => Promise<Tokens> };
 
 /** `before`: only lines of the log that are older. */
@@ -67,6 +77,7 @@ export async function wholeOf({ store, tokens }: WholeDeps, desk: Desk, check: C
     tokens(),
   ]);
   const down = incidents.find(({ n }) => n === incident?.n)?.downMessage;
+  const lastDown = incidents.find(({ downMessage }) => downMessage !== undefined)?.downMessage;
   const alarm = down === undefined ? undefined : (await store.deliveries.ofMessage(down, { limit: 1 })).counts;
   const older = events.filter(({ n }) => n < (before ?? Infinity));
   const page = older.slice(0, LINES);
@@ -75,6 +86,7 @@ export async function wholeOf({ store, tokens }: WholeDeps, desk: Desk, check: C
   const { ping_url: pingUrl, badge_url: badgeUrl } = checkJson(check, { now, base: view.url, tokens: secrets });
   return defined<Whole>({
     ...{ check, pingUrl, badgeUrl, incidents, alarm, told },
+    lastAlarm: lastDown === undefined ? undefined : await alarmOf(store, check, lastDown),
     runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
     log: defined<Whole["log"]>({
       events: page,

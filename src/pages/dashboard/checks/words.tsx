@@ -5,7 +5,7 @@ import { type PastRun, usualMs } from "../../../checks/past-runs.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, Time } from "../../times.tsx";
+import { BriefTime, isNear, Time } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import { scheduleWords } from "./schedule-words.ts";
 import { shownState } from "./state.ts";
@@ -18,11 +18,9 @@ export interface Seen {
   now: Millis;
 }
 
-const WEEK_MS = 6 * 86_400_000;
-
 /** A time among words, as short as it can be; it ends in the clock's time. */
 export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe =>
-  Math.abs(now - at) < WEEK_MS ? <BriefTime view={view} at={at} now={now} /> : <Time view={view} at={at} dated />;
+  isNear(at, now) ? <BriefTime view={view} at={at} now={now} /> : <Time view={view} at={at} dated />;
 
 /** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
 export function sentence(seen: Seen): Child {
