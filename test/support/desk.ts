@@ -15,21 +15,32 @@ export interface Shown {
 
 export interface DeskClient {
   get(path: string): Promise<Shown>;
-  post(path: string, form?: Record<string, string> | [string, string][]): Promise<Shown>;
+  post(path: string, form?: Form): Promise<Shown>;
+  /** Posts a form that is taken; the page that it leads to, where it says what it did. */
+  done(path: string, form?: Form): Promise<Shown & { path: string }>;
 }
+type Form = Record<string, string> | [string, string][];
 
 export function deskAs(peal: Pick<TestServer, "request">, cookie: string): DeskClient {
   const headers = { cookie, accept: "text/html" };
+  const get: DeskClient["get"] = async (path) => shown(await peal.request(path, { headers }));
+  const post: DeskClient["post"] = async (path, form = {}) =>
+    shown(
+      await peal.request(path, {
+        method: "POST",
+        headers: { ...headers, ...SAME_SITE },
+        body: new URLSearchParams(form),
+      }),
+    );
   return {
-    get: async (path) => shown(await peal.request(path, { headers })),
-    post: async (path, form = {}) =>
-      shown(
-        await peal.request(path, {
-          method: "POST",
-          headers: { ...headers, ...SAME_SITE },
-          body: new URLSearchParams(form),
-        }),
-      ),
+    get,
+    post,
+    done: async (path, form) => {
+      const { status, location, response } = await post(path, form);
+      if (status !== 303 || location === null) throw new Error(`${path} was not done: ${status}`);
+      const flash = response.headers.getSetCookie().map((set) => set.split(";")[0]);
+      return { path: location, ...(await deskAs(peal, [cookie, ...flash].join("; ")).get(location)) };
+    },
   };
 }
 

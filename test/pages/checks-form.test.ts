@@ -1,0 +1,157 @@
+/** What one types and copies of a check over HTTP (docs/design/WEB.md §3): its form, and the commands of its page. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
+import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
+import { heldClock } from "../support/clock.ts";
+import { deskAs } from "../support/desk.ts";
+import { COMMAND, inProcess } from "../support/server.ts";
+import { SAME_SITE, signedIn } from "../support/signin.ts";
+import { testWith } from "../support/tools.ts";
+
+const peal = await inProcess({ clock: heldClock() });
+afterAll(async () => peal[Symbol.asyncDispose]());
+const cookie = await signedIn(peal, { name: "Mara" });
+const { get, post, done } = deskAs(peal, cookie);
+const pathOf = ({ id }: { id: string }): string => `/-/checks/${id}`;
+
+/** What stands in the fields of a form where one types. */
+const typed = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="text" id="(\w+)"[^>]* value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]): [string, string] => [name, value],
+    ),
+  );
+
+describe("the form", () => {
+  beforeAll(async () => {
+    await newCheck(peal, { name: "had", slug: "had" });
+  });
+
+  const filled = {
+    ns: "home",
+    name: "nightly",
+    kind: "cron",
+    cron: "30 2 * * *",
+    timezone: "Europe/Berlin",
+    grace: "1 h",
+  };
+
+  test("makes a check as the API would", async () => {
+    const made = await done("/-/checks/new", {
+      ...filled,
+      ...{ tags: "nas, backup,", topic: "backups", slug: "nightly", level: "warning", priority: "urgent" },
+      ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
+      ...{ fail_after: "2", recover_after: "", early: "30s" },
+    });
+    expect(made.text).toContain("nightly is watched from its first ping on.");
+    const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
+    expect(check).toMatchObject({
+      ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
+      ...{ tags: ["nas", "backup"], topic_name: "backups", level: "warning", priority: "urgent", armed: true },
+      ...{ notify_late: true, notify_success: false, post_only: true, max_run: 0, remind_every: 0, remind_max: 3 },
+      ...{ fail_after: 2, recover_after: 1, state: "new" },
+    });
+    const { html, text } = await get(`${made.path}/edit`);
+    expect(typed(html)).toMatchObject({ cron: "30 2 * * *", grace: "1 h", max_run: "0", tags: "nas, backup" });
+    expect(html).toContain(`value="cron" checked`);
+    expect(html).toContain(`<option value="urgent" selected>`);
+    expect(text).toContain("Next five");
+  });
+
+  test("saved as it is shown, changes no length of time by a second", async () => {
+    const lengths = { every: 88_200, grace: 3630, early: 61, max_run: 95_430, remind_every: 90_061 };
+    const check = await newCheck(peal, lengths);
+    const { every, ...shown } = typed((await get(`${pathOf(check)}/edit`)).html);
+    expect(every).toBe("1 d 30 min");
+    await done(`${pathOf(check)}/edit`, { ...shown, every: every ?? "", kind: "every" });
+    expect(await checkOf(peal, check.id)).toMatchObject(lengths);
+  });
+
+  // prettier-ignore
+  const wrong: [what: string, form: Record<string, string>, field: string, words: string][] = [
+    ["no name",            { name: "" },                               "name",         "Must be a string of 1 to 100 characters."],
+    ["no such zone",       { timezone: "Europe/Berln" },               "timezone",     "did you mean Europe/Berlin?"],
+    ["no cron line",       { cron: "every day" },                      "cron",         "Must have five fields"],
+    ["never",              { cron: "0 0 31 4 *" },                     "cron",         "Never runs"],
+    ["no period",          { kind: "every", every: "" },               "every",        "or a duration such as 90s, 15m, 26h, 1d."],
+    ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
+    ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
+    ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
+    ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
+    ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
+    ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
+    ["no namespace",       { ns: "gone" },                             "ns",           "Must be a namespace that you may see."],
+    ["no level",           { level: "bad" },                           "level",        "Must be one of"],
+    ["no priority",        { priority: "bad" },                        "priority",     "Must be one of"],
+    ["too long a tag",     { tags: "x".repeat(200) },                  "tags",         "Must be a string"],
+  ];
+  test.each(wrong)("says at its field: %s", async (_, form, field, said) => {
+    const { status, html } = await post("/-/checks/new", { ...filled, ...form });
+    expect([409, 422]).toContain(status);
+    const fault =
+      new RegExp(`id="${field}-e">(.*?)</p>`, "s")
+        .exec(html)?.[1]
+        ?.replaceAll(/<[^>]+>/g, "")
+        .trim() ?? "";
+    expect(fault.replaceAll("&#x27;", "'")).toContain(said);
+    expect(fault).toMatch(/[^.?][.?]$/);
+    expect(html).toMatch(new RegExp(`id="${field}"[^>]*aria-describedby="${field}-e`));
+    expect(html).toContain(`value="${form["timezone"] ?? filled.timezone}"`);
+  });
+
+  test("shows the next five without saving anything", async () => {
+    const rows = async () => (await get("/-/checks?ns=home")).html.match(/class="row check/g)?.length;
+    const before = await rows();
+    const { status, html } = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
+    expect(status).toBe(200);
+    expect(html.match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
+    expect(await rows()).toBe(before);
+  });
+
+  test("changes what is there, and the log says who did", async () => {
+    const check = await newCheck(peal, { name: "job", every: "1d", tags: ["x"], topic: "mine" });
+    const saved = await done(`${pathOf(check)}/edit`, { name: "renamed", kind: "manual", topic: "mine" });
+    expect(saved.text).toContain("Saved.");
+    const now = await checkOf(peal, check.id);
+    expect(now).toMatchObject({ name: "renamed", tags: [], topic: check.topic });
+    expect(now).not.toHaveProperty("every");
+    expect((await eventsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "edited", by: "Mara" });
+  });
+
+  test("speaks German to whoever reads it", async () => {
+    const response = await peal.request("/-/checks/new", {
+      method: "POST",
+      headers: { cookie, accept: "text/html", "accept-language": "de", ...SAME_SITE },
+      body: new URLSearchParams({ ...filled, timezone: "Europe/Berln" }),
+    });
+    expect(await response.text()).toContain("Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?");
+  });
+});
+
+describe("a command of the page works as it is shown", () => {
+  const shell = ["sh", "-c"];
+  const source = COMMAND.map((word) => `'${word}'`).join(" ");
+  // prettier-ignore
+  const runners: [name: string, needs: string, run: (command: string) => string[]][] = [
+    ["curl",     "curl",    (command) => [...shell, command]],
+    ["cron",     "curl",    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
+    ["peal run", "sh",      (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
+    ["Python",   "python3", (command) => ["python3", "-c", command]],
+  ];
+  for (const postOnly of [false, true])
+    for (const [name, needs, run] of runners)
+      testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
+        `${name}${postOnly ? ", by POST" : ""}`,
+        async () => {
+          const check = await newCheck(peal, { post_only: postOnly });
+          const settings = { schedule: { kind: "manual" }, postOnly } as const;
+          const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
+          expect((await get(pathOf(check))).html.replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
+            snippet?.command ?? "none",
+          );
+          const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
+          expect(await ran.exited).toBe(0);
+          expect((await checkOf(peal, check.id)).state).toBe("up");
+        },
+      );
+});
