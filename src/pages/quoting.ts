@@ -1,11 +1,13 @@
 /** Text as shells, languages and configuration files have it, so that nothing in it is read as something else. */
 
-/** Of a POSIX shell: between double quotes where nothing in it means anything there. */
-export const sh = (text: string): string =>
-  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+/** Nothing in it means anything between double quotes of a shell, where it is easier to read. */
+const isPlain = (text: string): boolean => /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text);
+
+/** Of a POSIX shell. */
+export const sh = (text: string): string => (isPlain(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`);
 
 export const powerShell = (text: string): string =>
-  /^[\w\s.,:;/?&=@%+#~()[\]{}<>|^*'…-]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
+  isPlain(text) ? `"${text}"` : `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 
 /** Of JavaScript, Python and Go alike. */
 export const string = (text: string): string => JSON.stringify(text);

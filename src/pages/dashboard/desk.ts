@@ -117,7 +117,7 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
   const name = queryOf(request).get("ns");
   const chosen = namespaces.find((one) => one.name === name);
   const flash = request.method === "GET" && !isAgain(request) ? flashOf(request, view.texts) : undefined;
-  const now = deps.clock.now();
+  const { now } = view;
   const trouble = await deps.store.overview.trouble(idsOf(namespaces), now - FAILED_MS);
   return {
     view,

@@ -56,7 +56,7 @@ export const overview = {
   noMessage: "No message has come yet.",
   needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
-  /** `why`: a sentence, or nothing. */
+  /** Why follows it. */
   notAccepted: (title: string) => `“${title}” was not accepted`,
   waiting: "Urgent, waiting for someone since {}.",
   acknowledge: "Acknowledge",
