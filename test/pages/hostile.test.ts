@@ -98,7 +98,7 @@ describe("in the dashboard", () => {
     cookie = await signedIn(peal);
     for (const name of names) {
       const check = await newCheck(peal, { name, every: 3_600, tags: [characters(name, 32)] });
-      await peal.request(`${new URL(check.ping_url).pathname}/fail`, { method: "POST", body: name });
+      await peal.request(`${new URL(check.ping_url).pathname}/fail`, { method: "POST", body: ALL });
       checks.push(check);
       devices.push(await register(peal, { platform: "ios", token: apnsToken(), name }, [topic]));
       await peal.api("POST", "/v1/keys", { name, scope: "publish" });

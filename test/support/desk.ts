@@ -44,13 +44,16 @@ export function deskAs(peal: Pick<TestServer, "request">, cookie: string): DeskC
   };
 }
 
+/** What one reads of it: without its tags, with one space for any. */
+export const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+
 async function shown(response: Response): Promise<Shown> {
   const html = await response.text();
   const flash = response.headers.getSetCookie().find((set) => set.startsWith("flash=")) ?? "";
   return {
     status: response.status,
     html,
-    text: html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "),
+    text: textOf(html),
     location: response.headers.get("location"),
     said: decodeURIComponent(flash.slice("flash=".length).split(";")[0] ?? ""),
     response,
