@@ -7,7 +7,8 @@ import type { Registered } from "../store/devices.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Device, Subscription } from "./device.ts";
-import { namedTo, refOf } from "./ref.ts";
+import { deviceRef } from "../util/ids.ts";
+import { namedTo } from "./ref.ts";
 import type { DeviceRecord, DeviceState, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
 
 /** What a record needs besides the device. */
@@ -20,7 +21,7 @@ export interface Shown {
 
 export function deviceJson({ device, subscriptions }: Registered, shown: Shown): DeviceRecord {
   return defined<DeviceRecord>({
-    ...{ id: device.id, ref: refOf(device.id), ...stateJson(device) },
+    ...{ id: device.id, ref: deviceRef(device.id), ...stateJson(device) },
     topics: subscriptions.map((subscription) => subscriptionJson(subscription, shown.base)),
     locale: device.locale,
     quiet_hours: device.quietHours,

@@ -8,11 +8,8 @@ export const ref = Type.String({ description: "Names the device to those who mus
 /** What `namedTo` answers. */
 export const named = { id: Type.Optional(Type.String({ description: "For the operator, over `peal.sock`." })), ref };
 
-/** Two devices with the same ref do not come about. */
-export const refOf = deviceRef;
-
 /** In answers about a topic: its ref, and only for the operator, who may try out any device, its id too. */
 export const namedTo = ({ keyId }: Principal, { id }: Pick<Device, "id">): { id?: string; ref: string } => ({
   ...(keyId === undefined && { id }),
-  ref: refOf(id),
+  ref: deviceRef(id),
 });

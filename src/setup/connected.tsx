@@ -3,7 +3,7 @@
 import { stateOf } from "../delivery/json.ts";
 import type { Delivery, Lane } from "../delivery/delivery.ts";
 import type { Device } from "../devices/device.ts";
-import { refOf } from "../devices/ref.ts";
+import { deviceRef } from "../util/ids.ts";
 import { fill } from "../pages/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Icon } from "../pages/layout.tsx";
@@ -49,7 +49,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, waitsFor }: C
           </p>
         </div>
         <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
-          <input type="hidden" name="device" value={refOf(device.id)} />
+          <input type="hidden" name="device" value={deviceRef(device.id)} />
           <button class="btn" type="submit">
             <Icon view={view} name="bell" />
             {test === undefined ? view.texts.notify.test : words.sendAgain}

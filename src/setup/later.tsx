@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { waitsFor } from "../delivery/json.ts";
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
-import { refOf } from "../devices/ref.ts";
+import { deviceRef } from "../util/ids.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
 import { atDesk, onDesk } from "../pages/dashboard/desk.ts";
@@ -111,7 +111,7 @@ export const laterRoutes = (deps: LaterDeps) => {
         async (_, form) => {
           const topic = await store.setup.first();
           const latest = topic && (await store.devices.latestOf(topic.id));
-          if (latest === undefined || refOf(latest.device.id) !== form.get("device")) return undefined;
+          if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
           await testDevice(deps, latest.device);
           return { to: "/-/setup/phone" };
         },

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { refOf } from "../devices/ref.ts";
+import { deviceRef } from "../util/ids.ts";
 import { authorize, requireStill, type Principal } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
@@ -142,8 +142,8 @@ const single = (deps: TopicDeps) =>
         const { keep_devices: named = [] } = await readOptionalJson(request, RotateBody);
         const keep = new Set(named);
         requireStill(deps, request, principal);
-        const rotated = await replaceKey(deps, before.id, (id) => keep.has(id) || keep.has(refOf(id)));
-        const [kept_devices, dropped_devices] = [rotated.kept.map(refOf), rotated.dropped.map(refOf)];
+        const rotated = await replaceKey(deps, before.id, (id) => keep.has(id) || keep.has(deviceRef(id)));
+        const [kept_devices, dropped_devices] = [rotated.kept.map(deviceRef), rotated.dropped.map(deviceRef)];
         return json({ ...topicJson(rotated.topic, baseUrl(deps, request)), kept_devices, dropped_devices });
       },
       {

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Deliveries in a table: below each message the devices that it was for. */
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -128,7 +128,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
       </td>
       <td role="cell" class="end-t">
         {device !== undefined && of !== undefined && mayRetry(one) && (
-          <RetryForm {...props} of={of} device={refOf(device.id)} name={words.retryOf(heading, name)} />
+          <RetryForm {...props} of={of} device={deviceRef(device.id)} name={words.retryOf(heading, name)} />
         )}
       </td>
     </tr>

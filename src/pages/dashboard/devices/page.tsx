@@ -3,7 +3,7 @@
 import type { Delivery } from "../../../delivery/delivery.ts";
 import { stateOf } from "../../../delivery/json.ts";
 import type { Deps } from "../../../deps.ts";
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { fill } from "../../fill.ts";
@@ -131,7 +131,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
     <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
       <header>
         <h2 id="device-pushes-h">{words.pushes}</h2>
-        <a href={deskLink(desk, "/-/deliveries", { device: refOf(seen.device.id) })}>{words.allPushes}</a>
+        <a href={deskLink(desk, "/-/deliveries", { device: deviceRef(seen.device.id) })}>{words.allPushes}</a>
       </header>
       {pushes.length === 0 ? (
         <div class="in">

@@ -1,7 +1,7 @@
 /** A device as a visitor may see it: with the topics of their namespaces. */
 import type { Deps } from "../../../deps.ts";
 import type { Device, Subscription } from "../../../devices/device.ts";
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../desk.ts";
 import { seenTopic as topicOfKey } from "../seen-topic.ts";
@@ -17,7 +17,7 @@ export interface SeenDevice {
 /** Of all devices, below the base path. */
 export const PATH = "/-/devices";
 /** Of the page of one. */
-export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${refOf(device.id)}`;
+export const pathOf = ({ device }: { device: Pick<Device, "id"> }): string => `${PATH}/${deviceRef(device.id)}`;
 
 /** By its ref. Undefined: there is none, or the visitor may not know of it. */
 export async function seenDevice(

@@ -2,7 +2,7 @@
 /** What the forms about topics do, each by the function that the API uses. */
 import type { Deps } from "../../../deps.ts";
 import { changeSubscription } from "../../../devices/act.ts";
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import { check } from "../../../http/body.ts";
 import { problem } from "../../../http/problem.ts";
 import { toDraft } from "../../../messages/draft.ts";
@@ -70,7 +70,7 @@ export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting)
 /** The devices that stay: all, none, or those that are named by their refs. */
 export async function replaceNow(deps: ActDeps, { glance: { topic }, form }: Acting): Promise<Done> {
   const keep = new Set(form.getAll("keep"));
-  const replaced = await replaceKey(deps, topic.id, (id) => keep.has("all") || keep.has(refOf(id)));
+  const replaced = await replaceKey(deps, topic.id, (id) => keep.has("all") || keep.has(deviceRef(id)));
   const values = [replaced.kept.length, replaced.dropped.length];
   return { to: topicPath(replaced.topic, "/share"), flash: { say: "topics.replaced", values } };
 }

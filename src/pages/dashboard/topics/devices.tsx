@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Who gets a topic: muted here for a while, or removed from it. */
 import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts";
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Time } from "../../times.tsx";
@@ -67,7 +67,7 @@ const DeviceItem = ({ desk, glance: { topic }, device, rule }: ItemProps): Safe 
   const { view, now } = desk;
   const { devicesTab: texts } = view.texts.topics;
   const name = nameOf(view.texts, device);
-  const ref = refOf(device.id);
+  const ref = deviceRef(device.id);
   const isMuted = (rule.mutedUntil ?? 0) > now;
   const act = (what: string, words: string, label: string) => (
     <button class="btn bare" type="submit" name="do" value={what} aria-label={label}>

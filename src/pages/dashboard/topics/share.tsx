@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The share link of a topic: to copy, to scan, to replace. */
 import type { Device } from "../../../devices/device.ts";
-import { refOf } from "../../../devices/ref.ts";
+import { deviceRef } from "../../../util/ids.ts";
 import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
@@ -87,7 +87,7 @@ export const AskReplace = ({ desk, glance, devices }: TopicProps & { devices: re
           ) : (
             devices.map((device) => (
               <label class="pick">
-                <input type="checkbox" name="keep" value={refOf(device.id)} checked={device.lost === undefined} />
+                <input type="checkbox" name="keep" value={deviceRef(device.id)} checked={device.lost === undefined} />
                 <span dir="auto">{nameOf(view.texts, device)}</span>
               </label>
             ))
