@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { gapAtStart, gapSince, joined } from "../../src/checks/gap.ts";
 import { startServer } from "../../src/server/serve.ts";
-import { eventually } from "../support/eventually.ts";
+import { turns } from "../support/turns.ts";
 import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
 describe("a gap", () => {
@@ -95,7 +95,7 @@ const ways = new Map<string, (on: Watched, ms: number) => Promise<void>>([
       on.tamper('ALTER TABLE "check" RENAME TO hidden');
       for (let left = ms; left > 0; left -= 15 * SECOND) {
         on.clock.advance(15 * SECOND);
-        await eventually("nothing to wait for", async () => (await on.peal.request("/ready")).ok);
+        await turns();
       }
       on.tamper('ALTER TABLE hidden RENAME TO "check"');
       on.clock.advance(15 * SECOND);

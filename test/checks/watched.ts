@@ -6,6 +6,7 @@ import type { TestMessage } from "../support/client.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { type InProcess, inProcess } from "../support/server.ts";
+import { turns } from "../support/turns.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -52,11 +53,11 @@ export async function watched(): Promise<Watched> {
     const text = await (await peal.request("/metrics")).text();
     return Number(/^peal_alerter_tick_age_seconds (.*)$/m.exec(text)?.[1]);
   };
+  const nextAt = async () => (await peal.running.deps.store.checks.nextAt()) ?? Infinity;
+  const nothingDue = async () => eventually("nothing to be due", async () => (await nextAt()) > clock.now());
   const idle = async () => {
-    await eventually("nothing to be due", async () => {
-      const nextAt = (await peal.running.deps.store.checks.nextAt()) ?? Infinity;
-      return nextAt > clock.now() && (await tickAge()) <= 15;
-    });
+    await nothingDue();
+    await eventually("a tick", async () => (await tickAge()) <= STEP_MS / SECOND);
   };
 
   return {
@@ -79,10 +80,11 @@ export async function watched(): Promise<Watched> {
     pass: async (ms) => {
       for (const end = clock.now() + ms; clock.now() < end;) {
         // an alert that is stored later would have a later time
-        const nextAt = (await peal.running.deps.store.checks.nextAt()) ?? Infinity;
-        clock.advance(Math.min(nextAt, end, clock.now() + STEP_MS) - clock.now());
-        await idle();
+        clock.advance(Math.min(await nextAt(), end, clock.now() + STEP_MS) - clock.now());
+        await turns();
+        await nothingDue();
       }
+      await idle();
     },
     tamper: (sql) => {
       using database = new Database(join(peal.dataDir, "peal.db"));

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { Writer, type Outcome } from "../../src/store/sqlite/writer.ts";
 import { StoreUnavailable, type Committed } from "../../src/store/store.ts";
 import { heldClock } from "../support/clock.ts";
+import { turns } from "../support/turns.ts";
 import { range } from "./conformance/engine.ts";
 import { folder } from "./sqlite.ts";
 
@@ -43,9 +44,6 @@ function table() {
 
 const settled = async (promises: Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map((one) => (one.status === "fulfilled" ? one.value : (one.reason as unknown)));
-const turns = async (n: number) => {
-  for (let i = 0; i < n; i++) await new Promise((resolve) => setImmediate(resolve));
-};
 
 test("the jobs of a turn share one commit and are told in order, effects first, then events, then the callers", async () => {
   using peal = table();
