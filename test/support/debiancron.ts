@@ -27,6 +27,9 @@ mount --bind "$1/spool" /var/spool/cron/crontabs
 mount -t tmpfs tmpfs /run
 LD_PRELOAD="$1/steppedclock.so" exec ${CRON} -f`;
 
+/** The library that is cron's clock, compiled once. */
+let clock: Promise<Uint8Array> | undefined;
+
 /** The minutes in which cron ran each schedule, ascending, a list a schedule; none for one that it does not understand. */
 export async function debianRuns(schedules: readonly string[], span: Span): Promise<Millis[][]> {
   const log = await runCron((file) => schedules.map((schedule, n) => `${schedule} root echo ${n} >>${file}`), span);
@@ -40,8 +43,7 @@ export async function debianRuns(schedules: readonly string[], span: Span): Prom
 export async function runCron(lines: (log: string) => readonly string[], { tz, from, to }: Span): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "peal-cron-"));
   try {
-    const source = join(import.meta.dir, "steppedclock.c");
-    await finished(["cc", "-shared", "-fPIC", "-O1", "-o", join(folder, "steppedclock.so"), source]);
+    writeFileSync(join(folder, "steppedclock.so"), await (clock ??= compiled("steppedclock.c")));
     for (const name of ["cron.d", "pam.d", "spool"]) mkdirSync(join(folder, name));
     writeFileSync(join(folder, "crontab"), "");
     for (const service of ["cron", "other"]) writeFileSync(join(folder, "pam.d", service), PAM);
@@ -67,6 +69,17 @@ export function whyNoDebianCron(): string | undefined {
   if (Bun.which(CRON) === null) return `no ${CRON} of Debian`;
   const isAllowed = Bun.spawnSync(["unshare", "--mount", "true"]).success;
   return isAllowed ? undefined : "this user may not make a mount namespace for cron";
+}
+
+async function compiled(source: string): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "peal-clock-"));
+  try {
+    const library = join(folder, "library.so");
+    await finished(["cc", "-shared", "-fPIC", "-O1", "-o", library, join(import.meta.dir, source)]);
+    return readFileSync(library);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function finished(command: readonly string[], env: Record<string, string> = {}): Promise<void> {
