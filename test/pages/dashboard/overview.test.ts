@@ -85,3 +85,14 @@ describe("muting everything for an hour", () => {
     expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
   });
 });
+
+test("an urgent message that waits is where its link leads, whatever came after it", async () => {
+  const topic = await peal.topic("busy");
+  const { id = 0 } =
+    (await peal.publish(topic, { message: "Water in the cellar", priority: "urgent", ack: true })) ?? {};
+  await Promise.all(Array.from({ length: 51 }, async () => peal.publish(topic, "more")));
+  const link = /href="([^"]*)"[^>]*>Water in the cellar/.exec((await admin.get("/-/")).html)?.[1] ?? "";
+  expect(link).toEndWith(`#m${id}`);
+  expect((await admin.get(link.replace(/#.*/, ""))).html).toContain(`id="m${id}"`);
+  await peal.api("POST", `/home/${topic.key}/messages/${id}/ack`); // other tests begin with nothing that waits
+});

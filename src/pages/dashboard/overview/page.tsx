@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
+import { messageUrl } from "../../../http/urls.ts";
 import { Word, firstWords } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
@@ -13,6 +14,7 @@ import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { mutedOf } from "../settings/mutes.ts";
+import { topicPath } from "../topics/seen.ts";
 import type { Overview, Peek } from "./gather.ts";
 import { GetStarted } from "./start.tsx";
 
@@ -163,10 +165,12 @@ const More = ({ text, to }: { text: string; to: string }): Safe => (
 const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
   const { view, now } = desk;
   const { overview: words } = view.texts;
+  // by now others may stand before it in its topic
+  const link = deskLink(desk, messageUrl(topicPath(topic), message.id));
   return (
     <li class="row act">
       <div>
-        <a class="name" href={messageLink(desk, topic, message)} dir="auto">
+        <a class="name" href={link} dir="auto">
           {firstWords({ draft })}
         </a>{" "}
         <span class="dim">
@@ -183,9 +187,6 @@ const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: 
     </li>
   );
 };
-
-const messageLink = (desk: Desk, { key }: Peek["topic"], { id }: Peek["message"]): string =>
-  deskLink(desk, `/-/topics/${key}#m${id}`);
 
 const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {
   const { view, now } = desk;
@@ -207,7 +208,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
             <li class="row">
               <div class="peek">
                 <LevelOf desk={desk} draft={draft} />
-                <a class="name clip" href={messageLink(desk, topic, message)} dir="auto">
+                <a class="name clip" href={deskLink(desk, `${topicPath(topic)}#m${message.id}`)} dir="auto">
                   {firstWords({ draft })}
                 </a>
                 <span class="sub">
