@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
-import { Fragment, type Safe } from "./jsx/jsx-runtime.ts";
+import { Fragment, type Child, type Safe } from "./jsx/jsx-runtime.ts";
 import { Document } from "./layout.tsx";
 import type { Language, Texts } from "./texts/texts.ts";
 import type { View } from "./view.ts";
@@ -106,12 +106,12 @@ const Described = ({ words, entry: { method, path, operation } }: { words: Words
             <strong>{method}</strong> {path}
           </code>{" "}
           <span class="soft" lang="en">
-            {operation.summary}
+            {told(operation.summary)}
           </span>
         </span>
       </summary>
       <div class="tight">
-        {operation.description !== undefined && <p lang="en">{operation.description}</p>}
+        {operation.description !== undefined && <p lang="en">{told(operation.description)}</p>}
         <p class="hint">{(operation.security?.length ?? 0) > 0 ? words.needsKey : words.needsNone}</p>
         {operation.parameters !== undefined && (
           <Fields
@@ -149,7 +149,7 @@ const Answer = ({
 }): Safe => (
   <Fragment>
     <p>
-      <strong>{status}</strong> {description === undefined ? words.problem : <span lang="en">{description}</span>}
+      <strong>{status}</strong> {description === undefined ? words.problem : <span lang="en">{told(description)}</span>}
     </p>
     {Object.entries(content).map(([type, { schema = {} }]) => {
       const rows = rowsOf(schema);
@@ -179,13 +179,16 @@ const Fields = ({ words, title, rows }: { words: Words; title: string; rows: Row
               {typeOf(schema, words)}
               {isRequired && `, ${words.required}`}
             </td>
-            <td lang="en">{description}</td>
+            <td lang="en">{told(description)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   </div>
 );
+
+/** What the document says: code between backticks, as CommonMark has it (OpenAPI 3.1, "description"). */
+const told = (text = ""): Child[] => text.split("`").map((part, n) => (n % 2 === 1 ? <code>{part}</code> : part));
 
 /** The fields of an object, those of nested ones by their paths; of alternatives, those of each. */
 function rowsOf(schema: Schema, prefix = ""): Row[] {

@@ -48,7 +48,7 @@ export async function everyPage(end?: number): Promise<EveryPage> {
       ...{ ...page, server, url: servers[server].url + page.path },
       cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
     }));
-  const listed = listedPages(home, await empty.topic("empty"));
+  const listed = listedPages(home, await empty.topic("hello"));
   const pages = Object.entries(listed).flatMap(([name, some]) => placed(name as Server, some));
   return {
     ...{ servers, pages, placed },

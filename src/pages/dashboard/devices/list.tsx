@@ -31,6 +31,7 @@ export const DevicesPage = (listing: Listing): Safe => {
   const isEmpty = active.devices.length + lost.devices.length === 0;
   const isFiltered = platform !== undefined || isLost;
   const hasMore = active.next !== undefined || lost.next !== undefined;
+  const isTeaching = isEmpty && !isFiltered && desk.chosen === undefined;
   // what is not all of them is not counted
   const isPart = isFiltered || isLater || hasMore || (isEmpty && desk.chosen !== undefined);
   return (
@@ -40,16 +41,18 @@ export const DevicesPage = (listing: Listing): Safe => {
           <h1>{isPart ? words.title : words.heading(active.devices.length, lost.devices.length)}</h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
-        <a class="btn main" href={deskLink(desk, "/-/topics")}>
-          <Icon view={desk.view} name="plus" />
-          {words.connect}
-        </a>
+        {!isTeaching && (
+          <a class="btn main" href={deskLink(desk, "/-/topics")}>
+            <Icon view={desk.view} name="plus" />
+            {words.connect}
+          </a>
+        )}
       </div>
       {(!isEmpty || isFiltered) && <Filters {...listing} />}
       <div class="stack" id="devices" data-live="device delivery">
         {active.devices.length > 0 && <Active {...listing} />}
         {lost.devices.length > 0 && <Lost {...listing} />}
-        {isEmpty && (isFiltered || desk.chosen !== undefined ? <None desk={desk} /> : <Teaching desk={desk} />)}
+        {isTeaching ? <Teaching desk={desk} /> : isEmpty && <None desk={desk} />}
       </div>
     </Desktop>
   );

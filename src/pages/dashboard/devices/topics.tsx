@@ -62,10 +62,8 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
           {minPriority === undefined ? words.asSet : words.ruled[minPriority]}
           {isMuted && <>. {fill(words.mutedUntil, <When view={view} at={mutedUntil} now={now} />)}</>}
         </p>
-        <details id={`rule-${topic.key}`}>
-          <summary class="btn bare" aria-label={words.changeOf(topic.name)}>
-            {words.change}
-          </summary>
+        <details class="past" id={`rule-${topic.key}`}>
+          <summary aria-label={words.changeOf(topic.name)}>{words.change}</summary>
           <form class="in tight" method="post" action={deskLink(desk, path)}>
             <Select
               {...{ view, label: words.least, name: "min", id: `min-${topic.key}`, chosen: minPriority ?? "" }}

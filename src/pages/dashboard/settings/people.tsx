@@ -114,6 +114,7 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
       </Panel>
       <p>
         <a class="btn risk bare" href={deskLink(desk, `${path}/remove`)}>
+          <Icon view={view} name="trash" />
           {words.remove}
         </a>
       </p>
@@ -187,7 +188,7 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           <button class="btn main" type="submit">
             {words.save}
           </button>
-          <a class="btn" href={deskLink(desk, "/-/settings#people")}>
+          <a class="btn bare" href={deskLink(desk, "/-/settings#people")}>
             {words.cancel}
           </a>
         </div>

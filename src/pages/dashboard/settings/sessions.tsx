@@ -99,7 +99,7 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
             <button class="btn main" type="submit">
               {words.save}
             </button>
-            <a class="btn" href={deskLink(desk, "/-/settings#sessions")}>
+            <a class="btn bare" href={deskLink(desk, "/-/settings#sessions")}>
               {people.cancel}
             </a>
           </div>

@@ -65,20 +65,20 @@ export const SettingsTab = ({
             <button class="btn main" type="submit">
               {texts.save}
             </button>
+          </div>
+        </form>
+        <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
+          <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
+          <div class="line">
+            <button class="btn" type="submit">
+              {isArchived ? texts.unarchive : texts.archive}
+            </button>
+            <span class="hint">{texts.archiveHint}</span>
             <a class="btn risk bare apart" href={deskLink(desk, topicPath(topic, "/delete"))}>
               <Icon view={view} name="trash" />
               {texts.delete}
             </a>
           </div>
-        </form>
-        <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
-          <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
-          <p class="line">
-            <button class="btn" type="submit">
-              {isArchived ? texts.unarchive : texts.archive}
-            </button>
-            <span class="hint">{texts.archiveHint}</span>
-          </p>
         </form>
       </section>
     </TopicFrame>
@@ -115,7 +115,7 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
             <button class="btn main" type="submit">
               {settings.create}
             </button>
-            <a class="btn" href={deskLink(desk, "/-/topics")}>
+            <a class="btn bare" href={deskLink(desk, "/-/topics")}>
               {settings.cancel}
             </a>
           </div>

@@ -28,7 +28,7 @@ export const form: typeof en = {
   topicHint: "Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an.",
   level: "Stufe",
   priority: "Priorität",
-  usual: "wie üblich",
+  usual: "Wie üblich",
   priorities: { low: "niedrig", normal: "normal", high: "hoch", urgent: "dringend" },
   armed: "Alarm auch, wenn er sich überhaupt nie meldet",
   notifyLate: "Schon melden, wenn er überfällig ist",

@@ -20,7 +20,7 @@ export const form = {
   cronField: "Cron line",
   cronHint: "Minute, hour, day, month, weekday: as in a crontab.",
   timezone: "Time zone",
-  timezoneHint: "Such as Europe/Berlin. Empty: the server's.",
+  timezoneHint: "Such as Europe/Berlin. Empty: the server’s.",
   grace: "Grace",
   graceHint:
     "How late it may be before anyone is told. Empty: a quarter of the time between two slots, a minute to an hour.",
@@ -29,7 +29,7 @@ export const form = {
   topicHint: "Where its alarms go. A new name makes a new topic.",
   level: "Level",
   priority: "Priority",
-  usual: "as usual",
+  usual: "As usual",
   priorities: { low: "low", normal: "normal", high: "high", urgent: "urgent" },
   armed: "Alarm also when it never checks in at all",
   notifyLate: "Tell already when it is late",

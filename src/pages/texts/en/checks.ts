@@ -208,7 +208,7 @@ export const checks = {
   told: {
     title: "If it stays silent",
     tells: (devices: string) => `Topic {} tells ${devices}.`,
-    nobody: "Topic {} tells no device: nobody's phone would ring.",
+    nobody: "Topic {} tells no device: nobody’s phone would ring.",
     devices: (n: number, more: boolean) =>
       more ? `more than ${number(n)} devices` : n === 1 ? "one device" : `${number(n)} devices`,
     as: (level: string, priority: string) => `As: ${level}, ${priority}.`,

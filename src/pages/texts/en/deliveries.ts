@@ -61,7 +61,7 @@ export const deliveries = {
   none: { title: "Nothing like this", text: "In the last 7 days there was no such push." },
   noneYet: {
     title: "No push was sent yet",
-    text: "A push goes to every device that follows the message's topic. Open a topic's share link on a phone, tap Notify me, then publish.",
+    text: "A push goes to every device that follows the message’s topic. Open a topic’s share link on a phone, tap Notify me, then publish.",
     topics: "Go to the topics",
   },
   lookedFar: "Nothing found so far. Older ones were not looked at yet.",

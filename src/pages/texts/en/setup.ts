@@ -12,7 +12,7 @@ export const setup = {
   name: "Your name",
   passwordHint: "At least 12 characters, any kind. A sentence is fine.",
   filled: "Filled in from your link.",
-  whereBefore: "The code is in the server's log and in ",
+  whereBefore: "The code is in the server’s log and in ",
   whereBetween: "; ",
   whereAfter: " prints it again.",
   /** Where there is a key already: its start prints none. */
@@ -33,7 +33,7 @@ export const setup = {
   itWorks: "It works",
   /** `{}`: the words below. */
   onlyNow:
-    "The key in this line is shown {}. Keep it in your password manager. It is the admin's: it can also make other keys.",
+    "The key in this line is shown {}. Keep it in your password manager. It is the admin’s: it can also make other keys.",
   onlyNowAgain: "The key in this line is shown {}. Keep it in your password manager. It can publish, and nothing else.",
   onlyNowStrong: "only now",
   /** `{}`: the name of the variable. */
