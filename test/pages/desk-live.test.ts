@@ -1,20 +1,24 @@
-/** Topics and checks in the browser: what changes is there without a reload, what belongs together is shown so, without a script too. */
+/** The dashboard in the browser (WEB.md §3): what changes is there without a reload, forms work by keyboard and without a script. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../../src/util/clock.ts";
 import { newCheck, ping, type TestCheck } from "../support/checks.ts";
+import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
-import { signedIn } from "../support/signin.ts";
+import { PASSWORD, signedIn } from "../support/signin.ts";
 import { connection, launch, noComplaints, open } from "./browser.ts";
 
-const peal = await inProcess();
+/** By so much the server's clock is ahead of the machine's, ms. */
+let ahead = 0;
+const peal = await inProcess({ clock: { ...systemClock, now: () => systemClock.now() + ahead } });
+const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
 let browser: Browser;
 /** All tests look through these two: with JavaScript, and without. */
 let page: Page;
 let still: Page;
 beforeAll(async () => {
   browser = await launch();
-  const session = { cookie: await signedIn(peal, { name: "Mara" }), url: peal.url };
   ({ page } = await open(browser, { session, permissions: ["clipboard-read", "clipboard-write"] }));
   ({ page: still } = await open(browser, { session, javaScriptEnabled: false, expected: / 422 / }));
 });
@@ -142,4 +146,67 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByText("by form is watched from its first ping on.").waitFor();
   await still.getByRole("button", { name: "Pause" }).click();
   await still.getByText(/^Paused by Mara on/).waitFor();
+});
+
+test("a key is made by keyboard, with the password on the way, and copied", async () => {
+  ahead += 11 * 60_000;
+  await page.goto(`${peal.url}/-/keys`);
+  await page.getByLabel("Label", { exact: true }).focus();
+  await page.keyboard.type("truenas");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
+  expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("truenas");
+  await page.getByRole("button", { name: "Make key" }).press("Enter");
+  await page.getByRole("heading", { name: "Key “truenas” is ready. Copy it now." }).waitFor();
+  await page.getByRole("button", { name: "Copy the new key" }).click();
+  const secret = await page.evaluate<string>("navigator.clipboard.readText()");
+  peal.secrets.add(secret);
+  expect(secret).toMatch(/^svc_[0-9a-f]{64}$/);
+  expect(peal.running.deps.store.keys.find(Bun.SHA256.hash(secret, "hex"))?.name).toBe("truenas");
+  await page.getByRole("link", { name: "I have copied it" }).click();
+  await page.getByRole("link", { name: "Revoke truenas" }).press("Enter");
+  await page.getByRole("button", { name: "Revoke key" }).press("Enter");
+  await page.getByText("Key “truenas” is revoked.").waitFor();
+});
+
+test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
+  await still.goto(`${peal.url}/-/settings`);
+  await still.getByLabel("New namespace").fill("attic");
+  await still.getByRole("button", { name: "Make namespace" }).click();
+  await still.getByText("Namespace attic is there.").waitFor();
+  await still.getByRole("link", { name: "Delete namespace attic" }).click();
+  await still.getByLabel("Type attic to go on").fill("attic");
+  await still.getByRole("button", { name: "Delete attic" }).click();
+  await still.getByText("Namespace attic is deleted.").waitFor();
+  expect(await still.getByRole("link", { name: "Delete namespace attic" }).count()).toBe(0);
+
+  await still.getByRole("button", { name: "Back up now" }).click();
+  await still.getByText("The backup is made:").waitFor();
+  const [download] = await Promise.all([
+    still.waitForEvent("download"),
+    still.getByRole("link", { name: "Download the backup of" }).first().click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^peal-\d{8}T\d{6}Z\.db$/);
+  expect(
+    await Bun.file(await download.path())
+      .slice(0, 15)
+      .text(),
+  ).toBe("SQLite format 3");
+});
+
+test("a backup that somebody else makes is listed within a minute", async () => {
+  await using one = await open(browser, { session });
+  const { page } = one;
+  await page.clock.install();
+  await page.goto(`${peal.url}/-/settings`);
+  await connection(page, "Live");
+  const listed = page.getByRole("link", { name: "Download the backup of" });
+  const before = await listed.count();
+  const made = await deskAs(peal, session.cookie).post("/-/settings/backups");
+  expect(made.said).toContain("settings.backupMade");
+  await page.clock.runFor(60_000);
+  await listed.nth(before).waitFor();
 });
