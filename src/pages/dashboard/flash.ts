@@ -3,6 +3,7 @@
  * catalogue and its values. The visitor's own browser keeps it, so it is read as what any visitor may have written.
  */
 import { setCookie } from "../../http/cookie.ts";
+import { isTopicKey } from "../../topics/names.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { View } from "../view.ts";
 
@@ -81,5 +82,5 @@ const isTone = (tone: unknown): tone is NonNullable<Flash["tone"]> =>
 
 function isUndo(undo: unknown): undo is NonNullable<Flash["undo"]> {
   const { topic, id } = (undo ?? {}) as { topic?: unknown; id?: unknown };
-  return typeof topic === "string" && /^[a-z0-9_-]{1,128}$/.test(topic) && Number.isSafeInteger(id);
+  return typeof topic === "string" && isTopicKey(topic) && Number.isSafeInteger(id);
 }
