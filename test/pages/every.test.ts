@@ -3,28 +3,15 @@
  * window, made for fingers, silent on the console, leading only to what is there, the same in German (WEB.md §1, §6).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { de } from "../../src/pages/texts/de.ts";
 import { en } from "../../src/pages/texts/en.ts";
 import { PASSWORD } from "../support/signin.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
+import { launch, noComplaints, open } from "./browser.ts";
 import { everyPage, type EveryPage } from "./everypage.ts";
+import { arrive, KINDS, lookAt, tabsIn, type EachPage, type Seen } from "./lookat.ts";
 import { overlong } from "./overlong.ts";
 import { walk } from "./walk.ts";
-
-type EachPage = EveryPage["pages"][number];
-
-interface Seen {
-  /** What came in place of the page. */
-  instead: string | undefined;
-  violations: string[];
-  /** Controls that a finger would miss. */
-  small: object[];
-  /** `320: 14`, the window's width and how far the page sticks out. */
-  wide: string[];
-  structure: object;
-}
 
 let every: EveryPage;
 let pages: readonly EachPage[];
@@ -40,7 +27,7 @@ beforeAll(async () => {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       await using tabs = new AsyncDisposableStack();
-      const of = tabsIn(tabs);
+      const of = tabsIn(browser, tabs);
       for (let listed = waiting.shift(); listed !== undefined; listed = waiting.shift())
         seen.set(listed.name, await lookAt(await of(listed), listed));
     }),
@@ -52,106 +39,8 @@ afterAll(async () => {
   await every[Symbol.asyncDispose]();
 });
 
-/** The statuses of pages that are errors. */
-const EXPECTED = /the server responded with a status of (403|404|503)/;
 /** Tabs beside each other: more than one, so that no processor waits; there are other test files too. */
 const AT_ONCE = 2;
-
-/** A tab for each visitor: of one who goes, the last page would go on asking without a cookie. */
-function tabsIn(stack: AsyncDisposableStack): (visitor: Pick<EachPage, "url" | "cookie">) => Promise<Page> {
-  const pages = new Map<string, Page>();
-  return async ({ url, cookie }) => {
-    const known = pages.get(cookie);
-    if (known !== undefined) return known;
-    const { page } = stack.use(await open(browser, { hasTouch: true, expected: EXPECTED, session: { cookie, url } }));
-    pages.set(cookie, page);
-    return page;
-  };
-}
-
-/** What came in place of the page. */
-async function arrive(page: Page, { url, status = 200 }: EachPage): Promise<string | undefined> {
-  const answer = await page.goto(url);
-  const came = `${answer?.status() ?? "nothing"} ${page.url()}`;
-  return came === `${status} ${url}` ? undefined : came;
-}
-
-async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
-  const found: Seen = { instead: await arrive(page, listed), violations: [], small: [], wide: [], structure: {} };
-  const axed = async (colorScheme: "light" | "dark", rules: readonly string[]) => {
-    await page.emulateMedia({ colorScheme });
-    for (const one of await violations(page, rules))
-      found.violations.push(`${colorScheme} ${page.viewportSize()?.width ?? 0}: ${one}`);
-  };
-  const unfolded = async (language: string) => {
-    const folded = await look<number>(page, "overflow");
-    await look(page, "unfold");
-    const over = Math.max(folded, await look<number>(page, "overflow"));
-    if (over > 0) found.wide.push(`${page.viewportSize()?.width ?? 0} ${language}: ${over}`);
-  };
-  await page.setViewportSize({ width: 390, height: 900 });
-  await page.evaluate(AXE);
-  // what a theme changes is colours alone
-  await axed("light", ALL);
-  await axed("dark", COLOURS);
-  if (AT_A_DESK.has(listed.name)) {
-    await page.setViewportSize({ width: 1_440, height: 900 });
-    await axed("dark", ALL);
-    await page.setViewportSize({ width: 390, height: 900 });
-  }
-  found.structure = await look<object>(page, "structure");
-  for (const width of [390, 1_440, 320]) {
-    await page.setViewportSize({ width, height: 900 });
-    await unfolded("en");
-    if (width === 390) found.small = await look<object[]>(page, "small");
-  }
-  // its words are longer
-  await page.setExtraHTTPHeaders({ "accept-language": "de" });
-  await arrive(page, listed);
-  await unfolded("de");
-  await page.setExtraHTTPHeaders({});
-  return found;
-}
-
-/** One of each kind: what a page says is the same in all widths, where it stands is its kind's. */
-const AT_A_DESK = new Set([
-  ...[
-    "feed",
-    "docs",
-    "login",
-    "claim",
-    "overview",
-    "topics",
-    "topic",
-    "topic-publish",
-    "topic-devices",
-    "topic-settings",
-  ],
-  ...[
-    "topic-delete",
-    "checks",
-    "check-down",
-    "check-new",
-    "devices",
-    "device-android",
-    "keys",
-    "deliveries",
-    "settings",
-  ],
-  ...["person", "first-phone", "unknown-topic"],
-]);
-
-const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const COLOURS = ["color-contrast", "link-in-text-block"];
-
-/** The rules with these names or tags that a page breaks, each with its element. */
-async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
-  const options = { runOnly: rules, resultTypes: ["violations"] };
-  const call = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(call);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
 
 /** What `of` finds on the pages where it finds something. */
 const wrong = (of: (seen: Seen) => unknown): Record<string, unknown> =>
@@ -162,7 +51,7 @@ const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length >
 
 test("each page is there, and says so", () => {
   expect(seen.size).toBe(pages.length);
-  expect([...AT_A_DESK].filter((name) => !seen.has(name))).toEqual([]);
+  expect([...KINDS].filter((name) => !seen.has(name))).toEqual([]);
   expect(wrong(({ instead }) => instead)).toEqual({});
 });
 
@@ -274,12 +163,12 @@ describe("in German", () => {
 
 test("the keyboard reaches every control of the main pages, and one sees where it is", async () => {
   await using tabs = new AsyncDisposableStack();
-  const of = tabsIn(tabs);
+  const of = tabsIn(browser, tabs);
   const names = ["long-feed", "feed-empty", "claim", "overview", "topics", "topic-settings", "checks", "check-down"];
   for (const name of [...names, "device-android", "keys"]) {
     const listed = pages.find((one) => one.name === name);
     if (listed === undefined) throw new Error(`no page is called ${name}`);
-    const page = await of(listed);
+    const { page } = await of(listed);
     expect(await arrive(page, listed)).toBeUndefined();
     await walk(page, name);
   }

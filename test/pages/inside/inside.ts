@@ -14,12 +14,46 @@ function reachOf(control: Element): number {
 
 const CONTROLS = "a[href], button, input:not([type=hidden], [type=radio]), summary";
 
-const inside = {
-  /** How far the page is wider than its window, in pixels. */
-  overflow: () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+/** Where the keyboard is; nothing when it left the page. */
+const focused = () => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return undefined;
+  const { outlineStyle, outlineWidth } = getComputedStyle(seenOf(element));
+  const box = seenOf(element).getBoundingClientRect();
+  return {
+    name: element.textContent.trim() || element.id,
+    key: `${[...document.querySelectorAll("*")].indexOf(element)} ${element.tagName}`,
+    isControl: element.matches(CONTROLS),
+    ring: `${outlineStyle} ${outlineWidth}`,
+    isInView: box.bottom > 0 && box.top < innerHeight,
+  };
+};
 
-  unfold: () => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
+/** How far the page is wider than its window, in pixels. */
+const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+
+/** Controls that a finger would miss: 44 px, and 24 for what stands in the text of a message or opens a piece of it. */
+const small = () =>
+  [
+    ...document.querySelectorAll(".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])"),
+  ]
+    .filter((control) => control.checkVisibility())
+    .map((control) => ({
+      at: control.outerHTML.slice(0, 120),
+      height: reachOf(control),
+      least: control.matches(".tag, summary") ? 24 : 44,
+    }))
+    .filter(({ height, least }) => height < least);
+
+const inside = {
+  /** How far the page is wider than its window, folded or not, and which controls are too small in it. */
+  sizes: () => {
+    const folded = [...document.querySelectorAll("details:not([open])")] as HTMLDetailsElement[];
+    const before = overflow();
+    for (const details of folded) details.open = true;
+    const found = { wide: Math.max(before, overflow()), small: small() };
+    for (const details of folded) details.open = false;
+    return found;
   },
 
   /** As a browser does when the reader turns to another tab; headless Chromium shows every page. */
@@ -151,35 +185,15 @@ const inside = {
   /** How many controls the reader sees. */
   controls: () => [...document.querySelectorAll(CONTROLS)].filter((control) => control.checkVisibility()).length,
 
-  /** Where the keyboard is; nothing when it left the page. */
-  focused: () => {
-    const element = document.activeElement;
-    if (!element || element === document.body) return undefined;
-    const { outlineStyle, outlineWidth } = getComputedStyle(seenOf(element));
-    const box = seenOf(element).getBoundingClientRect();
-    return {
-      name: element.textContent.trim() || element.id,
-      key: `${[...document.querySelectorAll("*")].indexOf(element)} ${element.tagName}`,
-      isControl: element.matches(CONTROLS),
-      ring: `${outlineStyle} ${outlineWidth}`,
-      isInView: box.bottom > 0 && box.top < innerHeight,
-    };
-  },
+  focused,
 
-  /** Controls that a finger would miss: 44 px, and 24 for what stands in the text of a message or opens a piece of it. */
-  small: () =>
-    [
-      ...document.querySelectorAll(
-        ".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])",
-      ),
-    ]
-      .filter((control) => control.checkVisibility())
-      .map((control) => ({
-        at: control.outerHTML.slice(0, 120),
-        height: reachOf(control),
-        least: control.matches(".tag, summary") ? 24 : 44,
-      }))
-      .filter(({ height, least }) => height < least),
+  /** From now on `walked` has where the keyboard was after each key, as far as it stayed in the page. */
+  noteWalk: () => {
+    const walked: unknown[] = [];
+    addEventListener("keyup", () => walked.push(focused() ?? null));
+    Object.assign(globalThis, { walked });
+  },
+  walked: () => (globalThis as { walked?: unknown[] }).walked,
 };
 
 Object.assign(globalThis, { inside });

@@ -1,0 +1,112 @@
+/** A page as it is looked at in every test of all pages: loaded once, in both themes, on a phone and at a desk. */
+import { readFileSync } from "node:fs";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { IS_THOROUGH } from "../support/rounds.ts";
+import { look, open } from "./browser.ts";
+import type { EveryPage } from "./everypage.ts";
+
+export type EachPage = EveryPage["pages"][number];
+
+export interface Seen {
+  /** What came in place of the page. */
+  instead: string | undefined;
+  violations: string[];
+  /** Controls that a finger would miss. */
+  small: object[];
+  /** `320 en: 14`, the window's width and how far the page sticks out. */
+  wide: string[];
+  structure: object;
+}
+
+/** A tab, and the way past what its page allows to scripts. */
+export interface Tab {
+  page: Page;
+  cdp: CDPSession;
+}
+
+/** The statuses of pages that are errors. */
+const EXPECTED = /the server responded with a status of (403|404|503)/;
+
+/** A tab for each visitor: of one who goes, the last page would go on asking without a cookie. */
+export function tabsIn(
+  browser: Browser,
+  stack: AsyncDisposableStack,
+): (visitor: Pick<EachPage, "url" | "cookie">) => Promise<Tab> {
+  const tabs = new Map<string, Tab>();
+  return async ({ url, cookie }) => {
+    const known = tabs.get(cookie);
+    if (known !== undefined) return known;
+    const { page } = stack.use(await open(browser, { hasTouch: true, expected: EXPECTED, session: { cookie, url } }));
+    const tab = { page, cdp: await page.context().newCDPSession(page) };
+    tabs.set(cookie, tab);
+    return tab;
+  };
+}
+
+/** What came in place of the page. */
+export async function arrive(page: Page, { url, status = 200 }: EachPage): Promise<string | undefined> {
+  const answer = await page.goto(url);
+  const came = `${answer?.status() ?? "nothing"} ${page.url()}`;
+  return came === `${status} ${url}` ? undefined : came;
+}
+
+/** One of each kind: what a page says is the same in all widths, where it stands is its kind's. */
+export const KINDS: ReadonlySet<string> = new Set([
+  ...["feed", "docs", "login", "claim", "overview", "topics", "topic", "topic-publish", "topic-devices"],
+  ...["topic-settings", "topic-delete", "checks", "check-down", "check-new", "devices", "device-android", "keys"],
+  ...["deliveries", "settings", "person", "first-phone", "unknown-topic"],
+]);
+
+/** Of what has pages like it, with names that are longer than any other. */
+const isLong = (name: string): boolean => name.startsWith("long-");
+
+export async function lookAt({ page, cdp }: Tab, listed: EachPage): Promise<Seen> {
+  const { name } = listed;
+  const found: Seen = { instead: await arrive(page, listed), violations: [], small: [], wide: [], structure: {} };
+  const width = async (pixels: number) => page.setViewportSize({ width: pixels, height: 900 });
+  const axed = async (colorScheme: "light" | "dark", rules: readonly string[]) => {
+    await page.emulateMedia({ colorScheme });
+    for (const one of await violations(page, rules))
+      found.violations.push(`${colorScheme} ${page.viewportSize()?.width ?? 0}: ${one}`);
+  };
+  const measured = async (language: string) => {
+    const { wide, small } = await look<{ wide: number; small: object[] }>(page, "sizes");
+    if (wide > 0) found.wide.push(`${page.viewportSize()?.width ?? 0} ${language}: ${wide}`);
+    return small;
+  };
+  await width(390);
+  if (IS_THOROUGH || !isLong(name)) {
+    // as `page.evaluate` would, in a third less time
+    await cdp.send("Runtime.evaluate", { expression: AXE });
+    // what a theme changes is colours alone
+    await axed("light", ALL);
+    await axed("dark", COLOURS);
+  }
+  found.structure = await look<object>(page, "structure");
+  found.small = await measured("en");
+  await width(1_440);
+  if (KINDS.has(name)) await axed("dark", ALL);
+  await measured("en");
+  await width(320);
+  await measured("en");
+  if (IS_THOROUGH || isLong(name) || KINDS.has(name)) {
+    // its words are longer
+    await page.setExtraHTTPHeaders({ "accept-language": "de" });
+    await arrive(page, listed);
+    await measured("de");
+    await page.setExtraHTTPHeaders({});
+  }
+  return found;
+}
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** The rules with these names or tags that a page breaks, each with its element. */
+async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
+  const options = { runOnly: rules, resultTypes: ["violations"] };
+  const call = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(call);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
