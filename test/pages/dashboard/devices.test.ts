@@ -127,8 +127,7 @@ test("a push that failed is told with its answer, found by filters, and retried;
     expect(await page(`/-/deliveries?topic=${topic.key}&${other}`)).not.toContain("Disk is full");
   expect(await page(`/-/deliveries?device=${device.ref}`)).toContain("Disk is full");
 
-  const context = { extraHTTPHeaders: {}, storageState: { cookies: [cookieFor(cookie)], origins: [] } };
-  await using opened = await open(browser, context);
+  await using opened = await open(browser, { session: { cookie, url: peal.url } });
   await opened.page.goto(`${peal.url}/-/deliveries?topic=${topic.key}`);
   await opened.page.getByRole("button", { name: "Retry: Disk is full, Desk" }).click();
   await opened.page.getByText("1 push waits again and is sent now.").waitFor();
@@ -141,9 +140,3 @@ test("a push that failed is told with its answer, found by filters, and retried;
   await opened.page.locator("#device-test code").getByText("201").waitFor();
   await eventually("the test", () => service.accepted(subscription.endpoint).length === 2);
 });
-
-function cookieFor(pair: string) {
-  const [name = "", value = ""] = pair.split("=", 2);
-  const more = { path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Lax" } as const;
-  return { name, value, domain: "127.0.0.1", ...more };
-}
