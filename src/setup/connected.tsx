@@ -3,13 +3,13 @@
 import { stateOf } from "../delivery/json.ts";
 import type { Delivery, Lane } from "../delivery/delivery.ts";
 import type { Device } from "../devices/device.ts";
-import { deviceRef } from "../util/ids.ts";
 import { fill } from "../pages/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Icon } from "../pages/layout.tsx";
 import { Time } from "../pages/times.tsx";
 import type { View } from "../pages/view.ts";
 import type { Millis } from "../util/clock.ts";
+import { deviceRef } from "../util/ids.ts";
 
 interface ConnectedProps {
   view: View;

@@ -4,15 +4,15 @@ import { Elysia } from "elysia";
 import { waitsFor } from "../delivery/json.ts";
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
-import { deviceRef } from "../util/ids.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
-import { atDesk, onDesk } from "../pages/dashboard/desk.ts";
+import { atDesk, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
 import { cardsOf } from "../pages/feed/cards.ts";
 import { renderCard } from "../pages/feed/page.tsx";
 import { pages } from "../pages/respond.ts";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
+import { deviceRef } from "../util/ids.ts";
 import { FirstMessagePage } from "./first-message.tsx";
 import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
@@ -46,7 +46,7 @@ export const laterRoutes = (deps: LaterDeps) => {
         },
         { admin: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/-/setup/message",
@@ -65,7 +65,7 @@ export const laterRoutes = (deps: LaterDeps) => {
         },
         { admin: true, confirmed: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .post(
       "/-/setup/test",
@@ -80,7 +80,7 @@ export const laterRoutes = (deps: LaterDeps) => {
         },
         { admin: true },
       ),
-      { parse: "none" },
+      UNREAD,
     )
     .get(
       "/-/setup/phone",
@@ -117,7 +117,7 @@ export const laterRoutes = (deps: LaterDeps) => {
         },
         { admin: true },
       ),
-      { parse: "none" },
+      UNREAD,
     );
 };
 

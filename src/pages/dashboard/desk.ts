@@ -4,7 +4,7 @@
  */
 import { requireConfirmed, sees, visitorOf, type Visitor } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
-import { readText } from "../../http/body.ts";
+import { readForm } from "../../http/body.ts";
 import { queryOf } from "../../http/query.ts";
 import { requireSameSite } from "../../http/same-site.ts";
 import type { Namespace } from "../../keys/namespace.ts";
@@ -92,7 +92,7 @@ export const atDesk =
   async ({ request, params, set, html }: Handling<Name>) => {
     await visitorOf(deps, request); // nobody's form is read
     requireSameSite(request, new URL(viewOf(deps, request).url).origin);
-    const form = new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+    const form = await readForm(request, MAX_FORM_BYTES);
     const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
     if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (guard.confirmed) requireConfirmed(deps, desk.visitor);
