@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { nextRun, parseCron, parseZone, type Cron } from "../../src/checks/cron.ts";
+import { examples } from "../support/rounds.ts";
 import { isFixed, localTime, matches, type Schedule, schedules, textOf, watchedRuns } from "./cron/schedules.ts";
 import { changes, runsBetween, spell } from "./cron/tables.ts";
 
@@ -27,7 +28,7 @@ test("around a change of the clock a schedule runs when a watchman would run it,
       const watched = watchedRuns(schedule, zone, from, from + 30 * HOUR);
       expect(ours.map((run) => spell(run, zone))).toEqual(watched.map((run) => spell(run, zone)));
     }),
-    { numRuns: 1_000 },
+    { numRuns: examples(1_000) },
   );
 });
 
@@ -42,7 +43,7 @@ test("the next run is later, at a whole minute, and the clock shows a time of th
       expect(run % 60_000).toBe(0);
       expect(shown.some((minutes) => matches(schedule, local - minutes * 60_000))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: examples(2_000) },
   );
 });
 
@@ -62,7 +63,7 @@ test("a later time never has an earlier next run, and time up to the next run ha
         expect(nextRun(cron, Math.floor(early + (run - 1 - early) * part), zone)).toBe(run);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: examples(2_000) },
   );
 });
 
@@ -75,7 +76,7 @@ test("where the clock is never set, Bun's evaluator says the same", () => {
         nextRun(cronOf(schedule), after, tz),
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: examples(1_000) },
   );
 });
 
@@ -92,7 +93,7 @@ test("any text is a schedule that runs within 41 years, or is refused with a sen
       if (cron.kind === "refused") expect(cron.message).toMatch(/^.{10,}/s);
       else expect(nextRun(cron, after, "Europe/Berlin") - after).toBeLessThan(41 * YEAR);
     }),
-    { numRuns: 5_000 },
+    { numRuns: examples(5_000) },
   );
 });
 

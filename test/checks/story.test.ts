@@ -5,11 +5,12 @@ import { compose } from "../../src/checks/compose.ts";
 import { decide } from "../../src/checks/decide.ts";
 import { dueAt } from "../../src/checks/decide-tick.ts";
 import { toDraft } from "../../src/messages/draft.ts";
+import { examples } from "../support/rounds.ts";
 import { live, lives, longRid, type Moment, someSettings } from "./lives.ts";
 import { DAY, Story, T0 } from "./story.ts";
 import { toldOf } from "./told.ts";
 
-const holds = (check: (moments: Moment[]) => void, numRuns = 250) => {
+const holds = (check: (moments: Moment[]) => void, numRuns = examples(250)) => {
   fc.assert(
     fc.property(lives, (life) => {
       check([...live(life)]);
@@ -193,7 +194,7 @@ test("what is kept of a check is bounded, whatever it is sent", () => {
       expect(story.standing.runs.length).toBeLessThanOrEqual(20);
       expect(JSON.stringify(story.standing).length).toBeLessThan(10_000);
     }),
-    { numRuns: 50 },
+    { numRuns: examples(50) },
   );
 });
 

@@ -6,6 +6,7 @@ import { toDraft } from "../../src/messages/draft.ts";
 import { truncate } from "../../src/messages/text.ts";
 import { parseTime } from "../../src/messages/time.ts";
 import { characters } from "../../src/util/schema.ts";
+import { examples } from "../support/rounds.ts";
 import { action, LIMITS, rowsOf, TOGETHER, type Limit } from "./limits.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -116,7 +117,7 @@ test("any JSON value becomes a draft within the limits or is refused by field", 
       expect(JSON.stringify(made.draft)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/);
       return true;
     }),
-    { numRuns: 2_000 },
+    { numRuns: examples(2_000) },
   );
 });
 

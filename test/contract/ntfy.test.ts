@@ -12,6 +12,7 @@ import {
 import { parseDuration } from "../../src/messages/time.ts";
 import { characters } from "../../src/util/schema.ts";
 import { answer } from "../support/client.ts";
+import { examples } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -227,7 +228,7 @@ test("no header and no parameter throws, and what a header gives is within the l
         ["low", "normal", "high", "urgent"].includes(priority)
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: examples(2_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/apns.ts";
 import type { Notification, Verdict } from "../../src/delivery/push.ts";
+import { examples } from "../support/rounds.ts";
 import { answered, APNS_TOKEN, aPush, isWhole, NOW, notifications, later, paused } from "./pushes.ts";
 
 const auth = { origin: "https://api.push.apple.com", topic: "com.example.peal", token: "a.b.c", isCritical: false };
@@ -123,7 +124,7 @@ test("no message makes a payload above 4,096 bytes, and none is cut inside a gra
       expect(JSON.stringify(headers) + (body as string)).not.toContain(APNS_TOKEN);
       expect(new URL(url).origin).toBe(auth.origin);
     }),
-    { numRuns: 500 },
+    { numRuns: examples(500) },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createECDH, randomBytes } from "node:crypto";
 import { endpointOf, keysProblem } from "../../src/delivery/endpoint.ts";
+import { examples } from "../support/rounds.ts";
 
 const HOSTS = ["push.home.example", "up.example:8443", "localhost:4433"];
 const FCM = "https://fcm.googleapis.com/fcm/send/abc";
@@ -116,7 +117,7 @@ test("whatever text comes, what is taken is of a known host and is taken again a
       expect(hostname).toMatch(/(^|\.)(fcm\.googleapis\.com|push\.apple\.com)$|^localhost$/);
       expect(endpointOf(endpoint.url, HOSTS)).toEqual(endpoint);
     }),
-    { numRuns: 2_000 },
+    { numRuns: examples(2_000) },
   );
 });
 

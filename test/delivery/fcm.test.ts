@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FcmAuth, request, verdict } from "../../src/delivery/providers/fcm.ts";
 import type { Notification, Push, Verdict } from "../../src/delivery/push.ts";
+import { examples } from "../support/rounds.ts";
 import { answered, aPush, FCM_TOKEN, isWhole, leaks, NOW, notifications, later, paused } from "./pushes.ts";
 
 const auth: FcmAuth = {
@@ -117,7 +118,7 @@ test("no message makes more than 4,096 bytes, data are strings, and no key is Go
       expect(isWhole(shown["body"], notification.body) && isWhole(shown["title"], notification.title)).toBe(true);
       expect([token, leaks(url + JSON.stringify(headers), FCM_TOKEN)]).toEqual([FCM_TOKEN, false]);
     }),
-    { numRuns: 500 },
+    { numRuns: examples(500) },
   );
 });
 

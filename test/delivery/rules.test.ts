@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quietUntil, ruleOf, type Ruling } from "../../src/delivery/rules.ts";
 import type { Draft } from "../../src/messages/message.ts";
+import { examples } from "../support/rounds.ts";
 import { aDevice, aPending, aTopic, type Other, HOUR, MINUTE, NOW } from "./pendings.ts";
 
 const night = { ...aDevice, quietHours: { from: "11:00", to: "14:30", timezone: "UTC" } };
@@ -111,7 +112,7 @@ describe("quiet hours", () => {
           expect(quietUntil(hours, now)).toBe(end === now ? undefined : end);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: examples(300) },
     );
   });
 });

@@ -7,6 +7,7 @@ import * as webpush from "../../src/delivery/providers/webpush.ts";
 import { masked } from "../../src/delivery/masked.ts";
 import type { Push } from "../../src/delivery/push.ts";
 import { CORPUS } from "../support/hostile.ts";
+import { examples } from "../support/rounds.ts";
 import { answered, APNS_TOKEN, aPush, ENDPOINT, FCM_TOKEN, leaks } from "./pushes.ts";
 
 const KEYS = {
@@ -77,7 +78,7 @@ test.each(Object.entries(providers))(
         for (const secret of [...secrets.map((one) => one.replace("https://push.example", "")), ...parts])
           expect([said, leaks(said, secret.toLowerCase())]).toEqual([said, false]);
       }),
-      { numRuns: 500 },
+      { numRuns: examples(500) },
     );
   },
 );

@@ -5,6 +5,7 @@ import type { TestTopic } from "../support/client.ts";
 import { deliveriesOf } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
 import { refused } from "../support/push/apns.ts";
+import { examples } from "../support/rounds.ts";
 import { type Delivering, delivering } from "./delivering.ts";
 
 /** Without moving the time: what is sent then, no timer has sent. */
@@ -56,6 +57,6 @@ test("in whatever order messages and answers come, nothing that is due stays uns
       await areSent(at, topic, ids);
       for (const id of ids) expect((await deliveriesOf(at.peal, topic, id)).counts["accepted"]).toBe(6);
     }),
-    { numRuns: 12 },
+    { numRuns: examples(12) },
   );
 }, 120_000);

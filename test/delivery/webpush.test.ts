@@ -4,6 +4,7 @@ import { createDecipheriv, createECDH, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/webpush.ts";
 import type { Notification, Push, Verdict } from "../../src/delivery/push.ts";
+import { examples } from "../support/rounds.ts";
 import {
   answered,
   aNotification,
@@ -158,7 +159,7 @@ test("no message makes more than 3,000 bytes, and all that is left is whole", ()
       expect(text.isWellFormed() && isWhole(title, notification.title) && isWhole(shown, notification.body)).toBe(true);
       expect(leaks(JSON.stringify(headers) + text, new URL(ENDPOINT).pathname + keys.auth)).toBe(false);
     }),
-    { numRuns: 300 },
+    { numRuns: examples(300) },
   );
 });
 
