@@ -51,6 +51,7 @@ export const form = {
   remindMaxHint: "Empty: without end.",
   postOnly: "Only POST counts as a ping",
   wrong: "Nothing was saved: look at the marked fields.",
-  /** Of a field: what the API says of it. */
-  refused: (_: string, message: string) => `${capital(message)}${/[.?]$/.test(message) ? "" : "."}`,
+  /** Of a field: what the API says of it; no form has anything but strings. */
+  refused: (_: string, message: string) =>
+    `${capital(message.replace("a string of ", ""))}${/[.?]$/.test(message) ? "" : "."}`,
 };
