@@ -83,15 +83,15 @@ export const momentWords = (reader: Reader, at: Millis): string =>
   `${dayWords(reader, at)}, ${formatsFor(reader).clock.format(at)}`;
 
 /** A weekday names its day: on the seventh it would be today's. */
-export const isNear = (at: Millis, now: Millis): boolean => Math.abs(now - at) < 6 * DAY_MS;
+export const isNear = ({ now }: Reader, at: Millis): boolean => Math.abs(now - at) < 6 * DAY_MS;
 
 /** `14:06` today, `Fri 16:12` in the days around it, else `3 Nov`, `3 Nov 2025`: for a column of times. */
-export const BriefTime = ({ view, at, now }: { view: Reader; at: Millis; now: Millis }): Safe => {
+export const BriefTime = ({ view, at }: { view: Reader; at: Millis }): Safe => {
   const { clock, weekday, exact } = formatsFor(view);
-  const isToday = dateOf(view, at) === dateOf(view, now);
+  const isToday = dateOf(view, at) === dateOf(view, view.now);
   return (
     <time datetime={rfc3339(at)} title={exact.format(at)} data-brief>
-      {isToday ? clock.format(at) : isNear(at, now) ? weekday.format(at) : dayIn(view, at, "short")}
+      {isToday ? clock.format(at) : isNear(view, at) ? weekday.format(at) : dayIn(view, at, "short")}
     </time>
   );
 };

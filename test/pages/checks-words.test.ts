@@ -17,7 +17,7 @@ const after = (minutes: number): number => NOW + minutes * MINUTE;
 
 const said = (given: Partial<Standing>, language: Language = "en", runs: readonly PastRun[] = []): string => {
   const view = { base: "", url: "", language, texts: textsOf(language), zone: "Europe/Berlin", now: NOW };
-  const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs, now: NOW }) });
+  const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs }) });
   return html.replaceAll(/<[^>]+>/g, "").replaceAll("\u00a0", " ");
 };
 const incident = (over: Partial<Incident>): Partial<Standing> => ({

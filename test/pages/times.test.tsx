@@ -25,7 +25,7 @@ const rows: [at: string, language: Language, clock: string, dated: string, brief
 ];
 const timesOf = (at: number, language: Language): string => {
   const view = viewIn(language);
-  return [<Time view={view} at={at} />, <Time view={view} at={at} dated />, <BriefTime view={view} at={at} now={NOW} />]
+  return [<Time view={view} at={at} />, <Time view={view} at={at} dated />, <BriefTime view={view} at={at} />]
     .map(({ html }) => html)
     .join("");
 };

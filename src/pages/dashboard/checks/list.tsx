@@ -154,7 +154,7 @@ const Row = ({ desk, check, runs }: { desk: Desk; check: Check; runs: readonly P
         <span class="dim" dir="auto">
           {place}
         </span>
-        <p class="sub">{sentence({ view, check, runs, now })}</p>
+        <p class="sub">{sentence({ view, check, runs })}</p>
       </div>
       <RunBars
         runs={runs}

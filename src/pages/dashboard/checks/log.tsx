@@ -41,17 +41,17 @@ export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
   );
 };
 
-function why({ view, now }: Desk, { reason, exit, expectedAt, openedAt, startedAt }: PastIncident): Child {
+function why({ view }: Desk, { reason, exit, expectedAt, openedAt, startedAt }: PastIncident): Child {
   const { incidents: say } = view.texts.checks;
-  const at = (time: number) => <BriefTime view={view} at={time} now={now} />;
+  const at = (time: number) => <BriefTime view={view} at={time} />;
   if (reason === "missed") return fill(say.missed, at(expectedAt ?? openedAt));
   if (reason === "overrun") return fill(say.overrun, at(startedAt ?? openedAt));
   return exit === undefined ? say.failed : say.exit(exit);
 }
 
-function asides({ view, now }: Desk, { missed, gap, ackedAt, ackedBy }: PastIncident): Child[] {
+function asides({ view }: Desk, { missed, gap, ackedAt, ackedBy }: PastIncident): Child[] {
   const { incidents: say } = view.texts.checks;
-  const at = (time: number) => <BriefTime view={view} at={time} now={now} />;
+  const at = (time: number) => <BriefTime view={view} at={time} />;
   return [
     missed > 1 && say.slots(missed),
     gap !== undefined && fill(say.gap, at(gap.from), at(gap.to)),
@@ -126,7 +126,7 @@ const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: Pin
         )}
       </div>
       <span class="dim num">
-        <BriefTime view={view} at={at} now={desk.now} />
+        <BriefTime view={view} at={at} />
       </span>
     </li>
   );

@@ -21,7 +21,7 @@ interface Shown {
 const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", running: "running" } as const;
 
 export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { checks: texts } = view.texts;
   const { runs: say, lasting } = texts;
   const usual = usualMs(runs);
@@ -43,10 +43,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
             label={runsLabel(check.standing.settings.name, runs, texts)}
             titles={runs.map((run) => `${momentWords(view, run.at)}: ${resultWords(run, texts)}`)}
             axis={longest === 0 ? [] : [...axisOf(longest).map(lasting).toReversed(), "0"]}
-            ends={[
-              <BriefTime view={view} at={first.at} now={now} />,
-              runs.length > 1 && <BriefTime view={view} at={last.at} now={now} />,
-            ]}
+            ends={[<BriefTime view={view} at={first.at} />, runs.length > 1 && <BriefTime view={view} at={last.at} />]}
           />
           {shows.size > 1 && (
             <ul class="key">
@@ -82,7 +79,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
 };
 
 export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { ping: say } = view.texts.checks;
   const { settings } = check.standing;
   return (
@@ -91,7 +88,7 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <When view={view} at={lastPing.at} now={now} />)}
+            {fill(say.lastUsed, <When view={view} at={lastPing.at} />)}
             {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
           </span>
         )}

@@ -87,7 +87,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
 const MOST_NAMED = 20;
 
 export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Shown): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { told: say } = view.texts.checks;
   const { topic, standing } = check;
   const { reached, lost } = told;
@@ -121,9 +121,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
           </ul>
         )}
         <p class="soft">{say.as(view.texts.level[level], say.priority[priority])}</p>
-        {lastTest !== undefined && (
-          <p class="soft">{fill(say.lastTest, <When view={view} at={lastTest.at} now={now} />)}</p>
-        )}
+        {lastTest !== undefined && <p class="soft">{fill(say.lastTest, <When view={view} at={lastTest.at} />)}</p>}
       </div>
     </section>
   );

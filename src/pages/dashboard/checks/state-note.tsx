@@ -23,7 +23,7 @@ export const StateNote = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
     <div class={state === "down" ? "note down" : "note"} id="check-state" data-live="check">
       <Icon view={view} name={state} large />
       <div>
-        <p>{state === "down" ? downWords({ desk, whole }) : sentence({ view, check, runs, now })}</p>
+        <p>{state === "down" ? downWords({ desk, whole }) : sentence({ view, check, runs })}</p>
         <p class="soft">{joined(details({ desk, whole }))}</p>
         {(isOpen || isMuted || state === "down" || state === "late") && (
           <div class="acts">
@@ -54,21 +54,18 @@ function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole })
     isMissed && missed > 0
       ? [
           ". ",
-          fill(
-            note.missed(zone, graceMs === 0 ? undefined : lasting(graceMs)),
-            <When view={view} at={expectedAt} now={now} />,
-          ),
+          fill(note.missed(zone, graceMs === 0 ? undefined : lasting(graceMs)), <When view={view} at={expectedAt} />),
         ]
-      : [say.because, cause({ view, now, ...whole }), "."],
+      : [say.because, cause({ view, ...whole }), "."],
   ];
 }
 
 /** Sentences of what else one wants to know. */
-function details({ desk: { view, now }, whole }: { desk: Desk; whole: Whole }): Child[] {
+function details({ desk: { view }, whole }: { desk: Desk; whole: Whole }): Child[] {
   const { checks: texts } = view.texts;
   const { standing } = whole.check;
   const { incident, lastOkAt, lastDurationMs, mutedUntil } = standing;
-  const at = (time: number) => <When view={view} at={time} now={now} />;
+  const at = (time: number) => <When view={view} at={time} />;
   const took = lastDurationMs === undefined ? undefined : texts.lasting(lastDurationMs);
   const { accepted = 0, ...others } = whole.alarm ?? {};
   const all = Object.values(others).reduce((sum, n) => sum + n, accepted);

@@ -15,30 +15,27 @@ export interface Seen {
   view: View;
   check: Pick<Check, "standing">;
   runs: readonly PastRun[];
-  now: Millis;
 }
 
 /** A time among words, as short as it can be; it ends in the clock's time. */
-export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe =>
-  isNear(at, now) ? <BriefTime view={view} at={at} now={now} /> : <Time view={view} at={at} dated />;
+export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
+  isNear(view, at) ? <BriefTime view={view} at={at} /> : <Time view={view} at={at} dated />;
 
 /** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
 export function sentence(seen: Seen): Child {
-  const { view, check, now } = seen;
+  const { view, check } = seen;
   const { standing } = check;
   const say = view.texts.checks.sentence;
   return [
     byState(seen),
-    standing.mutedUntil !== undefined && [
-      " ",
-      fill(say.muted, <When view={view} at={standing.mutedUntil} now={now} />),
-    ],
+    standing.mutedUntil !== undefined && [" ", fill(say.muted, <When view={view} at={standing.mutedUntil} />)],
     looksLikeWrongZone(standing) && ` ${say.zone}`,
   ];
 }
 
 function byState(seen: Seen): Child {
-  const { view, check, runs, now } = seen;
+  const { view, check, runs } = seen;
+  const { now } = view;
   const { checks: texts } = view.texts;
   const { sentence: say, lasting } = texts;
   const { standing } = check;
@@ -79,17 +76,17 @@ function byState(seen: Seen): Child {
 }
 
 /** Why it is down, as the end of a sentence. */
-export function cause({ view, check: { standing }, runs, now }: Seen): Child {
+export function cause({ view, check: { standing }, runs }: Seen): Child {
   const { sentence: say, lasting } = view.texts.checks;
   const { incident } = standing;
   if (incident === undefined) return "";
   const { reason, exit, gap, expectedAt = incident.openedAt, startedAt = incident.openedAt } = incident;
   if (gap !== undefined) return say.gap;
   if (reason === "missed")
-    return hasNeverPinged(standing) ? say.neverSeen : fill(say.missed, <When view={view} at={expectedAt} now={now} />);
+    return hasNeverPinged(standing) ? say.neverSeen : fill(say.missed, <When view={view} at={expectedAt} />);
   if (reason === "overrun") {
     const allowed = lasting((incident.deadlineAt ?? startedAt) - startedAt);
-    return fill(say.overrun(allowed), <When view={view} at={startedAt} now={now} />);
+    return fill(say.overrun(allowed), <When view={view} at={startedAt} />);
   }
   const took = runs.findLast(({ kind }) => kind === "failed")?.durationMs;
   return [exit === undefined ? say.failed : say.exit(exit), took !== undefined && say.after(lasting(took))];

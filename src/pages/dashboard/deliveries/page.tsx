@@ -79,7 +79,7 @@ const sum = (counts: Readonly<Record<string, number>>): number => Object.values(
 
 const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }): Safe => {
   const { desk, wanted, waiting, told, counts, all } = props;
-  const { view, now } = desk;
+  const { view } = desk;
   const { deliveries: words } = view.texts;
   const { message, topic } = wanted;
   if (message === undefined || topic === undefined || told === undefined)
@@ -103,7 +103,7 @@ const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }
       <h1 dir="auto">{headingOf(view.texts, message)}</h1>
       <p class="soft">
         {words.told({ ...told.counts, all: sum(told.counts) })}
-        {at !== undefined && <> {fill(words.acknowledged, <When view={view} at={at} now={now} />)}</>}
+        {at !== undefined && <> {fill(words.acknowledged, <When view={view} at={at} />)}</>}
       </p>
     </div>
   );

@@ -77,7 +77,7 @@ const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
             )}
             {message !== undefined && topic !== undefined && (
               <span class="dim thin">
-                {topic.namespace} / {topic.name}, <When view={view} at={message.createdAt} now={desk.now} />
+                {topic.namespace} / {topic.name}, <When view={view} at={message.createdAt} />
               </span>
             )}
             {of !== undefined && group.filter(mayRetry).length > 1 && (
@@ -102,7 +102,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
   const of = knownOf(one);
   const endedAt = delivery.acceptedAt ?? delivery.settledAt;
   const name = device === undefined ? words.removedDevice : nameOf(view.texts, device);
-  const { said, more } = saidOf({ view, delivery, message, lanes, now: desk.now, isLost });
+  const { said, more } = saidOf({ view, delivery, message, lanes, isLost });
   return (
     <tr role="row">
       <td role="cell">
@@ -121,7 +121,7 @@ const Row = (props: TableProps & { one: Listed; heading: string }): Safe => {
         {/* of one message it is told when each device got it; of many, their heads have the time */}
         {wanted.message !== undefined && endedAt !== undefined && (
           <>
-            <When view={view} at={endedAt} now={desk.now} />.{" "}
+            <When view={view} at={endedAt} />.{" "}
           </>
         )}
         {said} {more !== undefined && <span class="dim">{more}</span>}

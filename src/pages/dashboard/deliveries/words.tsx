@@ -60,7 +60,6 @@ interface Told {
   /** Absent: it was deleted. */
   message?: Message | undefined;
   lanes: Pick<Deps["delivery"], "lane">;
-  now: Millis;
   /** The device. */
   isLost?: boolean;
 }
@@ -89,7 +88,7 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
       return { said: reasonOf(texts, delivery), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
     case "waiting": {
       const blocked = blockedBy(texts, told.lanes.lane(delivery.lane), service);
-      const next = delivery.dueAt > told.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
+      const next = delivery.dueAt > view.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
       const tries = attempts > 0 ? `${say.tried(attempts)} ` : "";
       return { said: reasonOf(texts, delivery) ?? (blocked || say.waits), more: [tries, next] };
     }
@@ -101,8 +100,8 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
 const sentences = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
 
 /** The clock time, and the day where it is not about now. */
-export const When = ({ view, at, now }: { view: View; at: Millis; now: Millis }): Safe => (
-  <Time view={view} at={at} dated={Math.abs(at - now) > HALF_DAY} />
+export const When = ({ view, at }: { view: View; at: Millis }): Safe => (
+  <Time view={view} at={at} dated={Math.abs(at - view.now) > HALF_DAY} />
 );
 const HALF_DAY = 12 * 3_600_000;
 

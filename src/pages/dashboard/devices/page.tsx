@@ -91,13 +91,13 @@ export const DevicePage = (props: DeviceProps): Safe => {
 };
 
 /** What became of the latest test, with the push service's raw answer. */
-const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
+const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
   const { tested } = view.texts.devices;
   const service = serviceOf(view.texts, test.lane);
   const state = stateOf(test);
   const title = state === "accepted" || state === "failed" ? tested[state](service) : tested[state];
   const tone = state === "accepted" ? "up" : state === "pending" ? "info" : "error";
-  const { said } = saidOf({ view, delivery: test, lanes, now });
+  const { said } = saidOf({ view, delivery: test, lanes });
   const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
   return (
     <div class={`note flash ${tone}`} role="status">
@@ -117,7 +117,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
               {tested.answer} <code>{raw}</code>{" "}
             </>
           )}
-          {fill(tested.at, <When view={view} at={test.createdAt} now={now} />)}
+          {fill(tested.at, <When view={view} at={test.createdAt} />)}
         </p>
       </div>
     </div>
@@ -125,7 +125,7 @@ const TestNote = ({ desk: { view, now }, lanes, test }: DeviceProps & { test: De
 };
 
 const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { devices: words } = view.texts;
   return (
     <section class="panel" id="device-pushes" data-live="delivery" aria-labelledby="device-pushes-h">
@@ -140,7 +140,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
       ) : (
         <ul class="rows">
           {pushes.map(({ delivery, message, topic, isLost }) => {
-            const { said, more } = saidOf({ view, delivery, message, lanes, now, isLost });
+            const { said, more } = saidOf({ view, delivery, message, lanes, isLost });
             const heading = headingOf(view.texts, message);
             return (
               <li class="row">
@@ -153,7 +153,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
                     </a>
                   )}
                   <p class="sub">
-                    <When view={view} at={message?.createdAt ?? delivery.createdAt} now={now} />. {said} {more}
+                    <When view={view} at={message?.createdAt ?? delivery.createdAt} />. {said} {more}
                   </p>
                 </div>
                 <StateWord view={view} delivery={delivery} />

@@ -60,7 +60,7 @@ const TopicRow = ({ desk, seen, name, subscription }: TopicsProps & { subscripti
         <span class="dim">{topic.namespace}</span>
         <p class="sub">
           {minPriority === undefined ? words.asSet : words.ruled[minPriority]}
-          {isMuted && <>. {fill(words.mutedUntil, <When view={view} at={mutedUntil} now={now} />)}</>}
+          {isMuted && <>. {fill(words.mutedUntil, <When view={view} at={mutedUntil} />)}</>}
         </p>
         <details class="past" id={`rule-${topic.key}`}>
           <summary aria-label={words.changeOf(topic.name)}>{words.change}</summary>

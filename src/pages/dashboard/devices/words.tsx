@@ -31,10 +31,10 @@ export function takesOf(
 }
 
 /** When a push was last accepted, and what went wrong since. */
-export function lastOf({ view, now }: Pick<Desk, "view" | "now">, device: Device): Child {
+export function lastOf({ view }: Pick<Desk, "view">, device: Device): Child {
   const { devices: words } = view.texts;
   const { lastSuccessAt, lastError, lost } = device;
-  const at = (time: Millis) => <When view={view} at={time} now={now} />;
+  const at = (time: Millis) => <When view={view} at={time} />;
   if (lost !== undefined) {
     const said = device.platform === "web" ? words.ended : words.gone;
     const why = isGone(lost.reason) ? said(serviceOf(view.texts, laneOf(device))) : <Foreign words={lost.reason} />;

@@ -205,7 +205,7 @@ const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boole
           words.never
         ) : (
           <>
-            <BriefTime view={view} at={lastUsedAt} now={now} />
+            <BriefTime view={view} at={lastUsedAt} />
             {lastUsedFrom !== undefined && from(words, lastUsedFrom)}
           </>
         )}

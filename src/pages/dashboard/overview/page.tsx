@@ -34,7 +34,7 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
 
 /** The state in words, and in numbers behind it. */
 const State = ({ desk, overview }: Props): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { overview: words } = view.texts;
   const { trouble, checks, waiting, moreWaiting, latest } = overview;
   const [last] = latest;
@@ -46,7 +46,7 @@ const State = ({ desk, overview }: Props): Safe => {
           {words.others({ ...checks, down: trouble.down })}{" "}
           {last === undefined
             ? words.noMessage
-            : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} now={now} />)}
+            : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} />)}
         </p>
       </div>
       {desk.visitor.person.isAdmin && <MuteAll desk={desk} />}
@@ -63,7 +63,7 @@ const MuteAll = ({ desk }: { desk: Desk }): Safe => {
     return (
       <a class="btn" href={deskLink(desk, "/-/settings#mute")}>
         <Icon view={view} name="mute" />
-        <span>{fill(words.mutedUntil, <BriefTime view={view} at={until} now={now} />)}</span>
+        <span>{fill(words.mutedUntil, <BriefTime view={view} at={until} />)}</span>
       </a>
     );
   return (
@@ -79,7 +79,7 @@ const MuteAll = ({ desk }: { desk: Desk }): Safe => {
 };
 
 const NeedsYou = ({ desk, overview }: Props): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { overview: words } = view.texts;
   const { trouble, down, failures, waiting } = overview;
   const moreDown = trouble.down - down.length;
@@ -100,7 +100,7 @@ const NeedsYou = ({ desk, overview }: Props): Safe => {
             to={`/-/checks/${check.id}`}
             place={check.namespace}
           >
-            {sentence({ view, check, runs, now })}
+            {sentence({ view, check, runs })}
           </Row>
         ))}
         {moreDown > 0 && <More text={words.moreDown(moreDown)} to={deskLink(desk, "/-/checks")} />}
@@ -163,7 +163,7 @@ const More = ({ text, to }: { text: string; to: string }): Safe => (
 );
 
 const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { overview: words } = view.texts;
   // by now others may stand before it in its topic
   const link = deskLink(desk, messageUrl(topicPath(topic), message.id));
@@ -176,7 +176,7 @@ const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: 
         <span class="dim">
           {topic.namespace} / {topic.name}
         </span>
-        <p class="sub">{fill(words.waiting, <BriefTime view={view} at={message.createdAt} now={now} />)}</p>
+        <p class="sub">{fill(words.waiting, <BriefTime view={view} at={message.createdAt} />)}</p>
       </div>
       <form method="post" action={deskLink(desk, `/-/messages/${topic.key}/${message.id}/acknowledge`)}>
         <button class="btn risk main" type="submit">
@@ -189,7 +189,7 @@ const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: 
 };
 
 const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { overview: words } = view.texts;
   return (
     <section class="panel" aria-labelledby="latest-h" id="latest" data-live="message">
@@ -216,7 +216,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
                 </span>
               </div>
               <span class="sub">
-                <BriefTime view={view} at={message.createdAt} now={now} />
+                <BriefTime view={view} at={message.createdAt} />
               </span>
             </li>
           ))}

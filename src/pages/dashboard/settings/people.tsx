@@ -66,10 +66,10 @@ function seenWords(
   return hasPassword ? sees : `${sees} ${words.noPassword}`;
 }
 
-const lastHere = ({ view, now }: Desk, { lastSeenAt }: Person): Child =>
+const lastHere = ({ view }: Desk, { lastSeenAt }: Person): Child =>
   lastSeenAt === undefined
     ? view.texts.settings.people.never
-    : fill(view.texts.settings.people.lastHere, <BriefTime view={view} at={lastSeenAt} now={now} />);
+    : fill(view.texts.settings.people.lastHere, <BriefTime view={view} at={lastSeenAt} />);
 
 interface FormProps {
   desk: Desk;

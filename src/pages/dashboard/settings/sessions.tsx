@@ -50,13 +50,13 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
 };
 
 const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe => {
-  const { view, visitor, now } = desk;
+  const { view, visitor } = desk;
   const { sessions: words } = view.texts.settings;
   const name = sessionName(view, session);
   const since = yearWords(view, session.createdAt);
   if (session.id === visitor.sessionId)
     return <Row name={name} note={words.this} sub={fill(words.since, since, session.address)} />;
-  const last = <BriefTime view={view} at={session.seenAt} now={now} />;
+  const last = <BriefTime view={view} at={session.seenAt} />;
   return (
     <Row
       name={name}

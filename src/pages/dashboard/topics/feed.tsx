@@ -143,7 +143,7 @@ const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[
           {hours.map(({ messages, hasError }, hour) =>
             messages === 0 ? null : (
               <li>
-                <BriefTime view={view} at={begin + hour * HOUR} now={now} />
+                <BriefTime view={view} at={begin + hour * HOUR} />
                 {": "}
                 {texts.hour(messages)}
                 {hasError && `, ${texts.hourError}`}

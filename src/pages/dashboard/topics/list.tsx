@@ -181,7 +181,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
           {topic.name}
         </a>
         {until !== undefined && (
-          <span class="dim"> {fill(texts.mutedUntil, <BriefTime view={view} at={until} now={now} />)}</span>
+          <span class="dim"> {fill(texts.mutedUntil, <BriefTime view={view} at={until} />)}</span>
         )}
         {last === undefined ? (
           <p class="sub">
@@ -195,7 +195,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
       <span class="sub end-t">
         {topic.lastAt !== undefined && (
           <>
-            <BriefTime view={view} at={topic.lastAt} now={now} />
+            <BriefTime view={view} at={topic.lastAt} />
             <br />
           </>
         )}
