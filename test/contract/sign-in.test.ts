@@ -82,7 +82,7 @@ test("one wrong answer for all: no name, no password, or one that is not theirs"
 
 test("costs the same whether there is such a person or not, and two are checked at once", async () => {
   await using peal = await inProcess();
-  await person(peal);
+  await make(peal, { ...admin, name: "mara" });
   await make(peal, { name: "byproxy", admin: false });
   const costs: string[] = [];
   let running = 0;

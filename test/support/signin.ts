@@ -1,6 +1,6 @@
 /** People of the dashboard, as tests sign them in. */
 import { answer } from "./client.ts";
-import type { TestServer } from "./server.ts";
+import type { InProcess, TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -14,18 +14,25 @@ interface Spec {
   namespaces?: readonly string[];
 }
 
+/** In a server inside the test a password costs as little as it can: what it has to is told by test/contract/sign-in. */
+const CHEAP = { algorithm: "argon2id", memoryCost: 8, timeCost: 1 } as const;
+
+type Place = Pick<TestServer, "local"> & Partial<Pick<InProcess, "running">>;
+
 /** Makes a person; its id. */
 export async function person(
-  peal: Pick<TestServer, "local">,
+  { local, running }: Place,
   { name = "mara", password = PASSWORD, namespaces }: Spec = {},
 ): Promise<string> {
-  const body = JSON.stringify({ name, password, admin: namespaces === undefined, namespaces });
-  const made = await peal.local("/-/local/people", {
+  const body = { name, admin: namespaces === undefined, namespaces, ...(running === undefined && { password }) };
+  const made = await local("/-/local/people", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body,
+    body: JSON.stringify(body),
   });
-  return (await answer<{ id: string }>(201, made)).id;
+  const { id } = await answer<{ id: string }>(201, made);
+  await running?.deps.store.accounts.setPassword(id, await Bun.password.hash(password, CHEAP));
+  return id;
 }
 
 /** Posts the login form. */
@@ -48,7 +55,7 @@ export function cookieOf(response: Response): string {
 }
 
 /** A person who has just signed in: the cookie that their requests bring. */
-export async function signedIn(peal: Pick<TestServer, "local" | "request">, spec: Spec = {}): Promise<string> {
+export async function signedIn(peal: Place & Pick<TestServer, "request">, spec: Spec = {}): Promise<string> {
   await person(peal, spec);
   return cookieOf(await login(peal, spec));
 }
