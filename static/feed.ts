@@ -57,11 +57,12 @@ function start(feed: HTMLElement, path: string): void {
   startNotifying(goTo);
   startAcknowledging(path, async (id) => renew([id]));
   startKeys();
-  if (feed.dataset["follow"] !== undefined)
-    follow(path, { last: () => last, refresh, reset: reload }).addEventListener("abort", () => {
-      clearInterval(ticking);
-      if (canKeep) void forgetFeed(path);
-    });
+  const end =
+    feed.dataset["follow"] === undefined ? undefined : follow(path, { last: () => last, refresh, reset: reload });
+  end?.addEventListener("abort", () => {
+    clearInterval(ticking);
+    if (canKeep) void forgetFeed(path);
+  });
   showBadge(0);
   if (canKeep)
     void startedWorker().then(
@@ -146,7 +147,7 @@ function start(feed: HTMLElement, path: string): void {
   /** Somebody else may have acknowledged. */
   async function renewWaiting(): Promise<void> {
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    if (document.hidden || waiting.length === 0) return;
+    if (document.hidden || waiting.length === 0 || end?.aborted === true) return;
     await renew(waiting.map(idOf)).catch(() => undefined); // in a minute again
   }
 

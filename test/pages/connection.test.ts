@@ -114,7 +114,7 @@ test("a page that nobody answers is called live at no moment", async () => {
 
 test("a page that was offline when its link was replaced says so, and leaves it at that", async () => {
   const topic = await peal.topic("live-gone-offline");
-  await peal.publish(topic, { message: "one" });
+  await peal.publish(topic, { message: "waits for somebody", priority: "urgent", ack: true });
   await using opened = await open(browser, { expected: /404|ERR_/ });
   const { page } = opened;
   const context = page.context();
@@ -138,6 +138,7 @@ test("a page that was offline when its link was replaced says so, and leaves it 
   page.on("request", () => asked++);
   await context.setOffline(true);
   await context.setOffline(false);
+  for (const isHidden of [true, false]) await look(page, "hide", isHidden);
   await page.clock.runFor(60_000);
   expect([await said(), asked]).toEqual([GONE, 0]);
 });
