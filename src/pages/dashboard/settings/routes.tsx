@@ -22,11 +22,12 @@ const PATH = "/-/settings";
 
 export function settingsRoutes(given: Deps) {
   const deps: SettingsDeps = { ...given, backups: createBackups(given) };
-  const page = onDesk(deps, async (desk, { request }) => settings(deps, desk, request));
+  const page = async (desk: Desk, { request }: { request: Request }) => settings(deps, desk, request);
   const room = new Elysia({ prefix: PATH })
     .use(pages)
-    .get("", page)
-    .get("/namespaces", page) // where a form that was not taken leaves the browser: its script asks there again
+    .get("", onDesk(deps, page))
+    // where a form that was not taken leaves the browser: its script asks there again
+    .get("/namespaces", onDesk(deps, page, { admin: true }))
     .post(
       "/mute",
       atDesk(
