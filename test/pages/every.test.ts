@@ -168,7 +168,7 @@ test("the keyboard reaches every control of the main pages, and one sees where i
   for (const name of [...names, "device-android", "keys"]) {
     const listed = pages.find((one) => one.name === name);
     if (listed === undefined) throw new Error(`no page is called ${name}`);
-    const { page } = await of(listed);
+    const page = await of(listed);
     expect(await arrive(page, listed)).toBeUndefined();
     await walk(page, name);
   }
