@@ -2,14 +2,14 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { open } from "./browser.ts";
-import { feedOf, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
+import { feedOf, onScreen, openSubscriber, sharedSubscriber, startPushing } from "./subscriber.ts";
 
-const { service, peal, browser } = await startPushing();
+const pushing = await startPushing();
+const { service, peal, browser } = pushing;
+const turnedOn = sharedSubscriber(pushing);
 
 test("a tap opens the message's own address", async () => {
-  const topic = await feedOf(peal, "own");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { topic, subscriber } = await turnedOn("own");
   await peal.publish(topic, { title: "Grafana", message: "x", url: "https://grafana.example/d/1" });
   await subscriber.receive();
   await onScreen(subscriber, "Grafana");
@@ -18,10 +18,8 @@ test("a tap opens the message's own address", async () => {
 });
 
 test("without one it opens the card: in the window that has the feed, else in a new one", async () => {
-  const topic = await feedOf(peal, "card");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { topic, subscriber } = await turnedOn("card");
   const { page } = subscriber;
-  await subscriber.turnOn();
   await peal.publish(topic, { title: "first", message: "x" });
   await page.locator("#m2").waitFor();
   await subscriber.receive(1);
@@ -42,9 +40,7 @@ test("buttons open links and send requests, which carry nothing of us", async ()
     asked.push({ method: request.method, path: new URL(request.url).pathname, headers, body: await request.text() });
     return new Response("ok");
   });
-  const topic = await feedOf(peal, "buttons");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { topic, subscriber } = await turnedOn("buttons");
   const actions = [
     { label: "Look", url: "https://cam.example/1" },
     { label: "Close", url: new URL("close", house.url).href, method: "POST" },
@@ -133,10 +129,8 @@ test("a request that reaches nobody is said where its button was, and can be sen
 });
 
 test("Acknowledge on the notification acknowledges for all", async () => {
-  const topic = await feedOf(peal, "ack");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
+  const { topic, subscriber } = await turnedOn("ack");
   const { page } = subscriber;
-  await subscriber.turnOn();
   await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
   await page.getByRole("button", { name: "Acknowledge" }).waitFor();
   await subscriber.receive();
@@ -180,9 +174,7 @@ const declarative = (data: object) => JSON.stringify({ web_push: 8030, notificat
 test.each(["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "no address"])(
   "%s is opened by no tap",
   async (address) => {
-    const topic = await feedOf(peal, `odd-${Bun.hash(address)}`);
-    await using subscriber = await openSubscriber(browser, topic.url, service);
-    await subscriber.turnOn();
+    const { subscriber } = await turnedOn(`odd-${Bun.hash(address)}`);
     await subscriber.deliver(declarative({ url: address, feedUrl: address, actions: [{ label: "x", url: address }] }));
     for (const action of ["", "0"]) {
       await onScreen(subscriber, "odd");
@@ -198,9 +190,7 @@ test.each([
   ["JSON of somebody else", '{"a":1}', "peal", '{"a":1}'],
   ["JSON that is no object", "null", "peal", "null"],
 ])("each push is shown, even %s", async (_, push, title, body) => {
-  const topic = await feedOf(peal, `foreign-${Bun.hash(push)}`);
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { subscriber } = await turnedOn(`foreign-${Bun.hash(push)}`);
   await subscriber.deliver(push);
   expect(await onScreen(subscriber, title)).toMatchObject([{ title, body }]);
   expect(await subscriber.click()).toEqual({ opened: [], focused: [] });

@@ -2,9 +2,11 @@
 import { expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { feedOf, notify, onScreen, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
+import { feedOf, notify, onScreen, openSubscriber, pushingTo, sharedSubscriber, startPushing } from "./subscriber.ts";
 
-const { service, peal, browser } = await startPushing();
+const pushing = await startPushing();
+const { service, peal, browser } = pushing;
+const turnedOn = sharedSubscriber(pushing);
 
 interface Subscribers {
   devices: { ref: string; platform: string; name: string; status: string }[];
@@ -14,9 +16,7 @@ const devicesOf = async (key: string) =>
   (await answer<Subscribers>(200, await peal.api("GET", `/v1/home/${key}/devices`))).devices;
 
 test("a message that is published is shown", async () => {
-  const topic = await feedOf(peal, "whole");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { topic, subscriber } = await turnedOn("whole");
   expect(await devicesOf(topic.key)).toMatchObject([{ platform: "web", name: "Chrome, Linux", status: "active" }]);
   await peal.publish(topic, { title: "Disk", message: "93 % full", level: "error" });
   await subscriber.receive();
@@ -40,9 +40,7 @@ test("it is shown with its image where the operator allows the host, as on the p
 });
 
 test("an alert that goes on takes the place of its notification", async () => {
-  const topic = await feedOf(peal, "replaced");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { topic, subscriber } = await turnedOn("replaced");
   for (const [n, title] of ["80 %", "90 %"].entries()) {
     await peal.publish(topic, { title, message: "x", dedup_key: "disk", status: "firing" });
     await subscriber.receive(n + 1);
@@ -51,9 +49,7 @@ test("an alert that goes on takes the place of its notification", async () => {
 });
 
 test("what is urgent stays and rings again, what is low makes no sound", async () => {
-  const topic = await feedOf(peal, "loud");
-  await using subscriber = await openSubscriber(browser, topic.url, service);
-  await subscriber.turnOn();
+  const { topic, subscriber } = await turnedOn("loud");
   await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent" });
   await subscriber.receive(1);
   await peal.publish(topic, { title: "Lists", message: "x", priority: "low" });

@@ -29,6 +29,8 @@ export interface Subscriber extends OpenPage {
   readonly subscriptions: readonly TestSubscription[];
   /** Presses **Notify me** and waits until notifications are on. */
   turnOn(): Promise<void>;
+  /** Begins anew at this address: nothing on the screen, pushes counted from now on. */
+  goOn(url: string): Promise<void>;
   /** Waits for the `n`th push that the service accepted for the newest subscription, and hands it to the worker. */
   receive(n?: number): Promise<void>;
   /** Hands it to the worker as it is, and waits until that has shown it. */
@@ -63,6 +65,7 @@ export async function openSubscriber(
 ): Promise<Subscriber> {
   const [inPage, inWorker, old, badge] = await scripts;
   const subscriptions: TestSubscription[] = [];
+  let before = 0;
   const opened = await open(browser, { permissions: ["notifications"], ...options });
   const { page } = opened;
   const context = page.context();
@@ -79,13 +82,14 @@ export async function openSubscriber(
   const worker = async (): Promise<Worker> => eventually("the service worker", () => context.serviceWorkers()[0]);
   const inside = async <T>(call: string): Promise<T> =>
     (await worker()).evaluate<T>(`{ ${old}; ${badge}; ${inWorker}; insideWorker.${call} }`);
+  const accepted = () => service.accepted(subscriptions.at(-1)?.endpoint ?? "");
   const deliver = async (plaintext: string) => {
     const registrationId = await registration();
     const { origin } = new URL(url);
-    const before = await inside<number>("timesShown()");
+    const shown = await inside<number>("timesShown()");
     await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: plaintext });
     // Chromium forgets a notification that comes while it is asked for those it shows (measured)
-    await eventually("a notification", async () => (await inside<number>("timesShown()")) > before);
+    await eventually("a notification", async () => (await inside<number>("timesShown()")) > shown);
   };
   return {
     ...opened,
@@ -96,9 +100,13 @@ export async function openSubscriber(
       await page.getByRole("button", { name: "Notify me" }).click();
       await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
     },
+    goOn: async (next) => {
+      await inside("clear()");
+      before = accepted().length;
+      await page.goto(next);
+    },
     receive: async (n = 1) => {
-      const { endpoint = "" } = subscriptions.at(-1) ?? {};
-      const push = await eventually(`push ${n}`, () => service.accepted(endpoint)[n - 1]);
+      const push = await eventually(`push ${n}`, () => accepted()[before + n - 1]);
       await deliver(push.plaintext ?? "");
     },
     notices: async () => inside("notices()"),
@@ -106,6 +114,19 @@ export async function openSubscriber(
     badge: async () => inside("badge()"),
     changeSubscription: async (subscription) => inside(`changeSubscription(${JSON.stringify(subscription)})`),
     [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** For tests that need no browser of their own: each gets the same one, with a topic of its own turned on in it. */
+export function sharedSubscriber({ browser, peal, service }: Awaited<ReturnType<typeof startPushing>>) {
+  let shared: Subscriber | undefined;
+  afterAll(async () => shared?.[Symbol.asyncDispose]());
+  return async (name: string) => {
+    const topic = await feedOf(peal, name);
+    if (shared === undefined) shared = await openSubscriber(browser, topic.url, service);
+    else await shared.goOn(topic.url);
+    await shared.turnOn();
+    return { topic, subscriber: shared };
   };
 }
 

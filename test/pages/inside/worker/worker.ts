@@ -45,6 +45,10 @@ const insideWorker = {
       }),
     ),
 
+  clear: async () => {
+    for (const notification of await self.registration.getNotifications()) notification.close();
+  },
+
   /** `action`: the button's name; none: the notification itself. */
   click: async (action = ""): Promise<Done> => {
     const done: Done = { opened: [], focused: [] };
