@@ -98,15 +98,7 @@ test("turned on by the keyboard: the state is read out and the focus stays there
   expect((await look<{ name: string }>(page, "focused")).name).toStartWith("Notify me");
 });
 
-test("the state outlives the page", async () => {
-  await using subscriber = await openSubscriber(browser, url, service);
-  await subscriber.turnOn();
-  await subscriber.page.reload();
-  await notify(subscriber.page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
-  expect(await notify(subscriber.page).getByText("Chrome, Linux. No push was sent to it yet.").isVisible()).toBe(true);
-});
-
-test("a browser that does not get at a newer service worker keeps the one that it has, without a word", async () => {
+test("the state outlives the page, also where the browser does not get at a newer service worker", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
   await subscriber.turnOn();
@@ -114,15 +106,17 @@ test("a browser that does not get at a newer service worker keeps the one that i
     "ServiceWorkerRegistration.prototype.update = async () => { document.title = 'asked'; throw new TypeError('offline'); }",
   );
   await page.reload();
-  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  expect(await notify(page).getByText("Chrome, Linux. No push was sent to it yet.").isVisible()).toBe(true);
   await page.waitForFunction("document.title === 'asked'");
 });
 
-test("a test says what the push service answered, and is shown", async () => {
+test("a test says what the push service answered: it is shown, it was refused, the browser is lost", async () => {
   await using subscriber = await openSubscriber(browser, url, service);
   const { page } = subscriber;
+  const sendTest = notify(page).getByRole("button", { name: "Send test" });
   await subscriber.turnOn();
-  await notify(page).getByRole("button", { name: "Send test" }).click();
+  await sendTest.click();
   await notify(page).getByText("The push service accepted the test (201). It should be on the screen.").waitFor();
   expect(
     await notify(page)
@@ -131,32 +125,26 @@ test("a test says what the push service answered, and is shown", async () => {
   ).toBe(true);
   await subscriber.receive();
   await onScreen(subscriber, "Test notification");
-});
 
-test("a test that the push service refuses says its words", async () => {
-  await using subscriber = await openSubscriber(browser, url, service);
-  await subscriber.turnOn();
   const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
   service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
-  await notify(subscriber.page).getByRole("button", { name: "Send test" }).click();
-  await notify(subscriber.page)
-    .getByText("The push service did not accept the test (400 BadWebPushRequest).")
-    .waitFor();
+  await sendTest.click();
+  await notify(page).getByText("The push service did not accept the test (400 BadWebPushRequest).").waitFor();
+
+  service.unsubscribe(endpoint);
+  await sendTest.click();
+  await notify(page).getByRole("heading", { name: "Notifications have stopped" }).waitFor();
 });
 
-test("a test that finds the browser lost says so", async () => {
-  await using subscriber = await openSubscriber(browser, url, service);
-  await subscriber.turnOn();
-  service.unsubscribe(subscriber.subscriptions[0]?.endpoint ?? "");
-  await notify(subscriber.page).getByRole("button", { name: "Send test" }).click();
-  await notify(subscriber.page).getByRole("heading", { name: "Notifications have stopped" }).waitFor();
-});
-
-test.each([320, 390, 1_440])("no state is wider than a window of %p px", async (width) => {
-  await using opened = await open(browser, { permissions: ["notifications"], viewport: { width, height: 800 } });
+test("no state is wider than the window of a phone or a desk", async () => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
   await page.goto(url);
   await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
-  const { wide, small } = await look<{ wide: number; small: object[] }>(page, "sizes");
-  expect([wide, width < 600 ? small : []]).toEqual([0, []]); // larger on phones alone
+  for (const width of [320, 390, 1_440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { wide, small } = await look<{ wide: number; small: object[] }>(page, "sizes");
+    expect([width, wide]).toEqual([width, 0]);
+    if (width < 600) expect([width, small]).toEqual([width, []]); // larger on phones alone
+  }
 });
