@@ -1,11 +1,14 @@
 /**
- * `npm run screenshots`: every page in both themes, on a phone and at a desk, into dist/screenshots/. With words: only pages
- * whose name begins so. The household's clock stands, and so does the browser's, so that the same page is the same picture.
+ * `npm run screenshots`: every page, and what becomes of some, in both themes, on a phone and at a desk, into
+ * dist/screenshots/. With words: only those whose name begins so. The household's clock stands, and so does the browser's,
+ * so that the same page is the same picture.
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { cookiesOf, launch, open } from "./pages/browser.ts";
-import { everyPage } from "./pages/everypage.ts";
+import { everyPage, type EveryPage } from "./pages/everypage.ts";
+import { STATES } from "./pages/states.ts";
 
 const OUT = join(import.meta.dir, "../dist/screenshots");
 const END = Date.UTC(2026, 10, 21, 13, 10);
@@ -14,12 +17,26 @@ const SIZES = [
   { width: 1_280, height: 800 },
 ];
 const wanted = process.argv.slice(2);
+const isWanted = ({ name }: { name: string }): boolean =>
+  wanted.length === 0 || wanted.some((word) => name.startsWith(word));
 
+if (wanted.length === 0) await rm(OUT, { recursive: true, force: true });
 await mkdir(OUT, { recursive: true });
 await using every = await everyPage(END);
 await using browser = await launch();
-const shown = every.pages.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
-for (const { name, url, cookie } of shown) {
+const pages = new Map(every.pages.map((page) => [page.name, page]));
+const states = STATES.filter(isWanted);
+for (const listed of every.pages.filter(isWanted)) await picture(listed.name, listed);
+for (const { name, page, make } of states) await picture(name, pages.get(page), make);
+process.stdout.write(`${every.pages.filter(isWanted).length + states.length} pages in ${OUT}\n`);
+
+async function picture(
+  name: string,
+  listed: EveryPage["pages"][number] | undefined,
+  make?: (page: Page) => Promise<void>,
+): Promise<void> {
+  if (listed === undefined) throw new Error(`${name} begins on no page`);
+  const { url, cookie } = listed;
   await using opened = await open(browser, { deviceScaleFactor: 1 });
   const { page } = opened;
   const zone = cookiesOf({ cookie: "zone=Europe/Berlin", url });
@@ -28,13 +45,16 @@ for (const { name, url, cookie } of shown) {
   await page.goto(url);
   const connection = page.locator("[data-connection]");
   if ((await connection.count()) > 0) await connection.filter({ hasText: "Live" }).waitFor({ state: "attached" });
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
+  await make?.(page);
+  for (const { width, height } of SIZES) {
+    await page.setViewportSize({ width, height });
+    // all of it in the window: what is fixed at an edge stands at the end, not in the middle
+    const whole = await page.evaluate<number>("document.documentElement.scrollHeight");
+    await page.setViewportSize({ width, height: Math.max(height, whole) });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const theme = colorScheme === "dark" ? "-dark" : "";
-      await page.screenshot({ path: join(OUT, `${name}-${size.width}${theme}.png`), fullPage: true });
+      await page.screenshot({ path: join(OUT, `${name}-${width}${theme}.png`) });
     }
   }
 }
-process.stdout.write(`${shown.length} pages in ${OUT}\n`);
