@@ -103,3 +103,15 @@ test.each(headings)("the heading of %p says it", (counts, english, german) => {
   expect(textsOf("en").checks.heading(counts)).toBe(english);
   expect(textsOf("de").checks.heading(counts)).toBe(german);
 });
+
+test("an alarm was accepted for one device of one, or of many", () => {
+  const said = (language: Language, all: number) => textsOf(language).checks.told.accepted(1, all);
+  expect([said("en", 1), said("en", 2)]).toEqual([
+    "The alarm was accepted for 1 of 1\u00a0device.",
+    "The alarm was accepted for 1 of 2\u00a0devices.",
+  ]);
+  expect([said("de", 1), said("de", 2)]).toEqual([
+    "Der Alarm wurde für 1 von 1\u00a0Gerät angenommen.",
+    "Der Alarm wurde für 1 von 2\u00a0Geräten angenommen.",
+  ]);
+});

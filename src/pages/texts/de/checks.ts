@@ -1,7 +1,7 @@
 import type { checks as en } from "../en/checks.ts";
 import { lasting as inUnits } from "../lasting.ts";
 import { form } from "./check-form.ts";
-import { number } from "./numbers.ts";
+import { count, number } from "./numbers.ts";
 import { capital, spelled } from "./spelled.ts";
 
 const listed = (parts: readonly string[]): string =>
@@ -199,7 +199,7 @@ export const checks: typeof en = {
     priority: { low: "niedrige Priorität", normal: "normale Priorität", high: "hohe Priorität", urgent: "dringend" },
     lost: "verloren",
     lastTest: "Letzter Test {}.",
-    accepted: (some, all) => `Der Alarm wurde für ${number(some)} von ${number(all)} Geräten angenommen.`,
+    accepted: (some, all) => `Der Alarm wurde für ${number(some)} von ${count(all, "Gerät", "Geräten")} angenommen.`,
     toNobody: "Beim Alarm folgte dem Topic kein Gerät.",
     reminder: "Nächste Erinnerung {}.",
   },

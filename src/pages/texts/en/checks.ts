@@ -1,6 +1,6 @@
 import { lasting } from "../lasting.ts";
 import { form } from "./check-form.ts";
-import { number } from "./numbers.ts";
+import { count, number } from "./numbers.ts";
 import { capital, spelled } from "./spelled.ts";
 
 const listed = (parts: readonly string[]): string =>
@@ -215,7 +215,8 @@ export const checks = {
     priority: { low: "low priority", normal: "normal priority", high: "high priority", urgent: "urgent" },
     lost: "lost",
     lastTest: "Last test {}.",
-    accepted: (some: number, all: number) => `The alarm was accepted for ${number(some)} of ${number(all)} devices.`,
+    accepted: (some: number, all: number) =>
+      `The alarm was accepted for ${number(some)} of ${count(all, "device", "devices")}.`,
     toNobody: "No device was subscribed when the alarm went out.",
     reminder: "Next reminder {}.",
   },
