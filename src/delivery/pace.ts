@@ -16,6 +16,8 @@ const PAUSE_MS = 2;
 const GIVE_WAY_MS = 20;
 /** So long after a message was published more are taken to come. */
 const CROWDED_MS = 50;
+/** Pushes come last for no longer than this: they would pile up behind publishers that never rest. */
+const PATIENCE_MS = 60_000;
 
 /** Pushes that are started in one turn of the event loop: one at least may be. */
 export interface Slice {
@@ -36,11 +38,16 @@ export interface Pace {
 /** `machine`: rests are about its load, whatever the time of the pushes is. */
 export function createPace(clock: Pick<Clock, "monotonic">, machine: Pick<Clock, "monotonic"> = systemClock): Pace {
   let publishedAt = -Infinity;
+  /** Since when each slice was full, and whether the last one was. */
+  let fullSince = 0;
+  let wasFull = false;
   return {
     noteMessage: () => {
       publishedAt = machine.monotonic();
     },
     slice: () => {
+      if (!wasFull) fullSince = machine.monotonic();
+      wasFull = false;
       const until = clock.monotonic() + SLICE_MS;
       let cost = 0;
       return {
@@ -55,6 +62,10 @@ export function createPace(clock: Pick<Clock, "monotonic">, machine: Pick<Clock,
         },
       };
     },
-    restMs: () => (machine.monotonic() - publishedAt < CROWDED_MS ? GIVE_WAY_MS : PAUSE_MS),
+    restMs: () => {
+      wasFull = true;
+      const now = machine.monotonic();
+      return now - publishedAt < CROWDED_MS && now - fullSince < PATIENCE_MS ? GIVE_WAY_MS : PAUSE_MS;
+    },
   };
 }

@@ -36,3 +36,21 @@ test("more comes after a short rest, and after a longer one while others publish
   machine.advance(1);
   expect(pace.restMs()).toBe(2);
 });
+
+test("for a minute at most: then those that wait are sent as if nobody published, until none waits", () => {
+  const machine = heldClock();
+  const pace = createPace(heldClock(), machine);
+  const rest = () => {
+    pace.slice();
+    pace.noteMessage();
+    return pace.restMs();
+  };
+  machine.advance(1_000);
+  expect(rest()).toBe(20);
+  machine.advance(59_999);
+  expect(rest()).toBe(20);
+  machine.advance(1);
+  expect(rest()).toBe(2);
+  pace.slice(); // one that is not full
+  expect(rest()).toBe(20);
+});
