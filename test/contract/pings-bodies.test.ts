@@ -2,19 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { eventsOf, kindsOf, newCheck, ping } from "../support/checks.ts";
+import { eventsOf, newCheck, ping } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
-import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, begin, converse, rawRequest, statuses } from "../support/raw.ts";
-import { inProcess, startPeal, type Peal } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const OK: [number, string] = [200, "ok"];
-const HOUR = 3_600_000;
 const HEAD = 2_048;
 const TAIL = 8_192;
 
@@ -131,44 +129,6 @@ test.each(leaking)("nothing of a token %s is in the alert", async (_, said, show
   for (let at = 0; at + 6 <= token.length; at++) expect(message).not.toContain(token.slice(at, at + 6));
 });
 
-/** What came before a body was cut, or its client went away. */
-const CUT = "the end: ";
-// prettier-ignore
-const cut: [how: string, before: number, framing: Record<string, string>, isGone: boolean][] = [
-  ["comes no further in 5 s",              0,              { "transfer-encoding": "chunked" }, false],
-  ["is announced, and comes no further",   0,              { "content-length": "1000" },       false],
-  ["is a megabyte, and goes on",           1_048_576 - 12, { "transfer-encoding": "chunked" }, false],
-  ["is announced, and whose client goes",  0,              { "content-length": "1000" },       true],
-  ["comes in chunks, and whose client goes", 0,            { "transfer-encoding": "chunked" }, true],
-];
-test.each(cut)(
-  "nothing of a token at the end of a body that %s is in the alert",
-  async (_, before, framing, isGone) => {
-    const clock = heldClock();
-    await using own = await inProcess({ clock });
-    const { id, ping_url, topic } = await newCheck(own, { topic: "told-cut", every: "1d" });
-    const token = ping_url.slice(-26);
-    const said = `${"x ".repeat(before / 2)}${CUT}${token.slice(0, 13)}`;
-    const part = "content-length" in framing ? said : `${said.length.toString(16)}\r\n${said}\r\n`;
-    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
-    socket.on("error", () => undefined); // the server is gone before it
-    const begun = new Promise<void>((resolve) => socket.once("data", () => resolve()));
-    const head = rawRequest("POST", `${new URL(ping_url).pathname}/1`, { ...framing, expect: "100-continue" });
-    socket.write(head + part);
-    await begun;
-    if (isGone) socket.destroy();
-    await eventually("the ping", async () => {
-      clock.advance(50);
-      return (await kindsOf(own, id)).length > 0;
-    });
-    socket.destroy();
-    const message = (await own.history({ namespace: "home", key: topic })).at(-1)?.message ?? "";
-    expect(message).toEndWith(`${CUT}…`);
-    const { n } = (await eventsOf(own, id)).find(({ kind }) => kind === "fail") ?? {};
-    expect(await (await own.api("GET", `/v1/home/checks/${id}/events/${n}/body`)).text()).toContain(said.slice(-22));
-  },
-);
-
 describe("an upload of 50 MB", () => {
   const size = 50_000_000;
   const big = "x".repeat(size);
@@ -197,150 +157,6 @@ test("a client that waits to be told to go on is told", async () => {
   const { finish } = await begin(peal.url, "POST", `${new URL(ping_url).pathname}/log`, {}, "waited");
   expect(statuses(await finish())).toEqual([200]);
   expect((await kept(id)).bytes.toString()).toBe("waited");
-});
-
-/** Sends the head and then `drop` for ever; what it heard until the first answer. */
-async function dribble(url: string, target: string, headers: Record<string, string>, drop: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
-      socket.write(rawRequest("POST", target, headers));
-    });
-    const more = setInterval(() => drop !== "" && socket.write(drop), 5);
-    let heard = "";
-    socket.on("data", (data) => {
-      heard += data.toString();
-      if (answers(1)(heard)) socket.destroy();
-    });
-    socket.on("error", () => undefined); // the server is gone in the middle of a write
-    socket.on("close", () => {
-      clearInterval(more);
-      resolve(heard);
-    });
-  });
-}
-
-const CHUNKED = { "transfer-encoding": "chunked" };
-// prettier-ignore
-test.each([
-  ["that comes by drops",              CHUNKED,                      "1\r\nx\r\n", ["ok", "log"]],
-  ["that is announced and never comes", { "content-length": "1000" }, "",           ["ok"]],
-  ["of drops of what is announced",    { "content-length": "1000" }, "x",          ["ok", "log"]],
-])("a body %s holds its ping back for 5 s at most", async (_, headers, drop, kinds) => {
-  const clock = heldClock();
-  await using own = await inProcess({ clock });
-  const { id, ping_url } = await newCheck(own);
-  let isAnswered = false;
-  const heard = dribble(own.url, new URL(ping_url).pathname, headers, drop).finally(() => (isAnswered = true));
-  await eventually("the ping", async () => {
-    clock.advance(10);
-    return (await kindsOf(own, id)).length > 0;
-  });
-  clock.advance(4_000);
-  expect([await kindsOf(own, id), isAnswered]).toEqual([["ok"], false]);
-  clock.advance(1_000);
-  expect(statuses(await heard)).toEqual([200]);
-  expect(await kindsOf(own, id)).toEqual(kinds);
-});
-
-test.concurrent(
-  "a body that takes longer is received to its end, and the connection goes on",
-  async () => {
-    const { ping_url } = await newCheck(peal);
-    const heard = await new Promise<string>((resolve) => {
-      let text = "";
-      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1", () => {
-        socket.write(rawRequest("POST", `${new URL(ping_url).pathname}/log`, CHUNKED));
-      });
-      const startedAt = performance.now();
-      const more = setInterval(() => {
-        const isOver = performance.now() - startedAt > 16_000; // 10 s, and as much as a timer of Bun is late
-        socket.write(isOver ? `0\r\n\r\n${rawRequest("GET", "/ready")}` : "1\r\nx\r\n");
-        if (isOver) clearInterval(more);
-      }, 200);
-      socket.on("data", (data) => {
-        text += data.toString();
-        if (answers(2)(text)) socket.destroy();
-      });
-      socket.on("error", () => undefined); // the server is gone in the middle of a write
-      socket.on("close", () => {
-        clearInterval(more);
-        resolve(text);
-      });
-    });
-    expect(statuses(heard)).toEqual([200, 200]);
-  },
-  40_000,
-);
-
-test("a body without an end is answered as soon as a megabyte of it is there, before any time has passed", async () => {
-  await using own = await inProcess({ clock: heldClock() });
-  const { id, ping_url } = await newCheck(own);
-  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
-  expect(statuses(await dribble(own.url, `${new URL(ping_url).pathname}/log`, CHUNKED, chunk))).toEqual([200]);
-  expect((await eventsOf(own, id))[0]?.["body_bytes"]).toBeGreaterThanOrEqual(1_048_576);
-});
-
-describe("a ping counts when its headers have come, whatever its body takes", () => {
-  /** A check that has to hear of its job within an hour, and a ping that keeps its body back, so long before that. */
-  async function heldBack(suffix: string, ms: number, settings: object = {}) {
-    const clock = heldClock();
-    const own = await inProcess({ clock });
-    const { id, ping_url, topic } = await newCheck(own, {
-      ...{ every: "1h", grace: 0, armed: true, max_run: "1h" },
-      ...settings,
-    });
-    clock.advance(HOUR - ms);
-    const { finish } = await begin(own.url, "POST", `${new URL(ping_url).pathname}${suffix}?rid=a`, {}, "said late");
-    return { [Symbol.asyncDispose]: async () => own[Symbol.asyncDispose](), own, clock, id, topic, finish };
-  }
-
-  // prettier-ignore
-  const pings: [kind: string, suffix: string, ms: number][] = [
-    ["ok",    "",       1_000],
-    ["ok",    "",       300],
-    ["ok",    "",       50],
-    ["start", "/start", 50],
-    ["fail",  "/1",     1_000],
-    ["fail",  "/1",     50],
-  ];
-  test.each(pings)("%s, by `%s`, %d ms before it would be late", async (kind, suffix, ms) => {
-    await using late = await heldBack(suffix, ms, { fail_after: 2 });
-    const { own, clock, id, finish } = late;
-    const deadline = clock.now() + ms;
-    await eventually("the ping", async () => {
-      if (clock.now() < deadline - 50) clock.advance(10);
-      return (await kindsOf(own, id)).length > 0;
-    });
-    clock.advance(2_000);
-    await eventually("nothing to be due", async () => ((await own.running.deps.store.checks.nextAt()) ?? 0) > deadline);
-    expect(statuses(await finish())).toEqual([200]);
-    const events = await eventsOf(own, id);
-    expect(events).toMatchObject([
-      { kind, rid: "a" },
-      { kind: "log", rid: "a", body_bytes: 9 },
-    ]);
-    expect(events[0]).not.toHaveProperty("body_bytes");
-  });
-
-  test.each([
-    [10_000, true],
-    [50, false],
-  ])("%d ms before, the alert of a fail waits for what is said: %p", async (ms, isWaiting) => {
-    await using late = await heldBack("/1", ms);
-    const { own, clock, id, topic, finish } = late;
-    if (isWaiting) clock.advance(1_000);
-    else await eventually("the ping", async () => (await kindsOf(own, id)).length > 0);
-    expect(statuses(await finish())).toEqual([200]);
-    expect(await kindsOf(own, id)).toEqual(["fail", "down", ...(isWaiting ? [] : ["log"])]);
-    const [alert] = await own.history({ namespace: "home", key: topic });
-    expect(alert?.message.includes("said late")).toBe(isWaiting);
-  });
-});
-
-test("the body of a stranger is not waited for", async () => {
-  await using own = await inProcess({ clock: heldClock() });
-  const heard = await dribble(own.url, "/v1/ping/0123456789abcdefghjkmnpqrs/log", CHUNKED, "1\r\nx\r\n");
-  expect(statuses(heard)).toEqual([404]);
 });
 
 test("a client that goes away in the middle of its body has pinged", async () => {
