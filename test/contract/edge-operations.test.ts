@@ -1,18 +1,21 @@
-/** Health, metrics, the operator's socket, the start and the end of a server (OPERATIONS.md §4, §5). */
-import { expect, test } from "bun:test";
+/** Health, metrics, the operator's socket and the start of a server (OPERATIONS.md §4, §5). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { createLog } from "../../src/ops/log.ts";
 import { createHandler } from "../../src/server/serve.ts";
+import { systemClock } from "../../src/util/clock.ts";
 import { apiKeySecret } from "../../src/util/ids.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
-import { eventually } from "../support/eventually.ts";
-import { begin, rawRequest, statuses } from "../support/raw.ts";
-import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
+import { cleanEnv, COMMAND, inProcess, startPeal, type InProcess } from "../support/server.ts";
 import { PASSWORD } from "../support/signin.ts";
+
+let peal: InProcess;
+beforeAll(async () => (peal = await inProcess()));
+afterAll(async () => peal[Symbol.asyncDispose]());
 
 test("health writes to the store at most every five seconds", async () => {
   const clock = heldClock(); // no worker of ours writes meanwhile
@@ -32,7 +35,6 @@ test("health writes to the store at most every five seconds", async () => {
 });
 
 test("health and readiness are told to anybody", async () => {
-  await using peal = await startPeal();
   expect(await answer<object>(200, await peal.request("/health"))).toMatchObject({
     ...{ status: "ok", version: packageJson.version },
     checks: { store: "ok", disk: "ok" },
@@ -41,7 +43,6 @@ test("health and readiness are told to anybody", async () => {
 });
 
 test("metrics count what happened, with HELP and TYPE of each", async () => {
-  await using peal = await startPeal();
   await peal.api("POST", "/home/hello", { message: "hi", level: "error" });
   // what people write is in no label, whatever they name it
   const data = { source: "made up" };
@@ -85,13 +86,12 @@ const readers: [setting: string, [headers: Record<string, string>, status: numbe
   ]],
 ];
 test.each(readers)("with PEAL_METRICS=%s metrics are for these alone", async (setting, asked) => {
-  await using peal = await startPeal({ env: { PEAL_METRICS: setting } });
+  await using peal = await inProcess({ env: { PEAL_METRICS: setting } });
   for (const [headers, status] of asked)
     expect([headers, (await peal.request("/metrics", { headers })).status]).toEqual([headers, status]);
 });
 
 test("the operator needs no key over peal.sock, which is his alone", async () => {
-  await using peal = await startPeal();
   expect(statSync(join(peal.dataDir, "peal.sock")).mode & 0o777).toBe(0o600);
   const post = (body: object) => ({
     method: "POST",
@@ -156,108 +156,36 @@ test("a server that nobody has claimed says so to every call, and tells only the
 });
 
 test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
-  await using peal = await startPeal();
+  await using peal = await inProcess();
   const second = await peal.mint("admin");
   const [first] = (
     await answer<{ keys: { id: string; scope: string; prefix: string }[] }>(200, await peal.api("GET", "/v1/keys"))
   ).keys.filter(({ prefix }) => peal.adminKey.startsWith(prefix));
   await peal.api("DELETE", `/v1/keys/${first?.id ?? ""}`);
-  await peal.kill("SIGTERM");
-  await peal.start();
+  await peal.restart();
   await answer(401, await peal.api("GET", "/v1/keys"));
   await answer(200, await peal.api("GET", "/v1/keys", undefined, { authorization: `Bearer ${second.key}` }));
 });
 
 test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with a restart; another one is taken", async () => {
-  await using peal = await startPeal();
+  const logs: string[] = [];
+  const log = createLog({ level: "info", format: "text" }, systemClock, { write: (line) => void logs.push(line) });
+  await using peal = await inProcess({ log });
   const { keys } = await answer<{ keys: { id: string }[] }>(200, await peal.api("GET", "/v1/keys"));
   expect((await peal.api("DELETE", `/v1/keys/${keys[0]?.id ?? ""}`)).status).toBe(204);
   for (let n = 0; n < 2; n++) {
-    await peal.kill("SIGTERM");
-    await peal.start();
+    await peal.restart();
     expect((await peal.api("GET", "/v1/keys")).status).toBe(503); // not set up: nobody holds a key
   }
-  expect(peal.logs()).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
-  await peal.kill("SIGTERM");
+  expect(logs.join("\n")).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
+  await peal.running.stop();
 
   const another = apiKeySecret();
-  await using second = await startPeal({ dataDir: peal.dataDir, env: { PEAL_ADMIN_KEY: another } });
+  await using second = await inProcess({ dataDir: peal.dataDir, env: { PEAL_ADMIN_KEY: another } });
   await answer(200, await second.api("GET", "/v1/keys"));
 });
 
-test("a stopping server answers what it has begun, ends its streams, and takes its socket away", async () => {
-  await using peal = await startPeal();
-  const topic = await peal.topic("hello");
-  const events = await peal.request(`/home/${topic.key}/events`);
-  const begun = await begin(peal.url, "POST", "/home/hello", { authorization: `Bearer ${peal.adminKey}` }, "hi");
-  const stopped = peal.kill("SIGTERM");
-  await events.text(); // ends
-  expect(statuses(await begun.finish())).toEqual([201]);
-  expect(await stopped).toBe(0);
-  expect(existsSync(join(peal.dataDir, "peal.sock"))).toBe(false);
-});
-
-test("a stopping server refuses what it has not begun with 503 stopping, but for its health", async () => {
-  await using peal = await startPeal();
-  const key = { authorization: `Bearer ${peal.adminKey}` };
-  // prettier-ignore
-  const requests: [number, string][] = [
-    [503, rawRequest("GET", "/ready")],
-    [503, rawRequest("POST", "/home/hello", key, "hi")],
-    [200, rawRequest("GET", "/health")],
-  ];
-  const halves = await Promise.all(requests.map(async ([, request]) => half(peal.url, request)));
-  await answer(200, await peal.request("/health")); // sent later, so that the halves are there
-  const stopped = peal.kill("SIGTERM");
-  await closed(peal.url);
-  for (const [n, [status]] of requests.entries()) {
-    const heard = (await halves[n]?.finish()) ?? "";
-    expect(statuses(heard)).toEqual([status]);
-    if (status === 503) expect(heard).toMatch(/retry-after: 1\r[^]*"code":"stopping"/);
-  }
-  expect(await stopped).toBe(0);
-  await peal.start();
-  expect(await answer<{ topics: object[] }>(200, await peal.api("GET", "/v1/home/topics"))).toMatchObject({
-    topics: [],
-  });
-});
-
-/** Nobody listens there any more. */
-const closed = async (url: string) =>
-  eventually("closed doors", async () => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    return new Promise<boolean>((resolve) => {
-      socket.on("error", () => {
-        resolve(true);
-      });
-      socket.on("connect", () => {
-        socket.destroy();
-        resolve(false);
-      });
-    });
-  });
-
-/** A request that is sent up to the end of its first line; `finish` sends the rest and resolves to all that came back. */
-async function half(url: string, request: string): Promise<{ finish(): Promise<string> }> {
-  const { hostname, port } = new URL(url);
-  const middle = request.indexOf("\r\n") + 2;
-  const socket = connect(Number(port), hostname);
-  await new Promise((sent) => socket.write(request.slice(0, middle), sent));
-  let heard = "";
-  socket.on("data", (data) => (heard += data.toString()));
-  const closed = new Promise((resolve) => socket.on("close", resolve));
-  return {
-    finish: async () => {
-      socket.write(request.slice(middle));
-      await closed; // a server that stops ends each connection that it has answered
-      return heard;
-    },
-  };
-}
-
 test("a second server on the same directory is refused in words, and leaves the first its socket", async () => {
-  await using peal = await startPeal();
   const second = Bun.spawn([...COMMAND, "serve"], {
     env: cleanEnv({ PEAL_LISTEN: "127.0.0.1:0", PEAL_DATA_DIR: peal.dataDir }),
     stdio: ["ignore", "ignore", "pipe"],
