@@ -25,15 +25,24 @@ export async function launch(...more: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: [...args, without, ...more] });
 }
 
-/** For a file of tests: a server, and a browser that complains of nothing. They end with the last of its tests. */
+/**
+ * For a file of tests: a server, and a browser that complains of nothing. They end with the last of its tests. `visit`: a
+ * page for those that need none of their own, as they set no clock, route, permission or listener in it.
+ */
 export async function startBrowsing(options: Options = {}, ...launching: string[]) {
   const [peal, browser] = await Promise.all([startPeal(options), launch(...launching)]);
+  let shared: Promise<OpenPage> | undefined;
+  const visit = async (url: string): Promise<Page> => {
+    const { page } = await (shared ??= open(browser));
+    await page.goto(url);
+    return page;
+  };
   afterEach(noComplaints);
   afterAll(async () => {
     await browser.close();
     await peal[Symbol.asyncDispose]();
   });
-  return { peal, browser };
+  return { peal, browser, visit };
 }
 
 export interface OpenPage extends AsyncDisposable {

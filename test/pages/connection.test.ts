@@ -6,7 +6,7 @@ import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { connection, look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser } = await startBrowsing();
+const { peal, browser, visit } = await startBrowsing();
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
@@ -64,11 +64,10 @@ test("without a stream the page asks every 15 s, says so, and says when that fai
 test("a link that was replaced says so", async () => {
   const topic = await peal.topic("live-gone");
   await peal.publish(topic, { message: "one" });
-  await using opened = await open(browser);
-  await opened.page.goto(topic.url);
-  await connection(opened.page, "Live");
+  const page = await visit(topic.url);
+  await connection(page, "Live");
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
-  await connection(opened.page, GONE);
+  await connection(page, GONE);
 });
 
 test("a link that was replaced says so, also when an answer of before comes after that", async () => {

@@ -5,7 +5,7 @@ import type { TestTopic } from "../support/client.ts";
 
 import { look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser } = await startBrowsing();
+const { peal, browser, visit } = await startBrowsing();
 
 const live = async (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor();
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
@@ -27,9 +27,7 @@ const publishMany = async (topic: TestTopic, from: number, to: number, more: obj
 test("what a filter leaves out makes no pill", async () => {
   const topic = await peal.topic("no-pill");
   await publishMany(topic, 1, 40, { level: "error" });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(`${topic.url}?level=error`);
+  const page = await visit(`${topic.url}?level=error`);
   await live(page);
   await look(page, "note", ".pill");
   await page.locator("#m20").scrollIntoViewIfNeeded();
@@ -46,9 +44,7 @@ test("who was led to an old message has not seen the new ones", async () => {
   const line = async (page: Page) =>
     (await page.locator(".feed").locator("h3, .seen").allTextContents()).map((text) => text.replace(/ at .*/, ""));
   for (const message of ["a", "b"]) await peal.publish(topic, { message });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   expect(await line(page)).toEqual(["b", "a"]);
   await page.goto("about:blank");
   await peal.publish(topic, { message: "c", level: "error" });
@@ -60,9 +56,7 @@ test("who was led to an old message has not seen the new ones", async () => {
 test("the chips say how many there are of each on the page, and keep up", async () => {
   const topic = await peal.topic("counts");
   for (const level of ["error", "info", "info"]) await peal.publish(topic, { message: level, level });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await live(page);
   expect(await chips(page)).toEqual(["All", "Urgent", "Error1", "Warning", "Success", "Info2"]);
   await peal.publish(topic, { message: "now", level: "error", priority: "urgent" });

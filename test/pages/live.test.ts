@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 import { connection, look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
+const { peal, browser, visit } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
@@ -19,9 +19,7 @@ const order = async (page: Page): Promise<string[]> =>
 test("a new message appears by itself, rendered as the server renders it", async () => {
   const topic = await peal.topic("live");
   await peal.publish(topic, { message: "first" });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await connection(page, "Live");
   await page.evaluate("window.isSamePage = true");
   await peal.publish(topic, { title: "second", message: "**bold** <b>", format: "markdown", level: "error" });
@@ -33,23 +31,21 @@ test("a new message appears by itself, rendered as the server renders it", async
 
 test("the first message turns the empty page into a feed", async () => {
   const topic = await peal.topic("live-empty");
-  await using opened = await open(browser);
-  await opened.page.goto(topic.url);
-  await connection(opened.page, "Live");
+  const page = await visit(topic.url);
+  await connection(page, "Live");
   await peal.publish(topic, { message: "hello" });
-  await opened.page.getByRole("heading", { name: "hello" }).waitFor();
+  await page.getByRole("heading", { name: "hello" }).waitFor();
 });
 
 test("a filtered page takes in only what it shows", async () => {
   const topic = await peal.topic("live-filter");
   await peal.publish(topic, { message: "one", level: "error" });
-  await using opened = await open(browser);
-  await opened.page.goto(`/home/${topic.key}?level=error`.replace(/^/, peal.url));
-  await connection(opened.page, "Live");
+  const page = await visit(`/home/${topic.key}?level=error`.replace(/^/, peal.url));
+  await connection(page, "Live");
   await peal.publish(topic, { message: "two", level: "info" });
   await peal.publish(topic, { message: "three", level: "error" });
-  await opened.page.getByRole("heading", { name: "three" }).waitFor();
-  expect(await headings(opened.page)).toEqual(["three", "one"]);
+  await page.getByRole("heading", { name: "three" }).waitFor();
+  expect(await headings(page)).toEqual(["three", "one"]);
 });
 
 test("an alert moves up with its history instead of showing twice", async () => {
@@ -57,22 +53,19 @@ test("an alert moves up with its history instead of showing twice", async () => 
   const alert = { title: "disk", dedup_key: "disk", status: "firing" };
   await peal.publish(topic, { ...alert, message: "80 %" });
   await peal.publish(topic, { message: "other" });
-  await using opened = await open(browser);
-  await opened.page.goto(topic.url);
-  await connection(opened.page, "Live");
+  const page = await visit(topic.url);
+  await connection(page, "Live");
   await peal.publish(topic, { ...alert, message: "90 %" });
-  await opened.page.locator("#m3").waitFor();
-  expect(await headings(opened.page)).toEqual(["disk", "other"]);
-  expect(await opened.page.locator("#m3 .past summary").textContent()).toBe("1 earlier");
-  expect(await opened.page.locator("#m3 .meta").textContent()).toContain("firing for 0\u00a0min");
+  await page.locator("#m3").waitFor();
+  expect(await headings(page)).toEqual(["disk", "other"]);
+  expect(await page.locator("#m3 .past summary").textContent()).toBe("1 earlier");
+  expect(await page.locator("#m3 .meta").textContent()).toContain("firing for 0\u00a0min");
 });
 
 test("who reads further down is told by a pill, and nothing jumps", async () => {
   const topic = await peal.topic("live-pill");
   for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x" });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await connection(page, "Live");
   const plain = await icon(page);
   await page.locator("#m20").scrollIntoViewIfNeeded();
@@ -97,9 +90,7 @@ test("who reads further down is told by a pill, and nothing jumps", async () => 
 test("what came while the tab was away is counted, then marked off by a line", async () => {
   const topic = await peal.topic("live-hidden");
   await peal.publish(topic, { message: "known" });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await connection(page, "Live");
   await look(page, "hide", true);
   await peal.publish(topic, { message: "new" });
@@ -112,9 +103,7 @@ test("what came while the tab was away is counted, then marked off by a line", a
 test("the next visit shows where the last one ended", async () => {
   const topic = await peal.topic("live-seen");
   for (const message of ["a", "b"]) await peal.publish(topic, { message });
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await connection(page, "Live");
   expect(await page.locator(".seen").count()).toBe(0);
   await page.goto("about:blank");

@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { inProcess } from "../support/server.ts";
-import { open, startBrowsing } from "./browser.ts";
+import { look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser } = await startBrowsing();
+const { peal, browser, visit } = await startBrowsing();
 
 const URGENT = { title: "UPS on battery", message: "x", level: "error", priority: "urgent", ack: true };
 
@@ -38,9 +38,7 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
 test("with a script the page stays, and the focus stays at the card", async () => {
   const topic = await peal.topic("ack-stays");
   await peal.publish(topic, URGENT);
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await page.evaluate("window.isSamePage = true");
   await button(page).focus();
   await page.keyboard.press("Enter");
@@ -79,6 +77,7 @@ test("a server that cannot be reached is said at the button, which works again",
   await using opened = await open(browser, { expected: /ERR_FAILED/ });
   const { page } = opened;
   await page.goto(topic.url);
+  await look(page, "controlled"); // what is asked for while the worker takes it over, `page.route` does not see
   await page.route("**/ack", async (route) => route.abort());
   await button(page).click();
   await page.locator("#m1").getByRole("alert").getByText("That did not reach the server.").waitFor();
