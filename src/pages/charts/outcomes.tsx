@@ -5,6 +5,23 @@ import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 type Outcomes = Pick<Endings, "accepted" | "failed" | "expired">;
 
+/** What its colours mean, drawn as they are. */
+export const OutcomeKey = ({ good, bad }: { good: string; bad: string }): Safe => (
+  <ul class="key">
+    {[
+      { look: "bar", words: good },
+      { look: "bar fail", words: bad },
+    ].map(({ look, words }) => (
+      <li>
+        <svg width="10" height="16" viewBox="0 0 10 16" aria-hidden="true">
+          <rect class={look} x="1.5" y="0" width="7" height="16"></rect>
+        </svg>
+        {words}
+      </li>
+    ))}
+  </ul>
+);
+
 const PITCH = 10;
 const WIDTH = 6;
 /** Of a day on which little happened: seen all the same. */

@@ -4,7 +4,7 @@ import type { Deps } from "../../../deps.ts";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings, Listed } from "../../../store/deliveries.ts";
-import { OutcomeChart } from "../../charts/outcomes.tsx";
+import { OutcomeChart, OutcomeKey } from "../../charts/outcomes.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -215,6 +215,7 @@ const Chart = ({ desk: { view }, days }: Pick<Whole, "desk" | "days">): Safe => 
           label={chart.label(total)}
           ends={[name(days[0]?.at), name(days.at(-1)?.at)]}
         />
+        <OutcomeKey good={chart.good} bad={chart.bad} />
       </div>
     </section>
   );

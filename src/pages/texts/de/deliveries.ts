@@ -148,6 +148,8 @@ export const deliveries: typeof en = {
       `In 14 Tagen ${pushes(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
     day: (day, { accepted, failed, expired }) =>
       `${day}: ${number(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
+    good: "angenommen",
+    bad: "fehlgeschlagen oder verfallen",
     utc: "Tage in UTC",
   },
   flash: {

@@ -150,6 +150,8 @@ export const deliveries = {
       `In 14 days ${pushes(accepted)} accepted, ${number(failed)} failed, ${number(expired)} too late`,
     day: (day: string, { accepted, failed, expired }: { accepted: number; failed: number; expired: number }) =>
       `${day}: ${number(accepted)} accepted, ${number(failed)} failed, ${number(expired)} too late`,
+    good: "accepted",
+    bad: "failed or too late",
     utc: "Days in UTC",
   },
   flash: {
