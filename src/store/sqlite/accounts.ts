@@ -1,31 +1,16 @@
-/** People and their sessions. */
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from "drizzle-orm";
+/** People: their rows, and the store's methods on them. */
+import { and, asc, eq, ne, sql } from "drizzle-orm";
 import type { Person } from "../../accounts/person.ts";
-import type { Session } from "../../accounts/session.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { recordId } from "../../util/ids.ts";
-import { foldName, MOST_SESSIONS, SESSION_IDLE_MS, type AccountStore, type NewPerson } from "../accounts.ts";
-import { person, session } from "./accountschema.ts";
-import { execute, prepared, type Orm } from "./connection.ts";
+import { foldName, type AccountStore, type NewPerson } from "../accounts.ts";
+import { person } from "./accountschema.ts";
+import { prepared, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
+import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./personrows.ts";
+import { sessionsOn } from "./sessions.ts";
 
 const { placeholder } = sql;
-
-type PersonRow = typeof person.$inferSelect;
-type SessionRow = typeof session.$inferSelect;
-
-function toPerson(row: PersonRow): Person {
-  const { id, name, createdAt } = row;
-  const made: Person = { id, name, isAdmin: row.isAdmin === 1, hasPassword: row.passwordHash !== null, createdAt };
-  if (row.namespaces !== null) made.namespaces = JSON.parse(row.namespaces) as NamespaceId[];
-  if (row.lastSeenAt !== null) made.lastSeenAt = row.lastSeenAt;
-  return made;
-}
-
-const toSession = (row: SessionRow, personId: string): Session => {
-  const { id, createdAt, seenAt, confirmedAt, address, agent } = row;
-  return { id, personId, createdAt, seenAt, confirmedAt, address, agent };
-};
 
 const keptNamespaces = (ids: readonly NamespaceId[] | undefined): string | null =>
   ids === undefined ? null : JSON.stringify(ids);
@@ -80,27 +65,6 @@ export function loadAdmins({ write }: Engine): Admins {
   return { exist: existNow(), existNow };
 }
 
-/** Sessions that were idle for too long, inside a job; returns the rows that it took: fewer than `limit`, and nothing is left. */
-export function sessionPurger({ write, clock }: Engine): (limit: number) => number {
-  const purge = prepared(() =>
-    write.delete(session).where(
-      inArray(
-        session.row,
-        write
-          .select({ row: session.row })
-          .from(session)
-          .where(lt(session.seenAt, placeholder("before")))
-          .orderBy(asc(session.seenAt))
-          .limit(placeholder("limit")),
-      ),
-    ),
-  );
-  return (limit) => execute(purge, { before: clock.now() - SESSION_IDLE_MS, limit }).changes;
-}
-
-/** For whoever looks at people and sessions: what the person has open stays as it is. */
-const SHOWN = [{ kind: "hint", of: "person" }] as const;
-
 interface Parts {
   admins: Admins;
   makePerson: MakePerson;
@@ -110,14 +74,17 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
   const { write, read, writer, clock } = engine;
   const q = queries(read, write);
 
-  const stored = (id: string): PersonRow | undefined => q.byId.all({ id })[0];
+  const stored = personFinder(write);
+  const known = personFinder(read);
+  const { store: sessions, renew, closeOthers } = sessionsOn(engine, stored);
   const isLastAdmin = (row: PersonRow): boolean => row.isAdmin === 1 && q.admins.all().length === 1;
-  /** What the person has open looks again whom it is for. */
-  const changed = (personId: string) => [{ kind: "person", personId } as const];
 
   return {
     people: async () => q.people.all().map(toPerson),
-    person: async (id) => q.onRead.all({ id }).map(toPerson)[0],
+    person: async (id) => {
+      const row = known(id);
+      return row && toPerson(row);
+    },
 
     byName: async (name) => {
       const [row] = q.byName.all({ folded: foldName(name) });
@@ -164,11 +131,10 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
       writer.run(() => {
         const row = stored(id);
         if (row === undefined) return { result: false };
-        const renewed = keep && { id: keep.sessionId, person: row.row, hash: keep.hash, at: clock.now() };
         // first: whoever was signed out while the password was hashed sets none
-        if (renewed !== undefined && execute(q.renew, renewed).changes === 0) return { result: false };
+        if (keep !== undefined && !renew(row, keep)) return { result: false };
         q.setPassword.run({ id, passwordHash: passwordHash ?? null });
-        q.closeOthers.run({ person: row.row, keep: keep?.sessionId ?? "" });
+        closeOthers(row, keep?.sessionId);
         return { result: true, events: changed(id) };
       }),
 
@@ -177,7 +143,7 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         const row = stored(id);
         if (row === undefined) return { result: false };
         if (isLastAdmin(row)) return { result: "last_admin" };
-        q.closeOthers.run({ person: row.row, keep: "" });
+        closeOthers(row);
         q.remove.run({ id });
         return { result: true, events: changed(id) };
       }),
@@ -188,86 +154,21 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         return { result: undefined };
       }),
 
-    open: async ({ personId, hash, address, agent, passwordHash }) =>
-      writer.run(() => {
-        const row = stored(personId);
-        if (row === undefined || (passwordHash ?? row.passwordHash) !== row.passwordHash) return { result: undefined };
-        const at = clock.now();
-        const made = q.open.get({ id: recordId(), personRow: row.row, hash, at, address, agent });
-        q.closeOldest.run({ person: row.row });
-        q.seen.run({ id: personId, at });
-        return { result: toSession(made, personId), events: SHOWN };
-      }),
-
-    bySession: async (hash) => {
-      const [found] = q.bySession.all({ hash, after: clock.now() - SESSION_IDLE_MS });
-      if (found === undefined) return undefined;
-      return { session: toSession(found.session, found.person.id), person: toPerson(found.person) };
-    },
-
-    sessions: async (personId) => {
-      const [row] = q.onRead.all({ id: personId });
-      if (row === undefined) return [];
-      const after = clock.now() - SESSION_IDLE_MS;
-      return q.sessions.all({ person: row.row, after }).map((one) => toSession(one, personId));
-    },
-
-    touch: async (id, { address, agent }) =>
-      writer.run(() => {
-        const at = clock.now();
-        const [touched] = q.touch.all({ id, at, address, agent });
-        if (touched !== undefined) q.seenRow.run({ row: touched.personRow, at });
-        return { result: undefined };
-      }),
-
-    confirm: async (id) => writer.run(() => ({ result: execute(q.confirm, { id, at: clock.now() }).changes > 0 })),
-
-    close: async (personId, sessionId) =>
-      writer.run(() => {
-        const row = stored(personId);
-        const closed = row !== undefined && execute(q.close, { person: row.row, id: sessionId }).changes > 0;
-        return closed ? { result: true, events: changed(personId) } : { result: false };
-      }),
-
-    closeAll: async (personId, keep = "") =>
-      writer.run(() => {
-        const row = stored(personId);
-        if (row === undefined) return { result: 0 };
-        return { result: execute(q.closeOthers, { person: row.row, keep }).changes, events: changed(personId) };
-      }),
+    ...sessions,
   };
 }
 
 function queries(read: Orm, write: Orm) {
   const byId = eq(person.id, placeholder("id"));
-  const sessionById = eq(session.id, placeholder("id"));
-  const ofPerson = eq(session.personRow, placeholder("person"));
-  const at = sql`${placeholder("at")}`;
   return {
     people: prepared(() => read.select().from(person).orderBy(asc(person.folded))),
-    onRead: prepared(() => read.select().from(person).where(byId)),
     byName: prepared(() =>
       read
         .select()
         .from(person)
         .where(eq(person.folded, placeholder("folded"))),
     ),
-    bySession: prepared(() =>
-      read
-        .select({ session: getTableColumns(session), person: getTableColumns(person) })
-        .from(session)
-        .innerJoin(person, eq(person.row, session.personRow))
-        .where(and(eq(session.hash, placeholder("hash")), gt(session.seenAt, placeholder("after")))),
-    ),
-    sessions: prepared(() =>
-      read
-        .select()
-        .from(session)
-        .where(and(ofPerson, gt(session.seenAt, placeholder("after"))))
-        .orderBy(desc(session.seenAt), desc(session.row)),
-    ),
 
-    byId: prepared(() => write.select().from(person).where(byId)),
     admins: prepared(() => write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(2)),
     others: prepared(() =>
       write
@@ -294,58 +195,11 @@ function queries(read: Orm, write: Orm) {
         .where(byId),
     ),
     remove: prepared(() => write.delete(person).where(byId)),
-    seen: prepared(() => write.update(person).set({ lastSeenAt: at }).where(byId)),
-    seenRow: prepared(() =>
+    seen: prepared(() =>
       write
         .update(person)
-        .set({ lastSeenAt: at })
-        .where(eq(person.row, placeholder("row"))),
+        .set({ lastSeenAt: sql`${placeholder("at")}` })
+        .where(byId),
     ),
-
-    open: prepared(() =>
-      write
-        .insert(session)
-        .values({
-          id: placeholder("id"),
-          personRow: placeholder("personRow"),
-          hash: placeholder("hash"),
-          createdAt: placeholder("at"),
-          seenAt: placeholder("at"),
-          confirmedAt: placeholder("at"),
-          address: placeholder("address"),
-          agent: placeholder("agent"),
-        })
-        .returning(),
-    ),
-    closeOldest: prepared(() =>
-      write.delete(session).where(
-        inArray(
-          session.row,
-          write
-            .select({ row: session.row })
-            .from(session)
-            .where(ofPerson)
-            .orderBy(desc(session.seenAt), desc(session.row))
-            .limit(1) // the one too many that was just made
-            .offset(MOST_SESSIONS),
-        ),
-      ),
-    ),
-    touch: prepared(() =>
-      write
-        .update(session)
-        .set({ seenAt: at, address: sql`${placeholder("address")}`, agent: sql`${placeholder("agent")}` })
-        .where(sessionById)
-        .returning({ personRow: session.personRow }),
-    ),
-    confirm: prepared(() => write.update(session).set({ confirmedAt: at }).where(sessionById)),
-    renew: prepared(() =>
-      write
-        .update(session)
-        .set({ hash: sql`${placeholder("hash")}`, confirmedAt: at })
-        .where(and(sessionById, ofPerson)),
-    ),
-    close: prepared(() => write.delete(session).where(and(sessionById, ofPerson))),
-    closeOthers: prepared(() => write.delete(session).where(and(ofPerson, ne(session.id, placeholder("keep"))))),
   };
 }
