@@ -271,8 +271,10 @@ describe("a change", () => {
     [{ cron: "@daily", timezone: "Europe/Berlin" },     { cron: null },                  { grace: 0 },                                     ["every", "cron", "timezone"]],
     [{ cron: "@daily", timezone: "Europe/Berlin" },     { every: null },                 { cron: "@daily" },                               ["every"]],
   ];
+  let utc: Peal;
+  beforeAll(async () => (utc = await startPeal({ env: { TZ: "UTC" } })));
+  afterAll(async () => utc[Symbol.asyncDispose]());
   test.each(schedules)("of %j by %j", async (from, change, to, not) => {
-    await using utc = await startPeal({ env: { TZ: "UTC" } });
     const { id } = await newCheck(utc, from);
     const changed = await answer<object>(200, await utc.api("PATCH", `/v1/home/checks/${id}`, change));
     expect(changed).toMatchObject(to);
