@@ -1,23 +1,19 @@
 /** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { markdown } from "../../src/pages/markdown.tsx";
 import { textsOf } from "../../src/pages/texts/texts.ts";
 import { actOn, newCheck, type TestCheck } from "../support/checks.ts";
 import { apnsToken, register, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";
-import { startPeal, type Peal } from "../support/server.ts";
 import { SAME_SITE, signedIn } from "../support/signin.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
-import { launch, look, noComplaints, open } from "./browser.ts";
+import { look, open, startBrowsing } from "./browser.ts";
 
-let peal: Peal;
-let browser: Browser;
+const { peal, browser, visit } = await startBrowsing();
 let topic: TestTopic;
 let stored: TestMessage[];
 
 beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch()]);
   topic = await peal.topic("hostile");
   await peal.api("PATCH", `/v1/home/${topic.key}`, { description: CORPUS.join(" ").slice(0, 1_000) });
   for (const [i, text] of CORPUS.entries()) {
@@ -42,11 +38,8 @@ beforeAll(async () => {
   }
   stored = (await peal.history(topic)).toReversed();
 });
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+/** A page without a policy: our own take no HTML from a script. */
+const blank = async () => visit("about:blank");
 
 /** The first `n` characters, none of them halved. */
 const characters = (text: string, n: number): string => Array.from(text).slice(0, n).join("");
@@ -78,9 +71,7 @@ test.each([true, false])(
 );
 
 test("no event on any element of a card sets anything off", async () => {
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await look(page, "provoke");
   expect(await page.evaluate("'pwned' in window")).toBe(false);
 });
@@ -138,9 +129,9 @@ describe("in the dashboard", () => {
     const pages = await Promise.all(
       more.map(async (path) => (await peal.request(`/-/${path}`, { headers: { cookie, accept: "text/html" } })).text()),
     );
-    await using blank = await open(browser); // our own pages take no HTML from a script
+    const reader = await blank();
     for (const [n, html] of pages.entries())
-      expect([more[n], await look(blank.page, "suspects", html)]).toEqual([more[n], []]);
+      expect([more[n], await look(reader, "suspects", html)]).toEqual([more[n], []]);
     for (const [path, shown] of [
       ["checks", names],
       ["devices", names],
@@ -153,9 +144,8 @@ describe("in the dashboard", () => {
   });
 
   test("what ran would be found", async () => {
-    await using opened = await open(browser);
     const html = "<p onclick=x>a</p><script>1</script><a href='javascript:x'>b</a><img src=x><a href='/-/'>c</a>";
-    expect(await look<string[]>(opened.page, "suspects", html)).toHaveLength(4);
+    expect(await look<string[]>(await blank(), "suspects", html)).toHaveLength(4);
   });
 
   // prettier-ignore
@@ -174,8 +164,7 @@ describe("in the dashboard", () => {
     const html = await answer.text();
     expect([answer.status, html.includes("window.pwned=1")]).toEqual([422, true]);
     expect(html).toContain('aria-invalid="true"');
-    await using opened = await open(browser);
-    expect(await look(opened.page, "suspects", html)).toEqual([]);
+    expect(await look(await blank(), "suspects", html)).toEqual([]);
   });
 });
 
@@ -191,8 +180,7 @@ test("Atom is XML that means the same", async () => {
   const answer = await peal.request(`/home/${topic.key}/feed.atom`);
   expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
   const xml = await answer.text();
-  await using opened = await open(browser);
-  const parsed = await look<Atom>(opened.page, "atom", xml);
+  const parsed = await look<Atom>(await blank(), "atom", xml);
   expect(parsed.root).toBe("http://www.w3.org/2005/Atom feed");
   expect([parsed.head, parsed.self]).toEqual([[1, 1, 1], `${peal.url}/home/${topic.key}/feed.atom`]);
   expect(parsed.entries.length).toBe(CORPUS.length);

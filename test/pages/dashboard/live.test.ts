@@ -1,40 +1,29 @@
 /** A page of the dashboard in a real browser: live, by keyboard, without a script (WEB.md §3). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
 import { deskAs } from "../../support/desk.ts";
 import { iphone, send } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { metric } from "../../support/metric.ts";
-import { cookieOf, login, person } from "../../support/signin.ts";
-import { startPeal, type Peal } from "../../support/server.ts";
-import { connection, launch, look, noComplaints, open, type OpenOptions } from "../browser.ts";
+import { cookieOf, login, person, signedIn } from "../../support/signin.ts";
+import { connection, look, open, startBrowsing, type OpenOptions } from "../browser.ts";
 
-let peal: Peal;
-let browser: Browser;
-beforeAll(async () => {
-  [peal, browser] = await Promise.all([startPeal(), launch()]);
-  await person(peal, { name: "jonas" });
-});
-afterEach(noComplaints);
-afterAll(async () => {
-  await browser.close();
-  await peal[Symbol.asyncDispose]();
-});
+const { peal, browser } = await startBrowsing();
+const cookie = await signedIn(peal, { name: "jonas" });
 
-const signedIn = async () => cookieOf(await login(peal, { name: "jonas" }));
-
-/** A page of the dashboard as somebody sees it who has just signed in. `moved`: its clock is the test's. */
-async function desk(path: string, { moved = false, ...options }: OpenOptions & { moved?: boolean } = {}) {
-  const opened = await open(browser, options);
+interface Desk extends OpenOptions {
+  /** Its clock is the test's. */
+  moved?: boolean;
+}
+/** A page of the dashboard as somebody sees it who has just signed in. */
+async function desk(path: string, { moved = false, ...options }: Desk = {}) {
+  const opened = await open(browser, { session: { cookie, url: peal.url }, ...options });
   const { page } = opened;
-  const session = await signedIn();
-  const [name = "", value = ""] = session.split("=");
-  await page.context().addCookies([{ name, value, url: peal.url }]);
   if (moved) await page.clock.install();
   await page.goto(peal.url + path);
-  return { ...opened, session };
+  return opened;
 }
-const overview = async (options: OpenOptions & { moved?: boolean } = {}) => desk("/-/", options);
+const overview = async (options: Desk = {}) => desk("/-/", options);
 
 /** What the page asks for while so much time passes for it. */
 async function askedDuring(page: Page, ms: number): Promise<string[]> {
@@ -119,10 +108,11 @@ test("the connection is told in words; what came while the server was away is sh
 });
 
 test("who is signed out elsewhere is told so, the page stays, and asks for nothing more", async () => {
-  await using opened = await overview({ expected: /401/, moved: true });
-  const { page, session } = opened;
+  const own = cookieOf(await login(peal, { name: "jonas" }));
+  await using opened = await overview({ session: { cookie: own, url: peal.url }, expected: /401/, moved: true });
+  const { page } = opened;
   await connection(page, "Live");
-  await deskAs(peal, session).post("/-/logout");
+  await deskAs(peal, own).post("/-/logout");
   await peal.publish({ namespace: "home", name: "doorbell" }, "not for who is signed out");
   await connection(page, "You are signed out");
   expect(await page.getByText("not for who is signed out").count()).toBe(0);
@@ -202,10 +192,8 @@ test("an answer that takes long is waited for: an older one never comes after a 
 });
 
 test("what happens between a page and its stream is shown", async () => {
-  await using opened = await open(browser);
+  await using opened = await open(browser, { session: { cookie, url: peal.url } });
   const { page } = opened;
-  const [name = "", value = ""] = (await signedIn()).split("=");
-  await page.context().addCookies([{ name, value, url: peal.url }]);
   await page.route("**/-/events", async (route) => {
     await peal.publish({ namespace: "home", name: "doorbell" }, "in between");
     await route.continue();
