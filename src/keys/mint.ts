@@ -1,7 +1,7 @@
 /** Making a key: a plain function of the API and of the page. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
-import type { NewKey } from "../store/store.ts";
+import type { NewKey } from "../store/keys.ts";
 import { isVisible } from "../util/visible.ts";
 import type { ApiKey } from "./key.ts";
 

@@ -1,6 +1,6 @@
 /** When and from where keys were last used: noted in memory on every request, written to the store lazily (never on the publish path). */
 import type { Log } from "../ops/log.ts";
-import type { KeyStore } from "../store/store.ts";
+import type { KeyStore } from "../store/keys.ts";
 import type { Clock, Millis } from "../util/clock.ts";
 
 export interface KeyUse {

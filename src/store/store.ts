@@ -5,8 +5,8 @@
  */
 import type { Person } from "../accounts/person.ts";
 import type { AlertKind } from "../checks/check.ts";
-import type { ApiKey, Scope } from "../keys/key.ts";
-import type { Namespace, NamespaceId } from "../keys/namespace.ts";
+import type { ApiKey } from "../keys/key.ts";
+import type { NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
@@ -15,6 +15,7 @@ import type { CheckStore } from "./checks.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { GlanceStore } from "./glances.ts";
+import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { OverviewStore } from "./overview.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
@@ -183,49 +184,6 @@ export interface TopicStore {
    * 404 from this commit on; the rows go in slices by `sweep`. False: it was gone already. `in_use`: checks alert to it.
    */
   remove(topicId: TopicId): Promise<boolean | "in_use">;
-}
-
-export interface NewKey {
-  namespaceId: NamespaceId;
-  scope: Scope;
-  name?: string;
-  expiresAt?: Millis;
-}
-
-export interface KeyStore {
-  /** By SHA-256 of the secret, expired keys too; from memory: this is on the way of every publish. */
-  find(hash: string): ApiKey | undefined;
-  /** `gone`: the namespace was deleted. */
-  create(key: NewKey): Promise<{ key: ApiKey; secret: string } | "gone">;
-  list(namespaceId: NamespaceId): Promise<ApiKey[]>;
-  /** False: no such key in this namespace. */
-  revoke(namespaceId: NamespaceId, id: string): Promise<boolean>;
-  /** Notes when keys were last used and from which address, many at once. */
-  touch(uses: readonly { id: string; at: Millis; from: string }[]): Promise<void>;
-  /**
-   * Puts a key that the operator chose (PEAL_ADMIN_KEY) in place, its namespace too. The same one twice is one key;
-   * `revoked`: it was in place once and is no longer.
-   */
-  ensureAdmin(namespace: string, secret: string): Promise<ApiKey | "revoked">;
-}
-
-export interface NamespaceStore {
-  create(name: string): Promise<Namespace | "name_taken">;
-  byName(name: string): Promise<Namespace | undefined>;
-  list(): Promise<Namespace[]>;
-  /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
-  mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
-  /** The same of all that there are, at once, but one that is muted for longer stays so. */
-  muteAll(until: Millis | null): Promise<void>;
-  /** What is in each of them. */
-  sizes(): Promise<Map<NamespaceId, { topics: number; checks: number; keys: number }>>;
-  /** How many there are, each at most `COUNTED`: then there may be more. */
-  extent(id: NamespaceId): Promise<{ messages: number; subscriptions: number }>;
-  /**
-   * Nothing of it is found from its first commit on, its keys work no longer and its name is free; the rows go in slices by
-   * `sweep`. False: it was gone already.
-   */
-  remove(id: NamespaceId): Promise<boolean>;
 }
 
 /** After which waiting message a page begins: it need not wait any more. */

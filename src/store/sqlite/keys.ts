@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { ApiKey, Scope } from "../../keys/key.ts";
 import type { Namespace } from "../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../util/ids.ts";
-import type { KeyStore, NewKey } from "../store.ts";
+import type { KeyStore, NewKey } from "../keys.ts";
 import { prepared } from "./connection.ts";
 import { tombstone, type Engine } from "./engine.ts";
 import type { EnsureNamespace } from "./namespaces.ts";

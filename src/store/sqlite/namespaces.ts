@@ -2,7 +2,7 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import { COUNTED } from "../glances.ts";
-import type { NamespaceStore } from "../store.ts";
+import type { NamespaceStore } from "../keys.ts";
 import { prepared } from "./connection.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "./engine.ts";
 import type { KeysInMemory } from "./keys.ts";

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { isApiKey } from "../../../src/keys/key.ts";
 import { apiKeySecret, sha256 } from "../../../src/util/ids.ts";
-import type { NewKey, Store } from "../../../src/store/store.ts";
+import type { NewKey } from "../../../src/store/keys.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { bench, range, type OpenEngine } from "./engine.ts";
 
 const OWNER = { name: "Mara", passwordHash: "$argon2id$" };

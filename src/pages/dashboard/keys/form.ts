@@ -1,7 +1,7 @@
 /** The form of a new key: what was typed, and what is wrong with it. */
 import { SCOPES, type Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
-import type { NewKey } from "../../../store/store.ts";
+import type { NewKey } from "../../../store/keys.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { isVisible } from "../../../util/visible.ts";
 import type { Desk } from "../desk.ts";

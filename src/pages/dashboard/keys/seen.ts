@@ -1,7 +1,7 @@
 /** Keys as a visitor may see and change them. */
 import type { Visitor } from "../../../accounts/visitor.ts";
 import { SCOPES, type ApiKey, type Scope } from "../../../keys/key.ts";
-import type { KeyStore } from "../../../store/store.ts";
+import type { KeyStore } from "../../../store/keys.ts";
 import type { View } from "../../view.ts";
 import { shownNamespaces } from "../filter.ts";
 import type { Desk } from "../desk.ts";
