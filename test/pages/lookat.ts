@@ -72,8 +72,8 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   await width(390);
   if (IS_THOROUGH || !isLong(name)) {
     await axed("light", ALL);
-    // what a theme changes is colours alone
-    await axed("dark", COLOURS);
+    // what a theme changes is colours alone, and by kind
+    if (IS_THOROUGH || KINDS.has(name)) await axed("dark", COLOURS);
   }
   found.structure = await look<object>(page, "structure");
   found.small = await measured("en");

@@ -8,7 +8,7 @@ import { PASSWORD, person } from "../support/signin.ts";
 import { look, open } from "./browser.ts";
 import { feedOf, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
-const { service, peal, browser } = await startPushing();
+const { service, peal, browser, visit } = await startPushing();
 
 const feedPath = ({ key }: { key: string }): string => `/home/${key}`;
 /** A message that names what the page might load. */
@@ -209,9 +209,7 @@ test("a topic is muted on this device alone, for an hour, and loud again", async
 
 test("what comes is read out: politely, and at once where it is urgent", async () => {
   const topic = await feedOf(peal, "heard");
-  await using opened = await open(browser);
-  const { page } = opened;
-  await page.goto(topic.url);
+  const page = await visit(topic.url);
   await page.getByText("Live", { exact: true }).waitFor();
   await peal.publish(topic, { title: "Disk full", message: "x", level: "error" });
   await page.getByRole("status").getByText("1 new message, latest: Disk full, Error").waitFor();
