@@ -2,22 +2,25 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { actOn, checkOf, kindsOf, newCheck, ping, pingKeyUrl, type TestCheck } from "../support/checks.ts";
+import { actOn, checkOf, kindsOf, newCheck, ping, pingKeyUrl } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
-import { startPeal, type Peal } from "../support/server.ts";
+import { keptLog } from "../support/log.ts";
+import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 
 const OK: [number, string] = [200, "ok"];
-const secretOf = (peal: Peal) => join(peal.dataDir, "secret");
-const pingKey = async (peal: Peal) => answer<object>(200, await peal.api("GET", "/v1/home/ping-key"));
+const secretOf = (peal: TestServer) => join(peal.dataDir, "secret");
+const pingKey = async (peal: TestServer) => answer<object>(200, await peal.api("GET", "/v1/home/ping-key"));
 
 /** What was made before its secret was `done` something to, and the server started anew. */
-async function without(peal: Peal, change: (file: string) => Promise<void>): Promise<TestCheck & { byKey: string }> {
+async function without(change: (file: string) => Promise<void>) {
+  const { log, lines } = keptLog();
+  const peal = await inProcess({ log });
   const check = await newCheck(peal, { slug: "job", every: "1d" });
   const byKey = await pingKeyUrl(peal);
-  await peal.kill("SIGTERM");
+  await peal.running.stop();
   await change(secretOf(peal));
-  await peal.start();
-  return { ...check, byKey };
+  await peal.restart();
+  return { ...check, byKey, peal, lines, [Symbol.asyncDispose]: async () => peal[Symbol.asyncDispose]() };
 }
 
 describe("the server's secret", () => {
@@ -37,12 +40,12 @@ describe("the server's secret", () => {
   });
 
   test("that is lost leaves every URL working; it is shown again once it is rotated", async () => {
-    await using peal = await startPeal();
-    const { id, ping_url, byKey } = await without(peal, async (file) => rm(file));
+    await using found = await without(async (file) => rm(file));
+    const { peal, id, ping_url, byKey } = found;
     for (const url of [ping_url, `${byKey}/job`]) expect(await ping(peal, `${url}/log`)).toEqual(OK);
     expect(await checkOf(peal, id)).not.toHaveProperty("ping_url");
     expect(await pingKey(peal)).toEqual({});
-    expect(peal.logs()).toContain("the secret of the ping URLs was lost");
+    expect(found.lines.join("\n")).toContain("the secret of the ping URLs was lost");
     expect(await checkOf(peal, (await newCheck(peal)).id)).toHaveProperty("ping_url");
 
     const rotated = await actOn(peal, id, "rotate");
@@ -53,11 +56,11 @@ describe("the server's secret", () => {
   });
 
   test("that is damaged is not replaced: pings go on, and the log says what to do", async () => {
-    await using peal = await startPeal();
-    const { id, ping_url } = await without(peal, async (file) => writeFile(file, "short"));
+    await using found = await without(async (file) => writeFile(file, "short"));
+    const { peal, id, ping_url } = found;
     expect(await ping(peal, ping_url)).toEqual(OK);
     expect(await answer(500, await peal.api("GET", `/v1/home/checks/${id}`))).toMatchObject({ code: "internal" });
-    expect(peal.logs()).toContain("is damaged. Put the copy of a backup in its place");
+    expect(found.lines.join("\n")).toContain("is damaged. Put the copy of a backup in its place");
     expect(await readFile(secretOf(peal), "utf8")).toBe("short");
   });
 });

@@ -13,7 +13,7 @@ import {
   send,
   type TestDevice,
 } from "../support/devices.ts";
-import { startPeal } from "../support/server.ts";
+import { inProcess, startPeal } from "../support/server.ts";
 
 const peal = await startPeal({ env: { PEAL_PUSH_HOSTS: "push.example:8443,distributor.example" } });
 afterAll(async () => peal[Symbol.asyncDispose]());
@@ -208,7 +208,7 @@ describe("what is refused", () => {
 });
 
 test("registrations and tests of an address are limited, not those of the operator", async () => {
-  await using limited = await startPeal({ env: { PEAL_LIMITS_REGISTER: "1/h:2" } });
+  await using limited = await inProcess({ env: { PEAL_LIMITS_REGISTER: "1/h:2" } });
   const { id } = await register(limited, { platform: "ios", token: apnsToken() });
   expect((await send(limited, "POST", `/v1/devices/${id}/test`)).status).toBe(202);
   for (const path of ["/v1/devices", `/v1/devices/${id}/test`]) {

@@ -4,12 +4,11 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { createLog } from "../../src/ops/log.ts";
 import { createHandler } from "../../src/server/serve.ts";
-import { systemClock } from "../../src/util/clock.ts";
 import { apiKeySecret } from "../../src/util/ids.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
+import { keptLog } from "../support/log.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal, type InProcess } from "../support/server.ts";
 import { PASSWORD } from "../support/signin.ts";
 
@@ -168,8 +167,7 @@ test("PEAL_ADMIN_KEY is read only while there is no admin key", async () => {
 });
 
 test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with a restart; another one is taken", async () => {
-  const logs: string[] = [];
-  const log = createLog({ level: "info", format: "text" }, systemClock, { write: (line) => void logs.push(line) });
+  const { log, lines } = keptLog();
   await using peal = await inProcess({ log });
   const { keys } = await answer<{ keys: { id: string }[] }>(200, await peal.api("GET", "/v1/keys"));
   expect((await peal.api("DELETE", `/v1/keys/${keys[0]?.id ?? ""}`)).status).toBe(204);
@@ -177,7 +175,7 @@ test("a PEAL_ADMIN_KEY that was revoked as the only key does not come back with 
     await peal.restart();
     expect((await peal.api("GET", "/v1/keys")).status).toBe(503); // not set up: nobody holds a key
   }
-  expect(logs.join("\n")).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
+  expect(lines.join("\n")).toContain("PEAL_ADMIN_KEY is not used: it was revoked");
   await peal.running.stop();
 
   const another = apiKeySecret();

@@ -6,7 +6,7 @@ import { createApp, type App } from "../../src/server/app.ts";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
-import { inProcess, startPeal, type Peal } from "../support/server.ts";
+import { inProcess, startPeal, type InProcess, type Peal } from "../support/server.ts";
 import { person } from "../support/signin.ts";
 
 let peal: Peal;
@@ -315,8 +315,8 @@ describe("answers", () => {
 });
 
 describe("with a base path", () => {
-  let based: Peal;
-  beforeAll(async () => (based = await startPeal({ env: { PEAL_BASE_URL: "https://example.test/peal" } })));
+  let based: InProcess;
+  beforeAll(async () => (based = await inProcess({ env: { PEAL_BASE_URL: "https://example.test/peal" } })));
   afterAll(async () => based[Symbol.asyncDispose]());
 
   test("requests work with it and without it", async () => {

@@ -6,13 +6,13 @@ import { heldClock } from "../support/clock.ts";
 import { checkOf, eventsOf, kindsOf, newCheck, ping, pingKeyUrl } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { inProcess, startPeal } from "../support/server.ts";
+import { inProcess } from "../support/server.ts";
 
 const UNKNOWN = "0123456789abcdefghjkmnpqrs";
 
 describe("who guesses tokens", () => {
   test("is refused after 30, by any of their forms, and who is known never", async () => {
-    await using peal = await startPeal({ env: { PEAL_LIMITS_PING: "30/m:30" } });
+    await using peal = await inProcess({ env: { PEAL_LIMITS_PING: "30/m:30" } });
     const { id, ping_url } = await newCheck(peal, { slug: "known" });
     const byKey = await pingKeyUrl(peal);
     const guesses = [
@@ -41,7 +41,7 @@ const coalesced = (response: Response) => response.headers.get("ping-coalesced")
 
 describe("who pings without end", () => {
   test("is answered 200 all the time: beyond 60 in a minute successes share a write", async () => {
-    await using peal = await startPeal();
+    await using peal = await inProcess();
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     const answers = await Promise.all(Array.from({ length: 100 }, async () => peal.request(ping_url)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -53,7 +53,7 @@ describe("who pings without end", () => {
   });
 
   test("is heard at once when there is more to say: starts, fails, exit codes, logs, the end of a run", async () => {
-    await using peal = await startPeal();
+    await using peal = await inProcess();
     const { id, ping_url } = await newCheck(peal, { every: "1d" });
     await Promise.all(Array.from({ length: 70 }, async () => peal.request(ping_url)));
     for (const path of ["/start?rid=a", "?rid=a", "/fail", "/0", "/1", "/log"])

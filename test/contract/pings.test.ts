@@ -4,7 +4,7 @@ import { actOn, checkOf, eventsOf, kindsOf, newCheck, ping, pingKeyUrl, type Tes
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
-import { startPeal, type Peal } from "../support/server.ts";
+import { inProcess, startPeal, type Peal } from "../support/server.ts";
 
 let peal: Peal;
 beforeAll(async () => (peal = await startPeal()));
@@ -253,13 +253,13 @@ describe("a URL that was given a new token", () => {
 });
 
 test("a ping of a server that nobody has claimed is refused", async () => {
-  await using unclaimed = await startPeal({ unclaimed: true });
+  await using unclaimed = await inProcess({ unclaimed: true });
   for (const path of [`/v1/ping/${UNKNOWN}`, `/api/push/${UNKNOWN}`])
     expect(await answer(503, await unclaimed.request(path))).toMatchObject({ code: "not_set_up" });
 });
 
 test("below a base path a ping works with it and without", async () => {
-  await using based = await startPeal({ env: { PEAL_BASE_URL: "https://example.test/peal" } });
+  await using based = await inProcess({ env: { PEAL_BASE_URL: "https://example.test/peal" } });
   const { id, ping_url } = await newCheck(based);
   expect(ping_url).toStartWith("https://example.test/peal/v1/ping/");
   const { pathname } = new URL(ping_url);

@@ -1,10 +1,10 @@
 /** A server inside the test that pushes to fakes of all push services, in a time that the test moves. */
 import type { Platform } from "../../src/devices/device.ts";
-import { createLog } from "../../src/ops/log.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { type HeldClock, heldClock } from "../support/clock.ts";
 import { apnsToken, deliveriesOf, fcmToken, register, type TestDelivery } from "../support/devices.ts";
 import { eventually } from "../support/eventually.ts";
+import { keptLog } from "../support/log.ts";
 import { type FakeApns, fakeApns } from "../support/push/apns.ts";
 import { authority } from "../support/push/ca.ts";
 import { type FakeFcm, fakeFcm } from "../support/push/fcm.ts";
@@ -59,8 +59,7 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
   const told = { clock: { ...held, now: () => start + Math.round(held.monotonic()) } };
   const [apns, fcm, web] = await Promise.all([fakeApns(told), fakeFcm(told), fakePushService(told)]);
   await prepare?.({ apns, fcm, web });
-  const logs: string[] = [];
-  const log = createLog({ level: "info", format: "text" }, clock, { write: (line) => void logs.push(line) });
+  const { log, lines: logs } = keptLog(clock);
   const peal = await inProcess({
     ...{ clock, log, ca: authority.cert },
     env: { PEAL_LIMITS_REGISTER: "0", ...apns.env, ...fcm.env, ...web.env, ...env },
