@@ -2,6 +2,7 @@
 import type { Person } from "../accounts/person.ts";
 import type { Session } from "../accounts/session.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
+import { fold } from "../util/fold.ts";
 
 /** A session that nobody uses ends after this, and the sweeper takes it. */
 export const SESSION_IDLE_MS = 30 * 24 * 3_600_000;
@@ -9,7 +10,7 @@ export const SESSION_IDLE_MS = 30 * 24 * 3_600_000;
 export const MOST_SESSIONS = 100;
 
 /** Names that people would take for one another are one: without case, blanks around, and the ways to write a letter. */
-export const foldName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
+export const foldName = (name: string): string => fold(name.trim());
 
 export interface NewPerson {
   /** As `personName` gives it. */

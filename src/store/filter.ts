@@ -1,5 +1,6 @@
 /** Which messages a filter lets through, of history and of streams. No full-text index: it walks all namespaces before the topic, and halves publishing. */
 import type { Draft, Message } from "../messages/message.ts";
+import { fold } from "../util/fold.ts";
 import type { PageQuery } from "./store.ts";
 
 type Filter = Pick<PageQuery, "levels" | "priorities" | "tag" | "q">;
@@ -27,6 +28,3 @@ export function matcher({ levels, priorities, tag, q }: Filter) {
     return words.every((word) => text.includes(word));
   };
 }
-
-/** Case and form of letters aside: full-width, ligatures and composed accents meet their plain forms (Unicode NFKC). */
-export const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
