@@ -114,7 +114,7 @@ const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Deliver
           )}
           {raw !== "" && (
             <>
-              {tested.answer} <code>{raw}</code>{" "}
+              {tested.answer} <code>{raw}</code>.{" "}
             </>
           )}
           {fill(tested.at, <When view={view} at={test.createdAt} />)}
