@@ -10,7 +10,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 
 const on = (server: Peal) => ({ PEAL_DATA_DIR: server.dataDir });
 /** What a command prints that has to succeed. */
-async function told(args: string[], env = on(peal)): Promise<string> {
+async function told(args: string[], env: Record<string, string> = on(peal)): Promise<string> {
   const { code, stdout, stderr } = await run(["checks", ...args], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout.trimEnd();
