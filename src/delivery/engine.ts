@@ -23,6 +23,8 @@ export interface Engine {
   lanes(): Iterable<Lane>;
   /** Pushes under way, until it is written what became of them. */
   inFlight(): number;
+  /** Pushes are under way, or being started. */
+  isAtWork(): boolean;
   start(): void;
   stop(): Promise<void>;
 }
@@ -281,6 +283,7 @@ export function createEngine(deps: EngineDeps): Engine {
     lane: (name) => queues.get(name)?.lane,
     lanes,
     inFlight: () => busy.size,
+    isAtWork: () => busy.size > 0 || isKicked || timer.isAtWork(),
     start: () => {
       timer.start();
     },

@@ -38,7 +38,7 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
     vapidPublicKey: credentials.vapidPublicKey,
     labelOf,
     seriesOf: countedAs,
-    inFlight: () => engine.inFlight(),
+    isAtWork: () => engine.isAtWork(),
     measure: () => {
       countBreakers(metrics, engine.lanes(), labelOf);
     },

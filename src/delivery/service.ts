@@ -19,8 +19,8 @@ export interface Delivery {
   labelOf(lane: Lane): string;
   /** As it is counted: there are few. */
   seriesOf(lane: Lane): string;
-  /** Pushes under way, until it is written what became of them. */
-  inFlight(): number;
+  /** Pushes are under way, or being started. */
+  isAtWork(): boolean;
   /** Sets the figures that are as of now. */
   measure(): void;
   /** `degraded`: a lane is paused, or nothing can be reached. `problems`: sentences for the operator. */

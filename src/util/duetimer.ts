@@ -6,6 +6,8 @@ export interface DueTimer {
   start(): void;
   /** Something becomes due at this time. */
   wake(at: Millis): void;
+  /** Works off what is due. */
+  isAtWork(): boolean;
   /** Resolves when the work under way has ended. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export function dueTimer(clock: Clock, duties: Duties): DueTimer {
       dueAt = Math.min(dueAt, at);
       if (turn === undefined) wait();
     },
+    isAtWork: () => turn !== undefined,
     stop: async () => {
       stopped = true;
       cancelTimer();

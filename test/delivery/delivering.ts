@@ -73,7 +73,7 @@ export async function delivering({ env = {}, skewMs = 0, stepMs = 0, prepare }: 
     for (let left = ms; left > 0; left -= 5 * SECOND) {
       clock.advance(Math.min(5 * SECOND, left));
       // what the server does by itself it does meanwhile, and what is on its way on loopback comes
-      for (let n = 0; n < 3 || (n < MOST_LOOKS && delivery.inFlight() > 0); n++) await peal.request("/ready");
+      for (let n = 0; n < 3 || (n < MOST_LOOKS && delivery.isAtWork()); n++) await peal.request("/ready");
     }
   };
   return {

@@ -34,9 +34,7 @@ const overflow = () => document.documentElement.scrollWidth - document.documentE
 
 /** Controls that a finger would miss: 44 px, and 24 for what stands in the text of a message or opens a piece of it. */
 const small = () =>
-  [
-    ...document.querySelectorAll(".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])"),
-  ]
+  [...document.querySelectorAll(".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])")]
     .filter((control) => control.checkVisibility())
     .map((control) => ({
       at: control.outerHTML.slice(0, 120),
