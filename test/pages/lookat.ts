@@ -1,7 +1,6 @@
 /** A page as it is looked at in every test of all pages: loaded once, in both themes, on a phone and at a desk. */
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { IS_THOROUGH } from "../support/rounds.ts";
 import { look, open } from "./browser.ts";
 import type { EveryPage } from "./everypage.ts";
 
@@ -52,9 +51,6 @@ export const KINDS: ReadonlySet<string> = new Set([
   ...["deliveries", "settings", "person", "first-phone", "unknown-topic"],
 ]);
 
-/** Of what has pages like it, with names that are longer than any other. */
-const isLong = (name: string): boolean => name.startsWith("long-");
-
 export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   const { name } = listed;
   const found: Seen = { instead: await arrive(page, listed), violations: [], small: [], wide: [], structure: {} };
@@ -70,11 +66,8 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
     return small;
   };
   await width(390);
-  if (IS_THOROUGH || !isLong(name)) {
-    await axed("light", ALL);
-    // what a theme changes is colours alone, and by kind
-    if (IS_THOROUGH || KINDS.has(name)) await axed("dark", COLOURS);
-  }
+  await axed("light", ALL);
+  await axed("dark", COLOURS); // what a theme changes is colours alone
   found.structure = await look<object>(page, "structure");
   found.small = await measured("en");
   await width(1_440);
@@ -82,13 +75,11 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   await measured("en");
   await width(320);
   await measured("en");
-  if (IS_THOROUGH || isLong(name) || KINDS.has(name)) {
-    // its words are longer
-    await page.setExtraHTTPHeaders({ "accept-language": "de" });
-    await arrive(page, listed);
-    await measured("de");
-    await page.setExtraHTTPHeaders({});
-  }
+  // its words are longer
+  await page.setExtraHTTPHeaders({ "accept-language": "de" });
+  await arrive(page, listed);
+  await measured("de");
+  await page.setExtraHTTPHeaders({});
   return found;
 }
 
