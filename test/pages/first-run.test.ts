@@ -35,7 +35,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByText(/did not accept the test push/).waitFor();
-  await page.getByText("400").waitFor();
+  await page.getByText("400 BadWebPushRequest").waitFor();
 });
 
 /** A server in this process, and somebody who is signed in there. */
