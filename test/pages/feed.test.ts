@@ -63,6 +63,15 @@ test("a preview of the link says which topic it is, and nothing of its messages;
   }
 });
 
+test("a feed names its stylesheet before it begins; what a script asks for later does not", async () => {
+  const topic = await peal.topic("styled");
+  const page = await peal.request(topic.url, PAGE);
+  const [, style = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(await page.text()) ?? [];
+  expect(style).toMatch(/^\/-\/assets\/peal\.[0-9a-f]+\.css$/);
+  expect(page.headers.get("link")).toBe(`<${style}>; rel=preload; as=style`);
+  expect((await peal.request(`${topic.url}?since=0`, PAGE)).headers.get("link")).toBeNull();
+});
+
 test("a feed leaves compressed for who takes that, and is the same page", async () => {
   const topic = await peal.topic("packed");
   for (let n = 0; n < 50; n++) await peal.publish(topic, { message: `line ${n}` });

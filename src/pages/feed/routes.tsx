@@ -18,6 +18,7 @@ import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
 import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
+import { assetPath } from "../assets.ts";
 import { pages, seeOther, showPacked, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { countsOf, PAGE_SIZE } from "./asked.tsx";
@@ -144,7 +145,10 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
   const isNewest = isWhole(asked) && asked.before === undefined;
   const props = { view, topic, asked, page, cards, now, retention, ...(isNewest && { counts: countsOf(found) }) };
-  if (since === undefined) return showPacked(request, answering, <FeedPage {...props} />, { imageHosts });
+  if (since === undefined) {
+    const style = assetPath(view.base, "peal.css");
+    return showPacked(request, answering, <FeedPage {...props} />, { imageHosts, style });
+  }
   return showPacked(
     request,
     answering,
