@@ -55,7 +55,7 @@ function start(feed: HTMLElement, path: string): void {
     void renewWaiting();
   }, MINUTE_MS);
   startNotifying(goTo);
-  startAcknowledging(path, async (id) => renew([id]));
+  startAcknowledging(path, async (id) => renew([id]).catch(() => undefined)); // in a minute again
   startKeys();
   const end =
     feed.dataset["follow"] === undefined ? undefined : follow(path, { last: () => last, refresh, reset: reload });

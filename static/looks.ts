@@ -6,6 +6,8 @@ const REST_MS = 1_000;
 /** After one that failed, and up to a fifth more: not all pages at once. */
 const RETRY_MS = 15_000;
 const SPREAD = 0.2;
+/** Whatever a proxy asked for: a timer of more than 24 days would ring at once. */
+const LONGEST_RETRY_MS = 3_600_000;
 
 export interface Looks {
   /** There is something new, or may be: one look, as soon as may be. */
@@ -19,7 +21,7 @@ export interface Looks {
 
 /**
  * One look at a time, however often it is asked for; one more when it was asked for meanwhile. One that rejects is
- * repeated, not before the server has asked for (`NoPage`).
+ * repeated, not before the server has asked for (`NoPage`), in an hour at the latest.
  */
 export function paced(look: () => Promise<void>): Looks {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +47,7 @@ export function paced(look: () => Promise<void>): Looks {
         (error: unknown) => {
           isWanted = true;
           const asked = error instanceof NoPage ? error.retryAfter : 0;
-          return Math.max(asked, RETRY_MS) * (1 + Math.random() * SPREAD);
+          return Math.min(Math.max(asked, RETRY_MS), LONGEST_RETRY_MS) * (1 + Math.random() * SPREAD);
         },
       )
       .then((rest) => {

@@ -248,6 +248,8 @@ test("a server that is down is asked once in 15 s, and not before it has asked f
   answer = { ...answer, status: 429, headers: { "retry-after": "300" } };
   await during(30_000);
   expect(await during(240_000)).toBe(0);
+  answer = { ...answer, headers: { "retry-after": "9000000" } }; // more than a timer can hold
+  expect(await during(180_000)).toBe(1);
   await page.unrouteAll();
   await page.evaluate("dispatchEvent(new Event('online'))");
   await connection(page, "Live");

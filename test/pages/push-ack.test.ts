@@ -86,6 +86,26 @@ test("a server that cannot be reached is said at the button, which works again",
   await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
 });
 
+test("what was acknowledged is not said to have failed where only its card cannot be shown anew yet", async () => {
+  const topic = await peal.topic("ack-unseen");
+  await peal.publish(topic, URGENT);
+  await using opened = await open(browser, { serviceWorkers: "block", expected: /ERR_FAILED|blocked by Playwright/ });
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(topic.url);
+  const again = /\?priority=urgent/;
+  await page.route(again, async (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed");
+  await button(page).click();
+  await failed;
+  await page.locator("#m1 [aria-disabled]").waitFor({ state: "detached" });
+  expect(await page.locator("#m1").getByRole("alert").count()).toBe(0);
+  expect(await acknowledgedAt(topic)).toBeString();
+  await page.unroute(again);
+  await page.clock.runFor(60_000);
+  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+});
+
 test("what somebody else acknowledged is shown within a minute", async () => {
   const topic = await peal.topic("ack-other");
   await peal.publish(topic, URGENT);
