@@ -20,6 +20,17 @@ export const hasTaskset = Bun.which("taskset") !== null && cpus().length > 1;
 export const onCore = (core: 0 | 1, command: readonly string[]): string[] =>
   hasTaskset ? ["taskset", "-c", String(core), ...command] : [...command];
 
+const pinSelf = (cores: string) => Bun.spawnSync(["taskset", "-cp", cores, String(process.pid)]);
+/** What this process measures, it measures from beside the server. */
+export const onOwnCore = (): void => {
+  if (hasTaskset) pinSelf("1");
+};
+/** A browser is several processes that work at the same time: those that `act` starts may use all cores. */
+export async function onAllCores<T>(act: () => Promise<T>): Promise<T> {
+  if (hasTaskset) pinSelf(`0-${cpus().length - 1}`);
+  return act().finally(onOwnCore);
+}
+
 /** What is measured with: the compiled C clients, where there is a compiler. */
 export interface Tools {
   ssebench: string;

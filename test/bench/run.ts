@@ -10,7 +10,7 @@ import { watching } from "./checks.ts";
 import { fanOut } from "./fanout.ts";
 import { historyPages } from "./history.ts";
 import { clientName } from "./load.ts";
-import { compileTools, describeMachine, hasTaskset, ROOT } from "./machine.ts";
+import { compileTools, describeMachine, hasTaskset, onOwnCore, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
 import { dashboard } from "./pages.ts";
 import { painting } from "./paint.ts";
@@ -49,7 +49,7 @@ if (unknown.length > 0) {
 
 const isSource = flags.has("--source");
 if (!isSource && !existsSync(BINARY)) await build();
-if (hasTaskset) Bun.spawnSync(["taskset", "-cp", "1", String(process.pid)]); // what this process measures, it measures from there
+onOwnCore();
 const tools = compileTools();
 const isQuick = flags.has("--quick");
 const bench: Bench = {
