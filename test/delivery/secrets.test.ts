@@ -83,6 +83,16 @@ test.each(Object.entries(providers))(
   },
 );
 
+test("nor where it looks like a code of Google's", () => {
+  const { verdict, push } = providers.android;
+  const part = FCM_TOKEN.slice(6, 19).toUpperCase();
+  const body = JSON.stringify({
+    error: { status: part, details: [{ "@type": "x.fcm.v1.FcmError", errorCode: part }] },
+  });
+  for (const status of [400, 401, 404, 429, 500])
+    expect(JSON.stringify(verdict(answered(status, body), push))).not.toContain(part);
+});
+
 const said = (text: string, push: Push = providers.web.push) => masked(text, push);
 
 test("what operators can use stays", () => {

@@ -119,7 +119,7 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
   if (status === 200) return defined<Verdict>({ kind: "accepted", id: stringOf(answer["name"]) || undefined });
   const { code, words, isOfToken, isOfDevice } = errorOf(answer);
   const said = masked(words, push);
-  const reason = code === "" ? `status ${status}` : code;
+  const reason = masked(code, push) || `status ${status}`;
   const pause = (mend: string, ifOthersAccepted?: "prune" | "retry"): Verdict => {
     const tell = `${mend} Google says ${reason}${said === "" ? "" : `: ${said}`}`;
     return { kind: "pause", reason, tell, ...(ifOthersAccepted !== undefined && { ifOthersAccepted }) };
