@@ -55,6 +55,8 @@ export interface OpenOptions extends BrowserContextOptions {
   expected?: RegExp;
 }
 
+/** With `serviceWorkers: "block"`. */
+const BLOCKED = "Service Worker registration blocked by Playwright";
 let complaints: string[] = [];
 
 /** For `afterEach`: the test fails when the browser complained of anything that was not `expected`. */
@@ -68,7 +70,7 @@ export async function open(browser: Browser, { expected, session, ...options }: 
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
   if (session !== undefined) await context.addCookies(cookiesOf(session));
   const complain = (text: string) => {
-    if (expected?.test(text) !== true) complaints.push(text);
+    if (expected?.test(text) !== true && text !== BLOCKED) complaints.push(text);
   };
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complain(message.text());

@@ -49,7 +49,7 @@ test("a feed that was opened once is there without a connection, with what came 
 test("without a connection a message that waits says what Acknowledge needs", async () => {
   const topic = await feedOf(peal, "unacknowledged");
   await peal.publish(topic, { message: "x", priority: "urgent", ack: true });
-  await using opened = await open(browser, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  await using opened = await open(browser, { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ });
   const { page } = opened;
   await page.goto(topic.url);
   await page.getByText("Live", { exact: true }).waitFor();
