@@ -107,6 +107,7 @@ const Rail = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Sa
             <summary>
               <Icon view={view} name="more" large />
               <span>{words.more}</span>
+              <Trouble desk={desk} entry="deliveries" />
             </summary>
             <ul class="drop">
               {ENTRIES.slice(ON_PHONES).map((entry) => (
@@ -134,20 +135,29 @@ const Rail = ({ desk, current }: { desk: Desk; current: Entry | undefined }): Sa
 };
 
 const EntryLink = ({ desk, entry, isCurrent }: { desk: Desk; entry: Entry; isCurrent: boolean }): Safe => {
-  const { view, trouble } = desk;
-  const { desk: words } = view.texts;
-  const count = entry === "checks" ? trouble.down : entry === "deliveries" ? trouble.failed : 0;
+  const { view } = desk;
   return (
     <a href={deskLink(desk, pathOf(entry))} aria-current={isCurrent && "page"}>
       <Icon view={view} name={entry} large />
-      <span>{words.entries[entry]}</span>
+      <span>{view.texts.desk.entries[entry]}</span>
+      <Trouble desk={desk} entry={entry} />
+    </a>
+  );
+};
+
+/** How much of an entry is in trouble, if anything is. */
+const Trouble = ({ desk: { view, trouble }, entry }: { desk: Desk; entry: Entry }): Safe => {
+  const { isDown, hasFailed } = view.texts.desk;
+  const count = entry === "checks" ? trouble.down : entry === "deliveries" ? trouble.failed : 0;
+  return (
+    <>
       {count > 0 && (
         <span class="count">
           {count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}
-          <span class="sr"> {entry === "checks" ? words.isDown : words.hasFailed}</span>
+          <span class="sr"> {entry === "checks" ? isDown : hasFailed}</span>
         </span>
       )}
-    </a>
+    </>
   );
 };
 const MOST_COUNTED = 99;
