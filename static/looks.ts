@@ -21,7 +21,7 @@ export interface Looks {
 
 /**
  * One look at a time, however often it is asked for; one more when it was asked for meanwhile. One that rejects is
- * repeated, not before the server has asked for (`NoPage`), in an hour at the latest.
+ * repeated, not before the server has asked for (`NoPage`), but within some 70 minutes.
  */
 export function paced(look: () => Promise<void>): Looks {
   let timer: ReturnType<typeof setTimeout> | undefined;
