@@ -1,6 +1,6 @@
 /**
- * All gates, then all tests on the compiled binary: `npm test`. With `lint`: the gates only. With other words: these go
- * to `bun test` (paths, `-t name`) and no gate runs. The last line is `<n> passed, <n> failed`; the exit code agrees.
+ * `npm test`: all tests on the compiled binary, or those that its words name (they go to `bun test`: paths, `-t name`).
+ * `npm run lint`: all gates. The last line is `<n> passed, <n> failed`; the exit code agrees.
  */
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const REPORT = join(tmpdir(), `peal-junit-${process.pid}.xml`);
 const BINARY = join(ROOT, "dist/peal");
 /** Files at once: many of them wait for servers and browsers most of their time. */
 const AT_ONCE = Math.min(cpus().length + 1, 4);
-const [only, ...words] = process.argv.slice(2);
+const words = process.argv.slice(2);
 
 let code = 0;
 let failed = 0;
@@ -84,9 +84,9 @@ async function tests(...args: string[]): Promise<number> {
 }
 
 let passed = 0;
-if (only === undefined || only === "lint") await gates();
-if (only !== "lint") {
-  passed = await tests(...(only === undefined ? [] : [only, ...words]));
+if (words[0] === "lint") await gates();
+else {
+  passed = await tests(...words);
   if (passed === 0) code ||= 1;
 }
 if (code !== 0 && failed === 0) failed = 1;
