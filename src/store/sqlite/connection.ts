@@ -1,5 +1,5 @@
 /** The two connections to the database file: one that writes, one that only reads. */
-import { type Changes, Database } from "bun:sqlite";
+import { type Changes, Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 
 export type Orm = BunSQLiteDatabase & { $client: Database };
@@ -39,7 +39,7 @@ function connect(db: Tracked): Connection {
 }
 
 /** What drizzle prepares, as far as it is used here. */
-interface Statement {
+interface Query {
   all(given?: Record<string, unknown>): unknown;
   get(given?: Record<string, unknown>): unknown;
   run(given?: Record<string, unknown>): unknown;
@@ -48,16 +48,21 @@ interface Statement {
 
 let isEager = false;
 
-/** A statement that is made when it first runs: to make all of them is a third of a start, which needs a few (measured). */
-export function prepared<S extends Statement>(query: () => { prepare(): S }): Pick<S, keyof Statement> {
-  let made = isEager ? query().prepare() : undefined;
-  const statement = (): S => (made ??= query().prepare());
+/** A query that drizzle writes when it first runs: to write all of them is a third of a start, which needs a few (measured). */
+export function prepared<Q extends Query>(query: () => { prepare(): Q }): Pick<Q, keyof Query> {
+  const made = lazily(() => query().prepare());
   return {
-    all: (given) => statement().all(given),
-    get: (given) => statement().get(given),
-    run: (given) => statement().run(given),
-    values: (given) => statement().values(given),
+    all: (given) => made().all(given),
+    get: (given) => made().get(given),
+    run: (given) => made().run(given),
+    values: (given) => made().values(given),
   };
+}
+
+/** Makes it when it is first asked for. */
+function lazily<T>(make: () => T): () => T {
+  let made = isEager ? make() : undefined;
+  return () => (made ??= make());
 }
 
 /** While `open` runs, statements are made at once: for who wants to look at all that there are. */
@@ -76,15 +81,28 @@ export const execute = (
   given: Record<string, unknown>,
 ): Changes => statement.run(given) as Changes;
 
-/** Finalizes at close what was prepared: else the connection lives on, and its `-wal` and `-shm` files with it. */
+/**
+ * A statement is compiled when it first runs: a start needs few, and all of them at once make the collector run (8 ms of a
+ * start, measured). At close they are finalized: else the connection lives on, and its `-wal` and `-shm` files with it.
+ */
 class Tracked extends Database {
-  readonly #statements: { finalize(): void }[] = [];
+  readonly #statements: Statement[] = [];
 
   override readonly prepare = ((sql: string) => {
-    const statement = super.prepare(sql);
-    this.#statements.push(statement);
-    return statement;
-  }) as Database["prepare"];
+    const made = lazily(() => {
+      const statement = super.prepare(sql);
+      this.#statements.push(statement);
+      return statement;
+    });
+    type Given = SQLQueryBindings[];
+    return {
+      all: (...given: Given) => made().all(...given),
+      get: (...given: Given) => made().get(...given),
+      iterate: (...given: Given) => made().iterate(...given),
+      run: (...given: Given) => made().run(...given),
+      values: (...given: Given) => made().values(...given),
+    } satisfies Partial<Statement>; // as much of it as drizzle and this room use
+  }) as unknown as Database["prepare"];
 
   closeAll(): void {
     for (const statement of this.#statements) statement.finalize();
