@@ -1,0 +1,50 @@
+/** A slow line to a server on this machine, as a phone far from the next mast has it. */
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface Speed {
+  roundTripMs: number;
+  /** Bytes a second, of all connections together. */
+  down: number;
+  up: number;
+}
+
+/** What a packet carries over Ethernet and IPv4, and its headers there. */
+const SEGMENT_BYTES = 1_460;
+const HEADER_BYTES = 40;
+
+/** `port`: where the server on `target` answers at that speed. A connection takes a round trip before its first byte. */
+export async function slowLine(target: number, { roundTripMs, down, up }: Speed) {
+  const [toServer, toReader] = [direction(up, roundTripMs / 2), direction(down, roundTripMs / 2)];
+  const server = createServer((reader) => {
+    const behind = connect(target, "127.0.0.1");
+    toServer(reader, behind, performance.now() + roundTripMs);
+    toReader(behind, reader);
+    for (const socket of [reader, behind]) socket.on("error", () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.dispose]: () => {
+      server.close();
+    },
+  };
+}
+
+/** Carries packets one after the other, each at `rate` bytes a second and `delayMs` behind. */
+function direction(rate: number, delayMs: number) {
+  let freeAt = 0;
+  return (from: Socket, to: Socket, opensAt = 0): void => {
+    let arrived = Promise.resolve();
+    const deliver = (at: number, act: () => void) => {
+      arrived = arrived.then(async () => Bun.sleep(at - performance.now())).then(act);
+    };
+    from.on("data", (data: Buffer) => {
+      for (let n = 0; n < data.length; n += SEGMENT_BYTES) {
+        const packet = data.subarray(n, n + SEGMENT_BYTES);
+        freeAt = Math.max(freeAt, opensAt, performance.now()) + ((packet.length + HEADER_BYTES) / rate) * 1_000;
+        deliver(freeAt + delayMs, () => to.write(packet));
+      }
+    });
+    from.on("close", () => deliver(performance.now() + delayMs, () => to.end()));
+  };
+}
