@@ -137,16 +137,16 @@ interface RowProps {
 }
 
 const Row = ({ desk, tone, name, to, place, children }: RowProps): Safe => (
-  <li class={`row ${tone}`}>
+  <li class={`row told ${tone}`}>
     <div>
       <a class="name" href={deskLink(desk, to)} dir="auto">
         {name}
       </a>{" "}
       {place !== undefined && <span class="dim">{place}</span>}
-      <p class="sub" dir="auto">
-        {children}
-      </p>
     </div>
+    <p class="sub" dir="auto">
+      {children}
+    </p>
     <span class={`st ${tone}`}>
       <Icon view={desk.view} name="down" />
       {desk.view.texts.overview.state[tone]}
