@@ -143,7 +143,7 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
             const { said, more } = saidOf({ view, delivery, message, lanes, isLost });
             const heading = headingOf(view.texts, message);
             return (
-              <li class="row">
+              <li class="row told">
                 <div>
                   {topic === undefined || message === undefined ? (
                     <span dir="auto">{heading}</span>
@@ -152,10 +152,10 @@ const LastPushes = ({ desk, seen, pushes, lanes }: DeviceProps): Safe => {
                       {heading}
                     </a>
                   )}
-                  <p class="sub">
-                    <When view={view} at={message?.createdAt ?? delivery.createdAt} />. {said} {more}
-                  </p>
                 </div>
+                <p class="sub">
+                  <When view={view} at={message?.createdAt ?? delivery.createdAt} />. {said} {more}
+                </p>
                 <StateWord view={view} delivery={delivery} />
               </li>
             );
