@@ -12,7 +12,7 @@ const TARGET = process.arch === "x64" ? "bun-linux-x64-baseline" : `bun-linux-${
 /** Flags besides the target. The data directory's or anybody's `.env` and `bunfig.toml` are not read. */
 const FLAGS = [
   ..."--minify --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig".split(" "),
-  // a command reads its own code alone: `peal health` ends in a third of the time, and a start is twice one (cli/heap.ts)
+  // a command reads its own code alone: `peal health` ends in half the time, and a start executes twice (cli/heap.ts)
   "--splitting",
   // what runs once at the start is not worth compiling: 5 MB less; cli/serve.ts takes it back once it listens
   "--compile-jit-policy=10",
