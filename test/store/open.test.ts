@@ -1,4 +1,5 @@
 /** Opening: one server a data directory, files that only their owner reads, and sentences for what is wrong. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { StoreError, type Store } from "../../src/store/store.ts";
@@ -67,4 +68,19 @@ test("what cannot be opened is told in a sentence with the path", async () => {
   writeFileSync(`${dir.path}/peal.db`, "");
   chmodSync(`${dir.path}/peal.db`, 0o600);
   await (await openIn(dir.path)).close(); // a refused one has left no lock behind
+});
+
+test.each([
+  ["TABLE", "fanout"],
+  ["TABLE", "delivery_day"],
+  ["TABLE", "session"],
+  ["INDEX", "delivery_state"],
+])("a database that has lost a part, as by a repair, is refused: %s %s", async (kind, name) => {
+  using dir = folder();
+  await (await openIn(dir.path)).close();
+  using db = new Database(`${dir.path}/peal.db`);
+  db.run(`DROP ${kind} ${name}`);
+  const { kind: why, message } = await refusal(openIn(dir.path));
+  expect(why).toBe("unusable");
+  expect(message).toContain(`it has no \`${name}\``);
 });

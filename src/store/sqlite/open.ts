@@ -30,6 +30,7 @@ import { subscriptionsOn } from "./subscriptions.ts";
 import { sweeper } from "./sweep.ts";
 import { tombs } from "./tombs.ts";
 import { topicMaker, topicStore } from "./topics.ts";
+import { lacking } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
 export interface OpenOptions {
@@ -61,13 +62,14 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    const advice =
-      error instanceof SQLiteError ? "Is it a database of peal's, and the disk in order?" : "May peal write there?";
-    throw new StoreError("unusable", `The database in ${dataDir} cannot be opened: ${reason}. ${advice}`, {
-      cause: error,
-    });
+    throw unusable(dataDir, reason, error instanceof SQLiteError ? IN_ORDER : "May peal write there?", error);
   }
 }
+
+const IN_ORDER = "Is it a database of peal's, and the disk in order?";
+
+const unusable = (dataDir: string, reason: string, advice: string, cause?: unknown) =>
+  new StoreError("unusable", `The database in ${dataDir} cannot be opened: ${reason}. ${advice}`, { cause });
 
 function openLocked(
   {
@@ -94,6 +96,8 @@ function openLocked(
     opened.push(write);
     const { copy } = migrate({ db: write.db, dataDir, migrations, version });
     if (copy !== undefined) log.info("the database was upgraded", { copy });
+    const [lost] = lacking(write.db);
+    if (lost !== undefined) throw unusable(dataDir, `it has no \`${lost}\``, IN_ORDER);
     const read = openReader(path);
     opened.push(read);
     return assemble({

@@ -1,0 +1,18 @@
+/** Whether a database is whole: statements name tables and indices, and are compiled when they first run. */
+import type { Database } from "bun:sqlite";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as accounts from "./accountschema.ts";
+import * as deliveries from "./deliveryschema.ts";
+import * as schema from "./schema.ts";
+
+/** Names of tables and indices that it should have and has not, such as after a repair that lost some. */
+export function lacking(db: Database): string[] {
+  const there = new Set(db.prepare("SELECT name FROM sqlite_schema").values().flat());
+  const parts: unknown[] = Object.values({ ...schema, ...accounts, ...deliveries });
+  return parts
+    .filter((part) => is(part, SQLiteTable))
+    .map((table) => getTableConfig(table))
+    .flatMap(({ name, indexes }) => [name, ...indexes.map(({ config }) => config.name)])
+    .filter((name) => !there.has(name));
+}
