@@ -8,9 +8,8 @@ export interface Speed {
   up: number;
 }
 
-/** What a packet carries over Ethernet and IPv4, and its headers there. */
+/** What a packet carries over Ethernet and IPv4. */
 const SEGMENT_BYTES = 1_460;
-const HEADER_BYTES = 40;
 
 /** `port`: where the server on `target` answers at that speed. A connection takes a round trip before its first byte. */
 export async function slowLine(target: number, { roundTripMs, down, up }: Speed) {
@@ -30,21 +29,29 @@ export async function slowLine(target: number, { roundTripMs, down, up }: Speed)
   };
 }
 
-/** Carries packets one after the other, each at `rate` bytes a second and `delayMs` behind. */
+/** Carries packets one after the other, each at `rate` bytes a second and `delayMs` behind; nothing before `opensAt`. */
 function direction(rate: number, delayMs: number) {
   let freeAt = 0;
   return (from: Socket, to: Socket, opensAt = 0): void => {
-    let arrived = Promise.resolve();
-    const deliver = (at: number, act: () => void) => {
-      arrived = arrived.then(async () => Bun.sleep(at - performance.now())).then(act);
-    };
+    let opened = until(opensAt);
+    let arrived = opened;
     from.on("data", (data: Buffer) => {
-      for (let n = 0; n < data.length; n += SEGMENT_BYTES) {
-        const packet = data.subarray(n, n + SEGMENT_BYTES);
-        freeAt = Math.max(freeAt, opensAt, performance.now()) + ((packet.length + HEADER_BYTES) / rate) * 1_000;
-        deliver(freeAt + delayMs, () => to.write(packet));
-      }
+      opened = opened.then(() => {
+        for (let n = 0; n < data.length; n += SEGMENT_BYTES) {
+          const packet = data.subarray(n, n + SEGMENT_BYTES);
+          freeAt = Math.max(freeAt, performance.now()) + (packet.length / rate) * 1_000;
+          const at = freeAt + delayMs;
+          arrived = arrived.then(async () => until(at)).then(() => void to.write(packet));
+        }
+      });
     });
-    from.on("close", () => deliver(performance.now() + delayMs, () => to.end()));
+    from.on("close", () => {
+      opened = opened.then(() => {
+        const at = performance.now() + delayMs;
+        arrived = arrived.then(async () => until(at)).then(() => void to.end());
+      });
+    });
   };
 }
+
+const until = async (at: number): Promise<void> => Bun.sleep(at - performance.now());
