@@ -16,7 +16,8 @@ import { say } from "./say.ts";
 import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
-type State = "off" | "asking" | "on" | "lost" | "failed" | "blocked" | "insecure" | "unsupported" | "home-screen";
+type State =
+  "off" | "asking" | "joining" | "on" | "lost" | "failed" | "blocked" | "insecure" | "unsupported" | "home-screen";
 
 /** Where the page has a column beside the messages (static/peal.css). */
 const wide = matchMedia("(min-width: 62.01rem)");
@@ -84,6 +85,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
     if (permission === "denied") show("blocked");
     else if (permission === "default") throw new Refused(words.unanswered);
     else {
+      show("joining");
       device = await subscribe(topic, isLost);
       write("[data-answer]");
       show("on");

@@ -57,6 +57,9 @@ export async function refresh(device: Device): Promise<Device | undefined> {
   return recordIn(await bringUpToDate(scope, device.id, subscription).catch(away));
 }
 
+/** Chromium may wait for ever where its push service cannot be reached. */
+const JOIN_PATIENCE_MS = 30_000;
+
 /** Subscribes this browser to a topic; notifications are allowed. `anew`: what it has does not work any more. */
 export async function subscribe(topic: TopicRef, anew: boolean): Promise<Device> {
   const { pushManager } = await startedWorker();
@@ -66,7 +69,10 @@ export async function subscribe(topic: TopicRef, anew: boolean): Promise<Device>
     await subscription.unsubscribe();
     subscription = null;
   }
-  subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }).catch(() => {
+  subscription ??= await Promise.race([
+    pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }),
+    new Promise<never>((_, refuse) => setTimeout(refuse, JOIN_PATIENCE_MS)),
+  ]).catch(() => {
     throw new Refused(words.noPushService);
   });
   const known = await keptDevice(scope);

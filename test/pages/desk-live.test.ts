@@ -96,6 +96,21 @@ test("a check that fails is marked in its place, and the window says so", async 
   expect(await page.title()).toBe("Checks · peal");
 });
 
+test("a phone's header has no room for the word, until there is no connection", async () => {
+  await using opened = await open(browser, {
+    session,
+    viewport: { width: 320, height: 640 },
+    expected: /ERR_INTERNET/,
+  });
+  await opened.page.goto(`${peal.url}/-/`);
+  await connection(opened.page, "Live");
+  const word = opened.page.locator("[data-connection]");
+  expect(await word.isVisible()).toBe(false);
+  await opened.page.context().setOffline(true);
+  await connection(opened.page, "Offline, showing what is stored");
+  expect(await word.isVisible()).toBe(true);
+});
+
 test("a check's page follows its run, and what is open stays open", async () => {
   const check = await newCheck(peal, { name: "followed" });
   await peal.request(check.ping_url, { method: "POST", body: "all good" });

@@ -1,6 +1,7 @@
 /** **Notify me** in words: why not, whether, since when, and what the push service says of a test (WEB.md §4). */
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { fakePushService } from "../support/push/webpush.ts";
 import { look, open } from "./browser.ts";
 import { notify, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
@@ -74,6 +75,20 @@ test("a push service that the browser cannot reach is named", async () => {
   await notify(page).getByRole("button", { name: "Notify me" }).click();
   await notify(page).getByText("The browser cannot reach its push service.").waitFor();
   expect((await seen(page)).buttons).toEqual(["Notify me"]);
+});
+
+test("nor is one waited for that never answers, and meanwhile the page says what it waits for", async () => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
+  const { page } = opened;
+  await page.addInitScript("PushManager.prototype.subscribe = () => new Promise(() => {})");
+  await page.clock.install();
+  await page.goto(url);
+  await notify(page).getByRole("button", { name: "Notify me" }).click();
+  await notify(page).getByRole("heading", { name: "Asking the push service" }).waitFor();
+  await eventually("a refusal", async () => {
+    await page.clock.fastForward(30_000); // its clock may not have begun to run for the question yet
+    return notify(page).getByText("The browser cannot reach its push service.").isVisible();
+  });
 });
 
 test("a server that refuses the device is quoted", async () => {

@@ -17,7 +17,7 @@ const bars: [promise: string, run: PastRun, look: string, height: number][] = [
   ["the longest is full",            run("ok", 10),      "ok",   1],
   ["half as long is half as high",   run("ok", 5),       "ok",   0.5],
   ["no time is still seen",          run("ok", 0),       "ok",   0.06],
-  ["unknown is lower than most",     run("ok"),          "ok",   0.6],
+  ["unknown is an outline",          run("ok"),          "untimed", 0.6],
   ["failed leaves room for a cross", run("failed", 10),  "fail", 0.7],
   ["too long is a failure",          run("overrun", 60), "fail", 0.7],
   ["missed is as high as it goes",   run("missed"),      "miss", 1],
@@ -28,6 +28,13 @@ test.each(bars)("%s", (_, one, look, height) => {
   const [bar] = barsOf([one], 10 * MINUTE);
   expect(bar?.look as string).toBe(look);
   expect(bar?.height).toBeCloseTo(height, 5);
+});
+
+test("where no run was timed none is an outline: no height says anything", () => {
+  const runs = [run("ok"), run("ok")];
+  expect(barsOf(runs, 0).map(({ look }) => look)).toEqual(["ok", "ok"]);
+  const { html } = <RunChart runs={runs} titles={[]} label="" axis={[]} ends={["", ""]} />;
+  expect(html).not.toContain("untimed");
 });
 
 test("one that took too long makes the others no lower", () => {

@@ -1,23 +1,33 @@
 /** @jsxImportSource #jsx */
-/** Runs as bars: height is how long each took; of what failed there is a cross, of what was missed a dashed outline. */
+/**
+ * Runs as bars: height is how long each took, an outline alone where nobody told; of what failed there is a cross, of what
+ * was missed a dashed outline.
+ */
 import { type PastRun, SHOWN_RUNS } from "../../checks/past-runs.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
+export type Look = "ok" | "untimed" | "fail" | "miss" | "run";
+
 /** How a run is drawn, in parts of the chart's height; measured from below. */
 export interface Bar {
-  look: "ok" | "fail" | "miss" | "run" | "none";
+  look: Look | "none";
   height: number;
 }
 
-/** A run whose length nobody told, and one that took no time: seen, and lower than most. */
+/** The height of a run whose length nobody told, and of one that took no time: seen, and lower than most. */
 const UNTIMED = 0.6;
 const LEAST = 0.06;
-export const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
+const LOOKS = { ok: "ok", failed: "fail", overrun: "fail", missed: "miss", running: "run" } as const;
+
+/** `topMs`: 0 where no run was timed, so that no height says anything. */
+export const lookOf = ({ kind, durationMs }: PastRun, topMs: number): Look =>
+  kind === "ok" && durationMs === undefined && topMs > 0 ? "untimed" : LOOKS[kind];
 
 /** `topMs`: the length that is drawn at full height. Failed ones leave room for their cross. */
 export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
-  return runs.map(({ kind, durationMs }): Bar => {
-    const look = LOOKS[kind];
+  return runs.map((run): Bar => {
+    const { durationMs } = run;
+    const look = lookOf(run, topMs);
     if (look === "miss") return { look, height: 1 };
     const room = look === "fail" ? 0.7 : 1;
     const part = durationMs === undefined || topMs === 0 ? UNTIMED : durationMs / topMs;
@@ -95,7 +105,8 @@ export const RunChart = ({
   /** Below its first and last bar. */
   ends: readonly [Child, Child];
 }): Safe => {
-  const bars = barsOf(runs, axisOf(longestMs(runs))[2]);
+  const longest = longestMs(runs);
+  const bars = barsOf(runs, longest === 0 ? 0 : axisOf(longest)[2]);
   return (
     <div class="runs">
       <div class="y" aria-hidden="true">
@@ -132,14 +143,14 @@ interface Place {
 }
 
 /** What each look means, drawn as it is. */
-export const LookSample = ({ look }: { look: "ok" | "fail" | "miss" | "run" }): Safe => (
+export const LookSample = ({ look }: { look: Look }): Safe => (
   <svg width="10" height="16" viewBox="0 0 10 16" aria-hidden="true">
     {drawn({ look, height: look === "fail" ? 0.6 : 1 }, { x: 1.5, width: 7, tall: 16 })}
   </svg>
 );
 
 function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
-  const inset = look === "miss" ? 0.75 : 0; // the outline lies half outside
+  const inset = look === "miss" || look === "untimed" ? 0.75 : 0; // the outline lies half outside
   const top = round(tall * (1 - height) + inset);
   // half of a cross and the gap below it: the big chart is stretched to its width
   const [cross, gap] = tall === BIG_HEIGHT ? [3.5, 4] : [1.9, 1.2];

@@ -47,7 +47,7 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
         <NamespaceFilter desk={desk} current={current} />
         <div class="end">
           {isError !== true && (
-            <div class="wide js">
+            <div class="js">
               <p class="live" role="status">
                 <span class="dot busy"></span>
                 <span data-connection>{view.texts.live.connecting}</span>

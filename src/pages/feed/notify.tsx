@@ -18,13 +18,16 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
       data-namespace={topic.namespace}
       data-topic={topic.key}
     >
-      <div class="panel" data-when="off asking on lost failed home-screen">
+      <div class="panel" data-when="off asking joining on lost failed home-screen">
         <div class="in">
           <State when="off" title={words.offTitle}>
             {words.off}
           </State>
           <State when="asking" title={words.askingTitle}>
             {words.asking}
+          </State>
+          <State when="joining" title={words.joiningTitle}>
+            {words.joining}
           </State>
           <State when="on" title={words.onTitle} />
           <State when="lost" title={words.lostTitle}>
@@ -39,10 +42,10 @@ export const NotifyMe = ({ view, topic }: { view: View; topic: Topic }): Safe =>
             <Step words={words.step2} />
             <Step words={words.step3} />
           </ol>
-          <div class="line" data-when="off asking lost failed">
+          <div class="line" data-when="off asking joining lost failed">
             <button class="btn main wide" type="button" data-start>
               <Icon view={view} name="bell" />
-              <span data-when="off asking failed">{words.start}</span>
+              <span data-when="off asking joining failed">{words.start}</span>
               <span data-when="lost" hidden>
                 {words.startAgain}
               </span>

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The last runs of a check, and its ping URL with ready commands. */
 import { usualMs } from "../../../checks/past-runs.ts";
-import { axisOf, longestMs, LOOKS, LookSample, RunChart } from "../../charts/runs.tsx";
+import { axisOf, longestMs, LookSample, lookOf, RunChart } from "../../charts/runs.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
@@ -27,7 +27,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
   const usual = usualMs(runs);
   const longest = longestMs(runs);
   const [first, last] = [runs.at(0), runs.at(-1)];
-  const shows = new Set(runs.map(({ kind }) => LOOKS[kind]));
+  const shows = new Set(runs.map((run) => lookOf(run, longest)));
   return (
     <section class="panel" aria-labelledby="runs" id="check-runs" data-live="check">
       <header>

@@ -102,7 +102,13 @@ export const checks: typeof en = {
       if (parts.length === 0) return `${runs(all)} von ${name}: ${all === 1 ? "ok" : "alle ok"}`;
       return `${runs(all)} von ${name}: ${[`${number(ok)} ok`, ...parts].join(", ")}`;
     },
-    key: { ok: "ok, Höhe ist die Dauer", fail: "fehlgeschlagen", miss: "ausgeblieben", run: "im Gange" },
+    key: {
+      ok: "ok, Höhe ist die Dauer",
+      untimed: "ok, Dauer nicht gemeldet",
+      fail: "fehlgeschlagen",
+      miss: "ausgeblieben",
+      run: "im Gange",
+    },
     asList: "Als Liste",
     started: "Beginn",
     result: "Ergebnis",

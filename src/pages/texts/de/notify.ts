@@ -7,6 +7,8 @@ export const notify: typeof en = {
   off: "Eine Benachrichtigung für jede neue Nachricht, auch wenn diese Seite geschlossen ist.",
   askingTitle: "Der Browser fragt",
   asking: "Dort Benachrichtigungen erlauben, dann kommen sie auch, wenn diese Seite geschlossen ist.",
+  joiningTitle: "Der Push-Dienst wird gefragt",
+  joining: "Das dauert ein paar Sekunden.",
   onTitle: "Benachrichtigungen sind für diesen Browser an",
   test: "Test senden",
   stop: "Nicht mehr benachrichtigen",

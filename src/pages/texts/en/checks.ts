@@ -117,7 +117,13 @@ export const checks = {
       if (parts.length === 0) return `${runs(all)} of ${name}: all ok`;
       return `${runs(all)} of ${name}: ${[`${number(ok)} ok`, ...parts].join(", ")}`;
     },
-    key: { ok: "ok, height is how long it took", fail: "failed", miss: "missed", run: "running" },
+    key: {
+      ok: "ok, height is how long it took",
+      untimed: "ok, nobody said how long",
+      fail: "failed",
+      miss: "missed",
+      run: "running",
+    },
     asList: "As a list",
     started: "Started",
     result: "Result",

@@ -7,6 +7,8 @@ export const notify = {
   off: "A notification for every new message, also when this page is closed.",
   askingTitle: "The browser asks you",
   asking: "Allow notifications there, and they come also when this page is closed.",
+  joiningTitle: "Asking the push service",
+  joining: "This takes a few seconds.",
   onTitle: "Notifications are on for this browser",
   test: "Send test",
   stop: "Stop notifying",
