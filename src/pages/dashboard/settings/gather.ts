@@ -4,6 +4,7 @@ import type { Deps } from "../../../deps.ts";
 import type { Backups } from "../../../ops/backups.ts";
 import { diskOf } from "../../../ops/health.ts";
 import type { Desk } from "../desk.ts";
+import { serviceOf } from "../deliveries/service.ts";
 import { pushAnswers } from "./pushes.ts";
 
 export type SettingsDeps = Deps & { backups: Backups };
@@ -29,7 +30,7 @@ async function gatherServer({ store, config, delivery, alerter, backups }: Setti
   const today = Math.floor(now / DAY_MS);
   const days = await store.deliveries.days(today - PUSH_DAYS + 1);
   const lanes = (await store.deliveries.lanes()).map((lane) => ({
-    label: delivery.labelOf(lane),
+    label: serviceOf(view.texts, lane),
     status: delivery.lane(lane),
   }));
   return {

@@ -30,7 +30,7 @@ export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { confi
   return [
     { title: words.https.title, ...https(words, baseUrl ?? url) },
     baseUrl === undefined
-      ? { title: words.base.title, text: words.base.no, is: "unknown" }
+      ? { title: words.base.title, text: words.base.no, is: "off" }
       : { title: words.base.title, text: words.base.yes, is: "yes" },
     { title: words.web.title, text: words.web.ready, is: "yes" },
     accepted > 0
@@ -38,8 +38,10 @@ export function pushAnswers({ texts, url }: Pick<View, "texts" | "url">, { confi
       : { title: words.accepted.title, text: words.accepted.never, is: "unknown" },
     ...lanes.flatMap(({ label, status }): Answer[] => {
       if (status.kind === "paused") return [{ title: label, text: words.paused(label, status.tell), is: "no" }];
-      if (status.kind === "unreachable")
-        return [{ title: label, text: words.unreachable(label, status.reason), is: "no" }];
+      if (status.kind === "unreachable") {
+        const reason = texts.deliveries.unreached.get(status.reason) ?? status.reason;
+        return [{ title: label, text: words.unreachable(label, reason), is: "no" }];
+      }
       return [];
     }),
     own("ios", push.apns !== undefined),
