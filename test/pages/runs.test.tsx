@@ -14,15 +14,15 @@ const run = (kind: PastRun["kind"], minutes?: number): PastRun => ({
 
 // prettier-ignore
 const bars: [promise: string, run: PastRun, look: string, height: number][] = [
-  ["the longest is full",            run("ok", 10),      "ok",   1],
-  ["half as long is half as high",   run("ok", 5),       "ok",   0.5],
-  ["no time is still seen",          run("ok", 0),       "ok",   0.06],
-  ["unknown is an outline",          run("ok"),          "untimed", 0.6],
-  ["failed leaves room for a cross", run("failed", 10),  "fail", 0.7],
-  ["too long is a failure",          run("overrun", 60), "fail", 0.7],
-  ["missed is as high as it goes",   run("missed"),      "miss", 1],
-  ["running grows",                  run("running", 1),  "run",  0.1],
-  ["and goes no further",            run("running", 20), "run",  1],
+  ["the longest is full",             run("ok", 10),         "ok",      1],
+  ["half as long is half as high",    run("ok", 5),          "ok",      0.5],
+  ["no time is still seen",           run("ok", 0),          "ok",      0.06],
+  ["unknown is an outline",           run("ok"),             "untimed", 0.6],
+  ["failed leaves room for a cross",  run("failed", 10),     "fail",    0.7],
+  ["too long is a failure",           run("overrun", 60),    "fail",    0.7],
+  ["missed is as high as it goes",    run("missed"),         "miss",    1],
+  ["running grows",                   run("running", 1),     "run",     0.1],
+  ["and goes no further",             run("running", 20),    "run",     1],
 ];
 test.each(bars)("%s", (_, one, look, height) => {
   const [bar] = barsOf([one], 10 * MINUTE);

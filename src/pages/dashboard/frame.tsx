@@ -47,12 +47,10 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
         <NamespaceFilter desk={desk} current={current} />
         <div class="end">
           {isError !== true && (
-            <div class="js">
-              <p class="live" role="status">
-                <span class="dot busy"></span>
-                <span data-connection>{view.texts.live.connecting}</span>
-              </p>
-            </div>
+            <p class="live js" role="status">
+              <span class="dot busy"></span>
+              <span data-connection>{view.texts.live.connecting}</span>
+            </p>
           )}
           <ThemeButton view={view} />
         </div>
