@@ -74,7 +74,8 @@ interface Look {
   priority: Priority;
 }
 
-const LOOKS: Readonly<Record<AlertKind, Look>> = {
+/** What an alert is published as, where the check does not say. */
+export const LOOKS: Readonly<Record<AlertKind, Look>> = {
   down: { level: "error", priority: "high" },
   changed: { level: "error", priority: "high" },
   reminder: { level: "warning", priority: "normal" },

@@ -1,10 +1,13 @@
 /** @jsxImportSource #jsx */
 /** A device that has subscribed, and what its push service answered to a test (WEB.md §2). */
 import { stateOf } from "../delivery/json.ts";
-import type { Delivery, Lane } from "../delivery/delivery.ts";
+import type { Delivery } from "../delivery/delivery.ts";
+import type { Deps } from "../deps.ts";
 import type { Device } from "../devices/device.ts";
+import { serviceOf } from "../pages/dashboard/deliveries/service.ts";
+import { isHeldUp, saidOf } from "../pages/dashboard/deliveries/words.tsx";
 import { fill } from "../pages/fill.ts";
-import type { Safe } from "../pages/jsx/jsx-runtime.ts";
+import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Icon } from "../pages/layout.tsx";
 import { Time } from "../pages/times.tsx";
 import type { View } from "../pages/view.ts";
@@ -17,14 +20,14 @@ interface ConnectedProps {
   device: Device;
   subscribedAt: Millis;
   test?: Delivery;
-  waitsFor?: string;
+  lanes: Pick<Deps["delivery"], "lane">;
 }
 
 const MINUTE = 60_000;
 /** A device that has subscribed so lately gets its test without being asked (static/setup.ts). */
 const YOUNG_MS = 10 * MINUTE;
 
-export const Connected = ({ view, now, device, subscribedAt, test, waitsFor }: ConnectedProps): Safe => {
+export const Connected = ({ view, now, device, subscribedAt, test, lanes }: ConnectedProps): Safe => {
   const words = view.texts.setup;
   const { name = words.nameless } = device;
   const isYoung = now - subscribedAt < YOUNG_MS;
@@ -43,9 +46,9 @@ export const Connected = ({ view, now, device, subscribedAt, test, waitsFor }: C
       </p>
       <div class="row act">
         <div>
-          <strong>{test === undefined ? words.noTest : sentence(view, test)}</strong>
+          <strong>{test === undefined ? words.noTest : sentence({ view, test, lanes })}</strong>
           <p class="sub" dir="auto">
-            {test === undefined ? undefined : advice(view, test, waitsFor)}
+            {test !== undefined && advice({ view, test, lanes })}
           </p>
         </div>
         <form method="post" action={`${view.base}/-/setup/phone`} data-first-test={test === undefined && isYoung}>
@@ -60,8 +63,12 @@ export const Connected = ({ view, now, device, subscribedAt, test, waitsFor }: C
   );
 };
 
-function sentence({ texts: { setup: words } }: View, test: Delivery): string {
-  const service = serviceOf(test.lane);
+type Tested = Pick<ConnectedProps, "view" | "lanes"> & { test: Delivery };
+
+function sentence({ view: { texts }, test, lanes }: Tested): string {
+  const words = texts.setup;
+  const service = serviceOf(texts, test.lane);
+  if (isHeldUp({ delivery: test, lanes })) return words.testStuck(service);
   switch (stateOf(test)) {
     case "accepted":
       return words.testAccepted(service, Math.max(0, (test.acceptedAt ?? test.createdAt) - test.createdAt));
@@ -76,23 +83,9 @@ function sentence({ texts: { setup: words } }: View, test: Delivery): string {
   }
 }
 
-/** What to look at; of what did not go well, what was answered. */
-function advice({ texts: { setup: words } }: View, test: Delivery, waitsFor: string | undefined): string {
-  if (stateOf(test) === "accepted") return words.lookAtIt;
-  return [test.lastStatus, test.lastReason, waitsFor].filter((part) => part !== undefined).join(" ");
-}
-
-const SERVICES = [
-  ["push.apple.com", "Apple"],
-  ["googleapis.com", "Google"],
-  ["mozilla.com", "Mozilla"],
-  ["windows.com", "Microsoft"],
-] as const;
-
-/** As people call the push service, else its host. */
-function serviceOf(lane: Lane): string {
-  if (lane === "fcm") return "Google";
-  if (!lane.startsWith("webpush:")) return "Apple";
-  const { hostname } = new URL(lane.slice("webpush:".length));
-  return SERVICES.find(([host]) => hostname.endsWith(`.${host}`))?.[1] ?? hostname;
+/** What to look at; of what did not go well, why. */
+function advice({ view, test, lanes }: Tested): Child {
+  if (stateOf(test) === "accepted") return view.texts.setup.lookAtIt;
+  const { said, more } = saidOf({ view, delivery: test, lanes });
+  return [said, " ", more];
 }

@@ -22,9 +22,11 @@ interface FirstMessageProps {
   made?: ShownKey;
   /** The newest message, as the feed shows it. */
   card?: Safe;
+  /** Above all: what a form did. */
+  note?: Safe | undefined;
 }
 
-export const FirstMessagePage = ({ view, topic, made, card }: FirstMessageProps): Safe => {
+export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessageProps): Safe => {
   const words = view.texts.setup;
   const here = `${view.base}/-/setup/message`;
   const publish = `${view.url}/${topic.namespace}/${topic.name}?level=success`;
@@ -40,6 +42,7 @@ export const FirstMessagePage = ({ view, topic, made, card }: FirstMessageProps)
       head={<meta name="referrer" content="same-origin" />}
       end={<Steps view={view} at={2} />}
     >
+      {note}
       <div class="tight">
         <h1>{words.firstTitle}</h1>
         <p class="lede">{fill(made ? words.ready : words.readyBefore, ...names)}</p>

@@ -1,12 +1,14 @@
 /** @jsxImportSource #jsx */
 /** The screens of the first run that follow the claim, for an admin who is signed in, as often as they like (WEB.md §2). */
 import { Elysia } from "elysia";
-import { waitsFor } from "../delivery/json.ts";
 import type { Deps } from "../deps.ts";
 import { testDevice } from "../devices/act.ts";
+import { queryOf } from "../http/query.ts";
+import { handover } from "../keys/handover.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
 import { atDesk, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
+import { FlashNote } from "../pages/dashboard/flash-note.tsx";
 import { cardsOf } from "../pages/feed/cards.ts";
 import { renderCard } from "../pages/feed/page.tsx";
 import { pages } from "../pages/respond.ts";
@@ -21,17 +23,27 @@ type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "delivery">;
 
 export const laterRoutes = (deps: LaterDeps) => {
   const { store } = deps;
+  const fresh = handover(deps);
   return new Elysia()
     .use(pages)
     .get(
       "/-/setup/message",
       onDesk(
         deps,
-        async ({ view }) => {
+        async (desk, { request }) => {
+          const { view, visitor } = desk;
           const topic = await store.setup.first();
           if (topic === undefined) return <MissingPage view={view} />;
           const card = await newestCard(deps, view, topic);
-          return <FirstMessagePage view={view} topic={topic} {...(card && { card })} />;
+          const made = fresh.take(visitor.person.id, queryOf(request).get("made"));
+          return (
+            <FirstMessagePage
+              {...{ view, topic }}
+              {...(card && { card })}
+              {...(made && { made: { secret: made.secret, isAdmin: false } })}
+              note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
+            />
+          );
         },
         { admin: true },
       ),
@@ -52,16 +64,11 @@ export const laterRoutes = (deps: LaterDeps) => {
       "/-/setup/message",
       atDesk(
         deps,
-        async ({ view }) => {
-          const topic = await store.setup.ensureFirst();
-          const { namespaceId } = topic;
-          const { secret } = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
-          const card = await newestCard(deps, view, topic);
-          const made = { secret, isAdmin: false };
-          return {
-            page: <FirstMessagePage view={view} topic={topic} made={made} {...(card && { card })} />,
-            status: 200,
-          };
+        async ({ visitor }) => {
+          const { namespaceId } = await store.setup.ensureFirst();
+          const made = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
+          fresh.leave(visitor.person.id, made);
+          return { to: `/-/setup/message?made=${made.key.id}` };
         },
         { admin: true, confirmed: true },
       ),
@@ -91,15 +98,7 @@ export const laterRoutes = (deps: LaterDeps) => {
           if (topic === undefined) return <MissingPage view={view} />;
           const latest = await store.devices.latestOf(topic.id);
           const test = latest && (await store.deliveries.lastTest(latest.device.row));
-          const held = test && waitsFor(test, deps.delivery);
-          return (
-            <PhonePage
-              {...{ view, topic, now }}
-              {...latest}
-              {...(test && { test })}
-              {...(held !== undefined && { waitsFor: held })}
-            />
-          );
+          return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
         },
         { admin: true },
       ),

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Third screen of the first run: a phone that gets notifications (WEB.md §2). */
 import type { Delivery } from "../delivery/delivery.ts";
+import type { Deps } from "../deps.ts";
 import type { Device } from "../devices/device.ts";
 import { isOwnMachine, topicUrl } from "../http/urls.ts";
 import { fill } from "../pages/fill.ts";
@@ -23,8 +24,7 @@ interface PhoneProps {
   subscribedAt?: Millis;
   /** The last one that was sent to it. */
   test?: Delivery;
-  /** What holds it up. */
-  waitsFor?: string;
+  lanes: Pick<Deps["delivery"], "lane">;
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {
@@ -154,7 +154,11 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
 
 const ComputerSteps = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;
-  const open = <a href={topicUrl(view.base, topic)}>{words.openTopic}</a>;
+  const open = (
+    <a href={topicUrl(view.base, topic)} target="_blank" rel="noopener">
+      {words.openTopic}
+    </a>
+  );
   return (
     <ol class="how">
       <Step>{fill(words.computer1, open)}</Step>

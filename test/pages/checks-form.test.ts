@@ -58,6 +58,21 @@ describe("the form", () => {
     expect(text).toContain("Next five");
   });
 
+  test("says what happens where nothing is chosen", async () => {
+    const { text } = await get("/-/checks/new");
+    for (const words of ["Empty: checks.", "As usual (Error)", "As usual (high)"]) expect(text).toContain(words);
+    const made = await newCheck(peal, { name: "nobody chose" });
+    expect(made.topic_name).toBe("checks");
+    expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
+  });
+
+  test("names the zone of the slots to come where it is not the schedule's", async () => {
+    const check = await newCheck(peal, { every: undefined, cron: "30 2 * * *", timezone: "Asia/Tokyo" });
+    const shownIn = async (zone: string) => (await deskAs(peal, `${cookie}; zone=${zone}`).get(pathOf(check))).text;
+    expect(await shownIn("Europe/Berlin")).toContain("Times of your zone, Europe/Berlin.");
+    expect(await shownIn("Asia/Tokyo")).not.toContain("Times of your zone");
+  });
+
   test("saved as it is shown, changes no length of time by a second", async () => {
     const lengths = { every: 88_200, grace: 3630, early: 61, max_run: 95_430, remind_every: 90_061 };
     const check = await newCheck(peal, lengths);
@@ -105,6 +120,7 @@ describe("the form", () => {
     const { status, html } = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
     expect(status).toBe(200);
     expect(html.match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
+    expect(html).toContain("Times of your zone, ");
     expect(await rows()).toBe(before);
   });
 

@@ -157,7 +157,7 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByLabel("Time zone").fill("Europe/Berlin");
   await still.getByRole("button", { name: "Show the next five" }).click();
   await still.getByRole("heading", { name: "Next five" }).waitFor();
-  await still.getByRole("button", { name: "Create check" }).click();
+  await still.getByRole("button", { name: "Make check" }).click();
   await still.getByText("by form is watched from its first ping on.").waitFor();
   await still.getByRole("button", { name: "Pause" }).click();
   await still.getByText(/^Paused by Mara on/).waitFor();

@@ -22,8 +22,9 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   const { page } = subscriber;
   await signIn(subscriber);
   await page.getByText("Waiting for a device").waitFor();
-  const feed = await page.context().newPage();
-  await feed.goto(peal.url + ((await page.getByRole("link", { name: "Open the topic" }).getAttribute("href")) ?? ""));
+  const opened = page.context().waitForEvent("page"); // beside this page, which goes on waiting
+  await page.getByRole("link", { name: "Open the topic" }).click();
+  const feed = await opened;
   await feed.getByRole("button", { name: "Notify me" }).click();
   await notify(feed).getByRole("heading", { name: "Notifications are on" }).waitFor();
 
@@ -35,7 +36,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByText(/did not accept the test push/).waitFor();
-  await page.getByText("400 BadWebPushRequest").waitFor();
+  await page.getByText("answered 400: BadWebPushRequest.").waitFor();
 });
 
 /** A server in this process, and somebody who is signed in there. */
@@ -44,8 +45,8 @@ async function visited(options: Parameters<typeof inProcess>[0] = {}) {
   await person(own);
   await own.topic("hello");
   const [cookie = ""] = (await login(own)).headers.get("set-cookie")?.split(";") ?? [];
-  const ask = async (path: string, init: RequestInit = {}) =>
-    own.request(path, { ...init, headers: { accept: "text/html", cookie, ...SAME_SITE } });
+  const ask = async (path: string, init: RequestInit = {}, flash = "") =>
+    own.request(path, { ...init, headers: { accept: "text/html", cookie: `${cookie}; ${flash}`, ...SAME_SITE } });
   const page = async (path: string) => (await ask(path)).text();
   return { own, ask, page, [Symbol.asyncDispose]: async () => own[Symbol.asyncDispose]() };
 }
@@ -59,13 +60,20 @@ test("the key is not shown again; a new one is made after the password, and can 
   expect(keyIn(await page("/-/setup/message"))).toBeUndefined();
   clock.advance(11 * 60_000);
   const refused = await ask("/-/setup/message", { method: "POST" });
-  expect([refused.status, refused.headers.get("location")]).toEqual([303, "/-/confirm?to=%2F-%2Fsetup%2Fmessage"]);
+  expect([refused.status, refused.headers.get("location")]).toEqual([
+    303,
+    "/-/confirm?to=%2F-%2Fsetup%2Fmessage&sent=1",
+  ]);
   const confirmed = await ask(refused.headers.get("location") ?? "", {
     method: "POST",
     body: new URLSearchParams({ password: PASSWORD }),
   });
   expect(confirmed.headers.get("location")).toBe("/-/setup/message");
-  const made = keyIn(await (await ask("/-/setup/message", { method: "POST" })).text()) ?? "";
+  const said = confirmed.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  expect(await (await ask("/-/setup/message", {}, said)).text()).toContain("Nothing was done yet");
+  const { headers: answered } = await ask("/-/setup/message", { method: "POST" });
+  const made = keyIn(await page(answered.get("location") ?? "")) ?? "";
+  expect(keyIn(await page(answered.get("location") ?? ""))).toBeUndefined();
   const headers = { authorization: `Bearer ${made}` };
   expect((await own.request("/home/hello", { method: "POST", body: "x", headers })).status).toBe(201);
   expect((await own.request("/v1/home/topics", { headers })).status).toBe(403);

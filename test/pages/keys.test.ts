@@ -4,7 +4,7 @@ import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
 import { inProcess } from "../support/server.ts";
-import { signedIn } from "../support/signin.ts";
+import { PASSWORD, signedIn } from "../support/signin.ts";
 
 const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
@@ -35,8 +35,7 @@ const publish = async (secret: string, headers: Record<string, string> = {}) =>
 
 describe("a key that is made", () => {
   test("is shown once, in a line that publishes", async () => {
-    const made = await admin.post("/-/keys", NEW);
-    expect(made.status).toBe(201);
+    const made = await admin.done("/-/keys", NEW);
     const secret = secretIn(made.html);
     expect(made.text).toContain(`curl -H &quot;Authorization: Bearer ${secret}&quot;`);
     expect(made.text).toContain(`${peal.url}/home/hello`);
@@ -47,8 +46,23 @@ describe("a key that is made", () => {
     expect(rowOf(again.html, "truenas")).toContain(`${secret.slice(0, 12)}…`);
   });
 
+  test("is not made again, nor shown again, where the page is loaded anew", async () => {
+    const { location } = await admin.post("/-/keys", { ...NEW, label: "reloaded" });
+    expect(location).not.toMatch(/svc_/);
+    const [other, first, second] = [
+      await member.get(location ?? ""),
+      await admin.get(location ?? ""),
+      await admin.get(location ?? ""),
+    ];
+    expect(secretIn(first.html)).not.toBe("");
+    expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
+    expect(second.text).toContain("The secret of key “reloaded” was shown, and cannot be shown again.");
+    expect(other.text).not.toContain("reloaded");
+    expect(second.html.split("<tr").filter((row) => row.includes(">reloaded<"))).toHaveLength(1);
+  });
+
   test("is listed with where it was used from, once that is written", async () => {
-    const secret = secretIn((await admin.post("/-/keys", { ...NEW, label: "phoned" })).html);
+    const secret = secretIn((await admin.done("/-/keys", { ...NEW, label: "phoned" })).html);
     expect(rowOf((await admin.get("/-/keys")).html, "phoned")).toContain("Never");
     await publish(secret, { "x-forwarded-for": "192.0.2.7" });
     await peal.running.deps.keyUse.flush();
@@ -89,10 +103,15 @@ describe("a key that is made", () => {
     expect(asked.status).toBe(303);
     const to = new URL(asked.location ?? "", own.url).searchParams.get("to") ?? "";
     expect(to).toMatch(/[?&]ns=home/);
-    const { html } = await desk.get(to);
+    const { path, html, text } = await desk.done(asked.location ?? "", { password: PASSWORD });
+    expect(path).toBe(to);
+    expect(text).toContain("Nothing was done yet: press the button once more.");
     expect(html).toContain('value="truenas"');
     expect(html).toContain('<option value="year" selected>');
     expect(rowOf(html, "truenas")).toBe("");
+    const { location } = await desk.post("/-/keys", NEW);
+    clock.advance(60_000);
+    expect(secretIn((await desk.get(location ?? "")).html)).toBe("");
   });
 });
 
@@ -104,7 +123,7 @@ describe("somebody who is no admin", () => {
     expect(html).not.toContain('value="admin"');
     expect((await member.post("/-/keys", { ...NEW, namespace: "home" })).status).toBe(422);
     expect((await member.post("/-/keys", { ...NEW, namespace: "media", scope: "admin" })).status).toBe(422);
-    expect((await member.post("/-/keys", { ...NEW, namespace: "media", label: "sonarr" })).status).toBe(201);
+    expect((await member.post("/-/keys", { ...NEW, namespace: "media", label: "sonarr" })).status).toBe(303);
   });
 
   test("revokes no key of another namespace, and none of an admin", async () => {
@@ -124,7 +143,7 @@ describe("somebody who is no admin", () => {
 });
 
 test("a key is revoked after a question, and stops working", async () => {
-  const secret = secretIn((await admin.post("/-/keys", { ...NEW, label: "<old>" })).html);
+  const secret = secretIn((await admin.done("/-/keys", { ...NEW, label: "<old>" })).html);
   const { keys } = await answer<{ keys: { id: string; name?: string }[] }>(200, await peal.api("GET", "/v1/keys"));
   const id = keys.find(({ name }) => name === "<old>")?.id ?? "";
   const asked = await admin.get(`/-/keys/${id}/revoke`);

@@ -71,13 +71,15 @@ test("the link of the terminal leads to a first message, and the key is shown on
   expect(await page.getByText("Waiting for your first message").isVisible()).toBe(false);
 
   await page.getByRole("link", { name: "Next: your phone" }).click();
+  const opening = page.context().waitForEvent("page");
   await page.getByRole("link", { name: "Open the topic" }).click();
-  await page.getByRole("heading", { name: "hello", level: 1 }).waitFor();
-  expect(await page.locator("article h3").allTextContents()).toEqual(["It works"]);
+  const feed = await opening;
+  await feed.getByRole("heading", { name: "hello", level: 1 }).waitFor();
+  expect(await feed.locator("article h3").allTextContents()).toEqual(["It works"]);
   // nothing shows the key again
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   const desk = deskAs(peal, cookie);
-  for (const path of ["/-/setup", "/-/setup/message", "/-/setup/phone", "/-/", new URL(page.url()).pathname]) {
+  for (const path of ["/-/setup", "/-/setup/message", "/-/setup/phone", "/-/", new URL(feed.url()).pathname]) {
     const { status, html } = await desk.get(path);
     expect([path, status, html.includes("svc_")]).toEqual([path, 200, false]);
   }

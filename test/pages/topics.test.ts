@@ -10,7 +10,7 @@ const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
 const cookie = await signedIn(peal);
 
-const { get, post } = deskAs(peal, cookie);
+const { get, post, done } = deskAs(peal, cookie);
 const at = (topic: { key: string }, tab = "") => `/-/topics/${topic.key}${tab}`;
 
 describe("the list", () => {
@@ -93,6 +93,13 @@ describe("a new topic", () => {
     expect(location).toMatch(/^\/-\/topics\/fresh-\w+\/publish$/);
     expect(said).toContain("topics.made");
     expect((await get(location ?? "")).status).toBe(200);
+  });
+
+  test("is told from one that differs by capitals alone", async () => {
+    expect((await post("/-/topics/new", { name: "cellar", namespace: "home" })).said).toContain('topics.made"');
+    expect((await done("/-/topics/new", { name: "Cellar", namespace: "home" })).text).toContain(
+      "Topic Cellar is made. There is cellar too",
+    );
   });
 
   // prettier-ignore

@@ -128,7 +128,15 @@ const LevelWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
   );
 };
 
-export const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: IconName; word: string }): Safe => (
+/** The one that says most, where there is room for one: that it is over, that it is urgent, else its level. */
+export const OneWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
+  const { level, priority, status } = draft;
+  if (status === "resolved") return <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />;
+  if (priority === "urgent") return <Word view={view} tone="error" icon="urgent" word={view.texts.priority.urgent} />;
+  return <Word view={view} tone={level} icon={level} word={view.texts.level[level]} />;
+};
+
+const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: IconName; word: string }): Safe => (
   <span class={`lv ${tone}`}>
     <Icon view={view} name={icon} />
     {word}

@@ -71,6 +71,7 @@ interface Attributes {
   src?: Value;
   start?: Value;
   tabindex?: Value;
+  target?: Value;
   title?: Value;
   type?: Value;
   value?: Value;

@@ -5,6 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { authority } from "../../support/push/ca.ts";
 import { fakePushService, type TestSubscription } from "../../support/push/webpush.ts";
 import { inProcess } from "../../support/server.ts";
+import { textOf } from "../../support/desk.ts";
 import { SAME_SITE, signedIn } from "../../support/signin.ts";
 import type { TestTopic } from "../../support/client.ts";
 import { launch, noComplaints, open } from "../browser.ts";
@@ -111,6 +112,19 @@ test("who sees one namespace sees what is of it, and changes no device of others
   for (const act of ["", "/test", "/topics", "/delete"])
     expect((await post(at(device) + act, {}, stranger)).status).toBe(404);
   expect((await post("/-/deliveries/retry", { topic: home.key, message: "1" }, stranger)).status).toBe(404);
+});
+
+test("a test that did not get through yet is not on its way, and its answer is told once", async () => {
+  const subscription = service.subscribe();
+  const device = await web("Late", [await peal.topic("late")], subscription);
+  service.script.once(subscription.endpoint, { status: 503, body: '{"message":"closed on Sundays"}' });
+  expect((await post(`${at(device)}/test`)).status).toBe(303);
+  const note = async () => / id="device-test".*?<div class="cols">/s.exec(await page(at(device)))?.[0] ?? "";
+  const told = await eventually("its answer", async () => ((await note()).includes("503") ? await note() : undefined));
+  expect(textOf(told)).toContain("The test has not got through yet.");
+  expect(textOf(told)).not.toContain("on its way");
+  expect(told.match(/closed on Sundays/g)).toHaveLength(1);
+  expect(textOf(told)).toContain("1 try. Next try: ");
 });
 
 test("a push that failed is told with its answer, found by filters, and retried; the page follows by itself", async () => {

@@ -57,6 +57,17 @@ test("a push that failed leads to what became of its message, and says why in wo
   expect((await stranger.get("/-/")).text).not.toContain("failed");
 });
 
+test("a message is called by one word, the same wherever it is told in a line", async () => {
+  const topic = await peal.topic("words");
+  await peal.publish(topic, { message: "the door", level: "error", priority: "urgent" });
+  await peal.publish(await peal.topic("calm"), { message: "the window", level: "warning" });
+  for (const path of ["/-/?ns=home", "/-/topics?ns=home"]) {
+    const { text } = await admin.get(path);
+    expect(text).toContain("Urgent the door");
+    expect(text).toContain("Warning the window");
+  }
+});
+
 describe("what is still to do", () => {
   const done = async (of: typeof admin, path = "/-/") => / (\d) of 4 done /.exec((await of.get(path)).text)?.[1];
 

@@ -1,5 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The form of a check that is new or changed: all of its settings, what is wrong at its field, and the slots to come. */
+import { LOOKS } from "../../../checks/compose.ts";
+import { DEFAULT_TOPIC } from "../../../checks/settings.ts";
 import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -97,13 +99,13 @@ export const CheckFormPage = (props: FormProps): Safe => {
           <fieldset class="stack">
             <legend>{say.alarm}</legend>
             <div class="halves three">
-              {field("topic", say.topic, say.topicHint)}
+              {field("topic", say.topic, name === undefined ? say.newTopicHint(DEFAULT_TOPIC) : say.topicHint)}
               {field("level", say.level, undefined, [
-                ["", say.usual],
+                ["", say.usual(view.texts.level[LOOKS.down.level])],
                 ...LEVELS.map((level): [string, string] => [level, view.texts.level[level]]),
               ])}
               {field("priority", say.priority, undefined, [
-                ["", say.usual],
+                ["", say.usual(say.priorities[LOOKS.down.priority])],
                 ...PRIORITIES.map((priority): [string, string] => [priority, say.priorities[priority]]),
               ])}
             </div>
@@ -146,16 +148,24 @@ export const CheckFormPage = (props: FormProps): Safe => {
 
 const MORE = ["tags", "slug", "max_run", "early", "fail_after", "recover_after", "remind_every", "remind_max"];
 
-/** Times of slots, in order. */
-export const Slots = ({ desk: { view }, slots }: { desk: Desk; slots: readonly Millis[] }): Safe => (
-  <ol class="tight soft">
-    {slots.map((at) => (
-      <li>
-        <Time view={view} at={at} dated />
-      </li>
-    ))}
-  </ol>
+/** Times of slots, in order; of whose zone, unless it is that of the schedule (`zone`) as well. */
+export const Slots = ({ desk: { view }, slots, zone }: SlotsProps): Safe => (
+  <>
+    <ol class="tight soft">
+      {slots.map((at) => (
+        <li>
+          <Time view={view} at={at} dated />
+        </li>
+      ))}
+    </ol>
+    {zone !== view.zone && <p class="hint">{view.texts.checks.plan.yourZone(view.zone)}</p>}
+  </>
 );
+interface SlotsProps {
+  desk: Desk;
+  slots: readonly Millis[];
+  zone?: string;
+}
 
 /** A field by its name in the API: its label, what is wrong with it, what may be in it. `choices`: value and words of each. */
 function fields({ desk: { view }, given, faults }: FormProps) {

@@ -1,10 +1,11 @@
 /** @jsxImportSource #jsx */
 /** Deliveries in a table: below each message the devices that it was for. */
+import { draftOf } from "../../../messages/message.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Word } from "../../feed/card.tsx";
+import { OneWord } from "../../feed/card.tsx";
 import { Icon } from "../../layout.tsx";
 import { pathOf } from "../devices/seen.ts";
 import { nameOf } from "../devices/words.tsx";
@@ -56,7 +57,7 @@ const mayRetry = ({ delivery: { state, device }, isLost }: Listed): boolean =>
 const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
   const { desk, group } = props;
   const { view } = desk;
-  const { deliveries: words, level } = view.texts;
+  const { deliveries: words } = view.texts;
   const { message, topic } = group[0] ?? {};
   const of = knownOf(group[0] ?? {});
   const heading = headingOf(view.texts, message);
@@ -65,9 +66,7 @@ const Group = (props: TableProps & { group: readonly Listed[] }): Safe => {
       <tr class="of" role="row">
         <th scope="rowgroup" colspan="4" role="rowheader" aria-colspan="4">
           <span class="line">
-            {message !== undefined && (
-              <Word view={view} tone={message.level} icon={message.level} word={level[message.level]} />
-            )}
+            {message !== undefined && <OneWord view={view} draft={draftOf(message)} />}
             {message === undefined || topic === undefined ? (
               <span dir="auto">{heading}</span>
             ) : (

@@ -64,6 +64,10 @@ interface Told {
   isLost?: boolean;
 }
 
+/** It waits for more than its turn: a try did not get through, or none is made for now. */
+export const isHeldUp = ({ delivery, lanes }: Pick<Told, "delivery" | "lanes">): boolean =>
+  shownState(delivery) === "waiting" && (delivery.attempts > 0 || lanes.lane(delivery.lane).kind !== "open");
+
 /** Two sentences: what the push service said, and what follows from it. */
 export function saidOf(told: Told): { said: Child; more?: Child } {
   const { view, delivery, message } = told;

@@ -12,7 +12,7 @@ import { Icon } from "../../layout.tsx";
 import { Time } from "../../times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { serviceOf } from "../deliveries/service.ts";
-import { headingOf, saidOf, StateWord, When } from "../deliveries/words.tsx";
+import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -95,9 +95,14 @@ const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Deliver
   const { tested } = view.texts.devices;
   const service = serviceOf(view.texts, test.lane);
   const state = stateOf(test);
-  const title = state === "accepted" || state === "failed" ? tested[state](service) : tested[state];
-  const tone = state === "accepted" ? "up" : state === "pending" ? "info" : "error";
-  const { said } = saidOf({ view, delivery: test, lanes });
+  const isStuck = isHeldUp({ delivery: test, lanes });
+  const title = isStuck
+    ? tested.stuck
+    : state === "accepted" || state === "failed"
+      ? tested[state](service)
+      : tested[state];
+  const tone = isStuck ? "warning" : state === "accepted" ? "up" : state === "pending" ? "info" : "error";
+  const { said, more } = saidOf({ view, delivery: test, lanes });
   const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
   return (
     <div class={`note flash ${tone}`} role="status">
@@ -107,15 +112,16 @@ const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Deliver
           <strong>{title}</strong>
         </p>
         <p class="soft">
-          {state === "pending" && (
+          {state === "pending" ? (
             <>
-              {said} <noscript>{tested.reload}</noscript>{" "}
+              {said} {more} <noscript>{tested.reload}</noscript>{" "}
             </>
-          )}
-          {raw !== "" && (
-            <>
-              {tested.answer} <code>{raw}</code>.{" "}
-            </>
+          ) : (
+            raw !== "" && (
+              <>
+                {tested.answer} <code>{raw}</code>.{" "}
+              </>
+            )
           )}
           {fill(tested.at, <When view={view} at={test.createdAt} />)}
         </p>

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Keys: the list, the form of a new one, and the new one itself, once. */
+import type { FreshKey } from "../../../keys/handover.ts";
 import type { ApiKey } from "../../../keys/key.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
@@ -24,10 +25,12 @@ interface KeysProps {
   isConfirmed: boolean;
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
-  made?: { key: ApiKey; secret: string };
+  made?: FreshKey;
+  /** Was just made as well, but its secret was on an earlier page. */
+  shownBefore?: ApiKey;
 }
 
-export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made }: KeysProps): Safe => {
+export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made, shownBefore }: KeysProps): Safe => {
   const { texts } = desk.view;
   const { keys: words } = texts;
   return (
@@ -39,6 +42,14 @@ export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made }: Ke
         </div>
       </div>
       {made !== undefined && <MadeKey desk={desk} of={made.key} secret={made.secret} />}
+      {shownBefore !== undefined && (
+        <div class="note flash info" role="status">
+          <Icon view={desk.view} name="info" large />
+          <div>
+            <p dir="auto">{words.wasShown(keyName(desk.view, shownBefore))}</p>
+          </div>
+        </div>
+      )}
       {desk.namespaces.length === 0 ? (
         <p class="soft">{words.noNamespace}</p>
       ) : (

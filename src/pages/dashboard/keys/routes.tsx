@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
 /** The page of keys over HTTP: list, make, revoke (WEB.md §3). */
 import { Elysia } from "elysia";
-import { ConfirmNeeded, requireConfirmed } from "../../../accounts/visitor.ts";
+import { ConfirmNeeded, confirmPath, requireConfirmed } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
+import { handover, type Handover } from "../../../keys/handover.ts";
 import type { ApiKey } from "../../../keys/key.ts";
 import { mintKey } from "../../../keys/mint.ts";
 import { ownKey } from "../../../keys/own.ts";
@@ -17,14 +18,17 @@ import { keyName, keyOf, keysOf, mayRevoke } from "./seen.ts";
 
 type KeyPagesDeps = Parameters<typeof onDesk>[0] & Deps;
 
-export const keyPageRoutes = (deps: KeyPagesDeps) =>
-  new Elysia({ prefix: "/-/keys" })
+export const keyPageRoutes = (deps: KeyPagesDeps) => {
+  const fresh = handover(deps);
+  return new Elysia({ prefix: "/-/keys" })
     .use(pages)
     .get(
       "",
-      onDesk(deps, async (desk, { request }) => (
-        <KeysPage {...await shown(deps, desk)} form={keyForm(queryOf(request), desk)} />
-      )),
+      onDesk(deps, async (desk, { request }) => {
+        const query = queryOf(request);
+        const given = await shown(deps, desk);
+        return <KeysPage {...given} {...madeOf(fresh, given, query.get("made"))} form={keyForm(query, desk)} />;
+      }),
     )
     .post(
       "",
@@ -35,8 +39,8 @@ export const keyPageRoutes = (deps: KeyPagesDeps) =>
           return { page: <KeysPage {...await shown(deps, desk)} form={form} fault={spec} /> };
         if (!isConfirmed(deps, desk)) return { to: toConfirm(desk, form) };
         const made = await mintKey(deps, spec);
-        const empty = keyForm(new URLSearchParams(), desk);
-        return { page: <KeysPage {...await shown(deps, desk)} form={empty} made={made} />, status: 201 };
+        fresh.leave(desk.visitor.person.id, made);
+        return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // a page that is loaded anew makes no second one
       }),
       UNREAD,
     )
@@ -56,6 +60,15 @@ export const keyPageRoutes = (deps: KeyPagesDeps) =>
       }),
       UNREAD,
     );
+};
+
+/** What the page says of the key that was just made; of one that was shown before, that it was. */
+function madeOf(fresh: Handover, { desk, keys }: { desk: Desk; keys: readonly ApiKey[] }, id: string | null) {
+  const made = fresh.take(desk.visitor.person.id, id);
+  if (made !== undefined) return { made };
+  const shownBefore = keys.find((key) => key.id === id);
+  return shownBefore && { shownBefore };
+}
 
 const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
   desk,
@@ -80,10 +93,7 @@ function isConfirmed(deps: KeyPagesDeps, { visitor }: Desk): boolean {
 }
 
 /** The form comes back with what was typed. */
-function toConfirm(desk: Desk, form: KeyForm): string {
-  const to = deskPath(desk, "/-/keys", { ...form });
-  return `/-/confirm?${new URLSearchParams({ to }).toString()}`;
-}
+const toConfirm = (desk: Desk, form: KeyForm): string => confirmPath(deskPath(desk, "/-/keys", { ...form }), true);
 
 function revokeAsk(desk: Desk, key: ApiKey, isOwn: boolean) {
   const { ask } = desk.view.texts.keys;

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
 import { messageUrl } from "../../../http/urls.ts";
-import { Word, firstWords } from "../../feed/card.tsx";
+import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -207,7 +207,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
           {latest.map(({ topic, message, draft }) => (
             <li class="row">
               <div class="peek">
-                <LevelOf desk={desk} draft={draft} />
+                <OneWord view={view} draft={draft} />
                 <a class="name clip" href={deskLink(desk, `${topicPath(topic)}#m${message.id}`)} dir="auto">
                   {firstWords({ draft })}
                 </a>
@@ -225,11 +225,3 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
     </section>
   );
 };
-
-/** One word: of what is over, that it is. */
-const LevelOf = ({ desk: { view }, draft: { level, status } }: { desk: Desk; draft: Peek["draft"] }): Safe =>
-  status === "resolved" ? (
-    <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />
-  ) : (
-    <Word view={view} tone={level} icon={level} word={view.texts.level[level]} />
-  );

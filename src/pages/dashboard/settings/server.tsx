@@ -48,6 +48,7 @@ export const AddressPanel = ({ desk: { view }, config: { baseUrl }, seen }: Omit
 };
 
 const METRICS = "/metrics";
+const DOCS = "/docs";
 /** In the place of an address that only this machine has. */
 const EXAMPLE = "https://peal.example.org";
 
@@ -140,6 +141,10 @@ export const AboutPanel = ({ desk: { view }, config, server }: Partial<ServerPro
               </dd>
             </>
           )}
+          <dt>{words.api}</dt>
+          <dd>
+            <a href={`${view.base}${DOCS}`}>{DOCS}</a>
+          </dd>
           <dt>{words.source}</dt>
           <dd>{words.licence}</dd>
         </dl>

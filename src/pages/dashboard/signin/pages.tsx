@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Pages on which a password is asked for. */
+import { confirmPath } from "../../../accounts/visitor.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Field } from "../../field.tsx";
 import { Code, Document, Icon } from "../../layout.tsx";
@@ -69,17 +70,16 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
   );
 };
 
-export const ConfirmPage = ({
-  view,
-  to,
-  name,
-  wrong,
-}: {
+interface ConfirmProps {
   view: View;
   to: string;
+  /** A form led here, which is to be sent again afterwards. */
+  isSent: boolean;
   name: string;
   wrong?: Wrong;
-}): Safe => {
+}
+
+export const ConfirmPage = ({ view, to, isSent, name, wrong }: ConfirmProps): Safe => {
   const words = view.texts.signin;
   return (
     <AskPage view={view} title={words.confirmTitle}>
@@ -88,7 +88,7 @@ export const ConfirmPage = ({
         <p class="lede">{words.confirmLede}</p>
       </div>
       {wrong !== undefined && <Refusal view={view} title={words.wrongPassword} left={wrong.left} />}
-      <form class="stack" method="post" action={`${view.base}/-/confirm?${new URLSearchParams({ to }).toString()}`}>
+      <form class="stack" method="post" action={view.base + confirmPath(to, isSent)}>
         {/* whose password a manager is to fill in */}
         <input type="text" name="name" value={name} autocomplete="username" hidden />
         <Field
@@ -98,7 +98,7 @@ export const ConfirmPage = ({
           type="password"
           autocomplete="current-password"
           isRefused={wrong !== undefined}
-          hint={[words.confirmAs, <bdi>{name}</bdi>, "."]}
+          hint={[words.confirmAs, <bdi>{name}</bdi>, !name.endsWith(".") && "."]}
           autofocus
         />
         <div class="line">

@@ -2,7 +2,7 @@
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
 import { Elysia } from "elysia";
 import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
-import { findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
+import { findVisitor, proxiedName, SENT, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { readForm } from "../../../http/body.ts";
 import { ownPath } from "../../../http/own-path.ts";
@@ -10,6 +10,7 @@ import { queryOf } from "../../../http/query.ts";
 import { requireSameSite } from "../../../http/same-site.ts";
 import { pages, seeOther, show, type Answering } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
+import { flashCookie } from "../flash.ts";
 import { ConfirmPage, LoginPage, UnknownPage } from "./pages.tsx";
 
 type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "limits" | "log">;
@@ -28,10 +29,10 @@ export const signInRoutes = (deps: SignInDeps) =>
     })
     .post("/-/login", async (handling) => login(deps, handling), { parse: "none" })
     .get("/-/confirm", async ({ request, set, html }) => {
-      const { view, to } = asked(deps, request);
+      const { view, to, isSent } = asked(deps, request);
       const { person, sessionId } = await visitorOf(deps, request);
       if (sessionId === undefined) return seeOther(view.base + to);
-      return show({ set, html }, <ConfirmPage view={view} to={to} name={person.name} />);
+      return show({ set, html }, <ConfirmPage {...{ view, to, isSent }} name={person.name} />);
     })
     .post("/-/confirm", async (handling) => confirmed(deps, handling), { parse: "none" })
     .post(
@@ -55,23 +56,29 @@ async function login(deps: SignInDeps, { request, set, html }: Handling) {
 }
 
 async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
-  const { view, to } = asked(deps, request);
+  const { view, to, isSent } = asked(deps, request);
   const visitor = await visitorOf(deps, request);
   const form = await formOf(request, view.url);
   const outcome = await confirm(deps, request, visitor, form.get("password") ?? "");
-  if (outcome.kind === "confirmed") return seeOther(view.base + to);
   const { name } = visitor.person;
-  return show({ set, html }, <ConfirmPage view={view} to={to} name={name} wrong={{ ...outcome, name }} />, {
-    status: 422,
-  });
+  if (outcome.kind !== "confirmed") {
+    const page = <ConfirmPage {...{ view, to, isSent, name }} wrong={{ ...outcome, name }} />;
+    return show({ set, html }, page, { status: 422 });
+  }
+  const answer = seeOther(view.base + to);
+  return isSent ? withCookie(answer, flashCookie(view, { say: "signin.sendAgain", tone: "info" })) : answer;
 }
 
 const START = "/-/";
 
-const asked = (deps: SignInDeps, request: Request) => ({
-  view: viewOf(deps, request),
-  to: ownPath(queryOf(request).get("to"), START) ?? START,
-});
+const asked = (deps: SignInDeps, request: Request) => {
+  const query = queryOf(request);
+  return {
+    view: viewOf(deps, request),
+    to: ownPath(query.get("to"), START) ?? START,
+    isSent: query.get(SENT) === "1",
+  };
+};
 
 /** From our own pages only: else a stranger's page could sign a reader in as somebody else. */
 async function formOf(request: Request, url: string): Promise<URLSearchParams> {

@@ -4,7 +4,7 @@ import type { Namespace } from "../../../keys/namespace.ts";
 import { draftOf } from "../../../messages/message.ts";
 import type { Glance } from "../../../store/glances.ts";
 import { Spark } from "../../charts/spark.tsx";
-import { firstWords, Word } from "../../feed/card.tsx";
+import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -223,11 +223,9 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
 
 const LastMessage = ({ desk: { view }, last }: { desk: Desk; last: NonNullable<Glance["last"]> }): Safe => {
   const draft = draftOf(last);
-  const isOver = draft.status === "resolved";
-  const tone = isOver ? "success" : draft.level;
   return (
     <p class="sub line">
-      <Word view={view} tone={tone} icon={tone} word={isOver ? view.texts.card.resolved : view.texts.level[tone]} />
+      <OneWord view={view} draft={draft} />
       <span class="clip" dir="auto">
         {firstWords({ draft })}
       </span>

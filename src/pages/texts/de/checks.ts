@@ -132,7 +132,7 @@ export const checks: typeof en = {
     command: (tool) => `Befehl, ${tool}`,
     hint: {
       before: "Mit ",
-      start: " vor dem Job ist zu sehen, wie lange er braucht, mit ",
+      start: " an ihrem Ende vor dem Job ist zu sehen, wie lange er braucht, mit ",
       or: " oder ",
       end: " danach, wie er endete.",
     },
@@ -190,6 +190,7 @@ export const checks: typeof en = {
     perRun: (length) => `${length} je Lauf`,
     anyTime: "beliebig lange je Lauf",
     next: "Die nächsten fünf",
+    yourZone: (zone) => `Zeiten der eigenen Zone, ${zone}.`,
     noGrace: "keine",
     tags: "Tags",
     badge: "Badge",

@@ -54,6 +54,7 @@ export const devices: typeof en = {
   removeOf: (name) => `${name} entfernen`,
   tested: {
     pending: "Der Test ist unterwegs.",
+    stuck: "Der Test ist noch nicht durchgekommen.",
     reload: "Die Seite neu laden, um zu sehen, was aus ihm wurde.",
     accepted: (service) => `Test von ${service} angenommen.`,
     failed: (service) => `${service} hat den Test abgelehnt.`,

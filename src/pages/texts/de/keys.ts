@@ -7,6 +7,8 @@ export const keys: typeof en = {
   once: "peal behält nur einen Fingerabdruck, also ist er nur dieses eine Mal zu sehen.",
   copySecret: "Neuen Schlüssel kopieren",
   copied: "Ist kopiert",
+  wasShown: (label) =>
+    `Das Geheimnis von Schlüssel „${label}“ wurde gezeigt, ein zweites Mal geht das nicht. Hat es niemand kopiert: widerrufen und einen neuen anlegen.`,
   hello: "Hallo",
   new: "Neuer Schlüssel",
   label: "Bezeichnung",

@@ -185,6 +185,7 @@ export const settings: typeof en = {
     metricsToken: ", mit dem Token aus PEAL_METRICS als Bearer",
     health: "Zustand",
     well: "alles in Ordnung",
+    api: "API",
     source: "Quelltext",
     licence: "freie Software unter der MIT-Lizenz; Symbole nach Lucide (ISC)",
     alerterFailing: "Niemand überwacht die Checks: peal neu starten und Bescheid geben, wenn es zweimal geschieht.",

@@ -75,6 +75,7 @@ export const setup: typeof en = {
   since: "seit {}",
   noTest: "Noch wurde kein Test gesendet.",
   testAccepted: (service, ms) => `${service} hat den Test-Push in ${number(ms)}\u00a0ms angenommen.`,
+  testStuck: (service) => `Der Test-Push ist bei ${service} noch nicht angekommen.`,
   testPending: (service) => `Der Test-Push ist unterwegs zu ${service} …`,
   testRefused: (service) => `${service} hat den Test-Push nicht angenommen.`,
   testLate: (service) => `${service} war nicht rechtzeitig zu erreichen.`,

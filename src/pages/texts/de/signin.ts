@@ -19,6 +19,9 @@ export const signin: typeof en = {
   confirm: "Weiter",
   wrongPassword: "Das Passwort stimmt nicht.",
   notNow: "Nicht jetzt",
+  flash: {
+    sendAgain: "Noch ist nichts geschehen: den Knopf noch einmal drücken.",
+  },
 
   unknownTitle: (name: string) => `Hier heißt niemand „${name}“`,
   unknownText:

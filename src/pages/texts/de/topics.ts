@@ -125,16 +125,17 @@ export const topics: typeof en = {
   settings: {
     title: "Einstellungen",
     name: "Name",
-    nameHint: "Buchstaben, Ziffern, Punkte, _ und -. Unter diesem Namen veröffentlichen Skripte.",
+    nameHint:
+      "Buchstaben, groß oder klein ist nicht gleich, Ziffern, Punkte, _ und -. Unter diesem Namen veröffentlichen Skripte.",
     namespace: "Namensraum",
     description: "Beschreibung",
     descriptionHint: "Steht oben im Feed.",
     retention: "Nachrichten behalten für",
     retentionHint: (days) =>
       `90 d, 12 w, oder 0 für immer. Leer: ${days === 0 ? "für immer" : count(days, "Tag", "Tage")}, wie überall hier.`,
-    most: "Höchstens",
+    most: "Höchstens behalten",
     mostHint: (n) =>
-      `Nachrichten; die ältesten werden zuerst gelöscht. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
+      `So viele Nachrichten: die ältesten werden zuerst gelöscht. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
     mute: "Stumm bis",
     muteHint: (zone) =>
       `Zeit in ${zone}. Bis dahin wird nichts an Geräte gesendet, auch Dringendes nicht. Im Feed steht alles.`,
@@ -178,6 +179,8 @@ export const topics: typeof en = {
   },
   flash: {
     made: (name) => `Topic ${name} ist angelegt.`,
+    madeBeside: (name, other) =>
+      `Topic ${name} ist angelegt. Es gibt auch ${other}: anders groß oder klein geschrieben ist ein anderes Topic.`,
     saved: "Gespeichert.",
     muted: (name) => `${name} ist stumm. Die Nachrichten stehen im Feed.`,
     unmuted: (name) => `${name} klingelt wieder.`,

@@ -146,8 +146,8 @@ export const checks = {
     tool: "Tool",
     command: (tool: string) => `Command, ${tool}`,
     hint: {
-      before: "Add ",
-      start: " before the job to see how long it takes, ",
+      before: "Ask for it with ",
+      start: " at its end before the job to see how long it takes, ",
       or: " or ",
       end: " after it to say how it ended.",
     },
@@ -205,6 +205,7 @@ export const checks = {
     perRun: (length: string) => `${length} per run`,
     anyTime: "any time per run",
     next: "Next five",
+    yourZone: (zone: string) => `Times of your zone, ${zone}.`,
     noGrace: "none",
     tags: "Tags",
     badge: "Badge",

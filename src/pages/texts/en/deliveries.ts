@@ -139,7 +139,7 @@ export const deliveries = {
     offlineDo:
       "What is to be pushed waits, and is sent once the network is back. Does this machine reach the internet, and does it resolve names (DNS)?",
     unreachable: (service: string) => `${service} does not answer.`,
-    unreachableDo: "It says: {}. What is meant for it waits, and peal tries again by itself. Nothing to do.",
+    unreachableDo: "The reason: {}. What is meant for it waits, and peal tries again by itself. Nothing to do.",
     paused: (service: string) => `Pushes to ${service} are paused.`,
     notConfigured: (service: string) => `Pushes to ${service} wait: there are no credentials.`,
     notConfiguredDo: (settings: string) => `Set ${settings} and restart, or they will be too late.`,

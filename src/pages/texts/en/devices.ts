@@ -59,6 +59,7 @@ export const devices = {
   removeOf: (name: string) => `Remove ${name}`,
   tested: {
     pending: "The test is on its way.",
+    stuck: "The test has not got through yet.",
     reload: "Reload the page to see what became of it.",
     accepted: (service: string) => `Test push accepted by ${service}.`,
     failed: (service: string) => `${service} refused the test push.`,

@@ -8,6 +8,8 @@ export const keys = {
   once: "peal keeps only a fingerprint, so this is the one time you see it.",
   copySecret: "Copy the new key",
   copied: "I have copied it",
+  wasShown: (label: string) =>
+    `The secret of key “${label}” was shown, and cannot be shown again. If nobody copied it, revoke the key and make another.`,
   hello: "Hello",
   new: "New key",
   label: "Label",

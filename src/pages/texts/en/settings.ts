@@ -189,6 +189,7 @@ export const settings = {
     metricsToken: ", with the token of PEAL_METRICS as Bearer",
     health: "Health",
     well: "all well",
+    api: "API",
     source: "Source",
     licence: "free software under the MIT licence; icons drawn from Lucide (ISC)",
     alerterFailing: "Nobody watches the checks: start peal again, and tell us if it happens twice.",

@@ -79,6 +79,7 @@ export const setup = {
   since: "since {}",
   noTest: "No test was sent to it yet.",
   testAccepted: (service: string, ms: number) => `Test push accepted by ${service} in ${number(ms)}\u00a0ms.`,
+  testStuck: (service: string) => `The test push has not got through to ${service} yet.`,
   testPending: (service: string) => `The test push is on its way to ${service} …`,
   testRefused: (service: string) => `${service} did not accept the test push.`,
   testLate: (service: string) => `${service} could not be reached in time.`,

@@ -19,6 +19,9 @@ export const signin = {
   confirm: "Go on",
   wrongPassword: "That is not your password.",
   notNow: "Not now",
+  flash: {
+    sendAgain: "Nothing was done yet: press the button once more.",
+  },
 
   unknownTitle: (name: string) => `Nobody here is called “${name}”`,
   unknownText: "Your proxy has signed you in under this name. An admin adds it under Settings, or on the server:",

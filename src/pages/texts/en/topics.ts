@@ -125,16 +125,16 @@ export const topics = {
   settings: {
     title: "Settings",
     name: "Name",
-    nameHint: "Letters, digits, dots, _ and -. Scripts publish to it by this name.",
+    nameHint: "Letters, digits, dots, _ and -; capitals count. Scripts publish to it by this name.",
     namespace: "Namespace",
     description: "Description",
     descriptionHint: "Shown at the head of the feed.",
     retention: "Keep messages for",
     retentionHint: (days: number) =>
       `90 d, 12 w, or 0 for ever. Empty: ${days === 0 ? "for ever" : count(days, "day", "days")}, as everywhere here.`,
-    most: "At most",
+    most: "Keep at most",
     mostHint: (n: number) =>
-      `messages; older ones go first. 0: no limit. Empty: ${n === 0 ? "no limit" : number(n)}, as everywhere here.`,
+      `So many messages: the oldest go first. 0: no limit. Empty: ${n === 0 ? "no limit" : number(n)}, as everywhere here.`,
     mute: "Mute until",
     muteHint: (zone: string) =>
       `Time of ${zone}. Until then nothing is sent to any device, not even urgent messages. They are in the feed.`,
@@ -178,6 +178,8 @@ export const topics = {
   },
   flash: {
     made: (name: string) => `Topic ${name} is made.`,
+    madeBeside: (name: string, other: string) =>
+      `Topic ${name} is made. There is ${other} too: what is written with other capitals is another topic.`,
     saved: "Saved.",
     muted: (name: string) => `${name} is muted. Its messages are in the feed.`,
     unmuted: (name: string) => `${name} rings again.`,
