@@ -1,6 +1,7 @@
 /** First run: the code out of the link into the form, the first message and the first device as they arrive. */
 import { cardsSince } from "./cards.ts";
 import { startCopying } from "./copy.ts";
+import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
@@ -89,7 +90,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   document.querySelector("[data-test-failed]")?.toggleAttribute("hidden", isSent);
 }
 
-/** The page that answered a form can be had again at an address of its own, without the key. */
+/** The page that shows a key can be had again at an address of its own, without the key. */
 function keepAddress(): void {
   const here = document.querySelector<HTMLElement>("[data-here]")?.dataset["here"];
   if (here !== undefined) history.replaceState(null, "", here);
@@ -98,6 +99,7 @@ function keepAddress(): void {
 startPage();
 startCopying();
 localize(document);
+startFlash();
 fillIn();
 addEventListener("hashchange", fillIn); // the link, opened where the page was open already
 keepAddress();

@@ -75,7 +75,7 @@ interface Look {
 }
 
 /** What an alert is published as, where the check does not say. */
-export const LOOKS: Readonly<Record<AlertKind, Look>> = {
+export const ALERT_LOOKS: Readonly<Record<AlertKind, Look>> = {
   down: { level: "error", priority: "high" },
   changed: { level: "error", priority: "high" },
   reminder: { level: "warning", priority: "normal" },
@@ -90,7 +90,7 @@ export const LOOKS: Readonly<Record<AlertKind, Look>> = {
 function lookOf(one: Told): Look {
   const { settings, state, mutedUntil } = one.check.standing;
   const { kind } = one.alert;
-  const { level, priority } = isLost(one) ? LOOKS.reminder : LOOKS[kind];
+  const { level, priority } = isLost(one) ? ALERT_LOOKS.reminder : ALERT_LOOKS[kind];
   if (kind === "up" && state === "paused") return { level: "info", priority: "low" };
   if (kind === "up" && mutedUntil !== undefined) return { level, priority: "low" };
   if (kind === "changed" || kind === "test" || (kind === "down" && !isLost(one)))

@@ -16,7 +16,7 @@ export interface Handover {
 }
 
 const LIFE_MS = 60_000;
-/** The oldest goes first: a browser that made it follows at once. */
+/** Far more than people make in that time; the oldest goes first. */
 const MOST = 100;
 
 export function handover({ clock }: Pick<Deps, "clock">): Handover {

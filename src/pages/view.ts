@@ -11,8 +11,8 @@ export interface View {
   url: string;
   /** The base path alone: empty, or `/sub/path`. */
   base: string;
-  /** Path and query of this page; absent where it answers a form: it cannot be had again. */
-  here?: string;
+  /** Path and query of this page; absent where it cannot be had again: it answers a form, or shows what is shown once. */
+  here?: string | undefined;
   /** Chosen by the reader (cookie); absent: what the system says. */
   theme?: "light" | "dark";
   language: Language;

@@ -33,7 +33,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
   const isYoung = now - subscribedAt < YOUNG_MS;
   return (
     <div class="got">
-      <p class="in">
+      <h2>
         <span class="st up">
           <Icon view={view} name="up" />
           <span>
@@ -43,7 +43,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
               : fill(words.since, <Time view={view} at={subscribedAt} dated />)}
           </span>
         </span>
-      </p>
+      </h2>
       <div class="row act">
         <div>
           <strong>{test === undefined ? words.noTest : sentence({ view, test, lanes })}</strong>

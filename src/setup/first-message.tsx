@@ -69,12 +69,12 @@ export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessage
         </div>
       )}
       <div class="got" role="status" data-got hidden={card === undefined}>
-        <p class="in">
+        <h2>
           <span class="st up">
             <Icon view={view} name="up" />
             {words.arrived}
           </span>
-        </p>
+        </h2>
         {card}
       </div>
       <p class="wrong" role="alert" data-test-failed hidden>

@@ -7,7 +7,7 @@ import { queryOf } from "../http/query.ts";
 import { handover } from "../keys/handover.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
-import { atDesk, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
+import { atDesk, isVisit, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
 import { FlashNote } from "../pages/dashboard/flash-note.tsx";
 import { cardsOf } from "../pages/feed/cards.ts";
 import { renderCard } from "../pages/feed/page.tsx";
@@ -35,12 +35,12 @@ export const laterRoutes = (deps: LaterDeps) => {
           const topic = await store.setup.first();
           if (topic === undefined) return <MissingPage view={view} />;
           const card = await newestCard(deps, view, topic);
-          const made = fresh.take(visitor.person.id, queryOf(request).get("made"));
+          const made = isVisit(request) ? fresh.take(visitor.person.id, queryOf(request).get("made")) : undefined;
           return (
             <FirstMessagePage
               {...{ view, topic }}
               {...(card && { card })}
-              {...(made && { made: { secret: made.secret, isAdmin: false } })}
+              {...(made && { made: { secret: made.secret, isAdmin: false }, view: { ...view, here: undefined } })}
               note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
             />
           );

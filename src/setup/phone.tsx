@@ -76,7 +76,7 @@ export const PhonePage = (props: PhoneProps): Safe => {
         </div>
       )}
       {!isHttps && <WaysToHttps view={view} />}
-      <div class="line go">
+      <div class="line go" id="go" data-live="device">
         <a class="btn main" href={`${view.base}/-/`}>
           {device === undefined ? words.later : words.toOverview}
         </a>

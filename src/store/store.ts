@@ -171,6 +171,8 @@ export interface TopicStore {
   byKeyAnywhere(key: string): Promise<Topic | undefined>;
   /** By name; `after`: the last name of the page before. */
   list(namespaceId: NamespaceId, options: { archived: boolean; after?: string; limit: number }): Promise<Topic[]>;
+  /** The name of another topic that differs from this one by capitals alone. */
+  namedAlike(namespaceId: NamespaceId, name: string): Promise<string | undefined>;
   patch(topicId: TopicId, patch: TopicPatch): Promise<Topic | "name_taken" | undefined>;
   /**
    * A new key; the old one stops working with the last commit, and with it all subscriptions are gone but those of

@@ -60,7 +60,7 @@ describe("the form", () => {
 
   test("says what happens where nothing is chosen", async () => {
     const { text } = await get("/-/checks/new");
-    for (const words of ["Empty: checks.", "As usual (Error)", "As usual (high)"]) expect(text).toContain(words);
+    for (const words of ["Empty: checks.", "As usual (Error)", "As usual (High)"]) expect(text).toContain(words);
     const made = await newCheck(peal, { name: "nobody chose" });
     expect(made.topic_name).toBe("checks");
     expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
@@ -69,8 +69,10 @@ describe("the form", () => {
   test("names the zone of the slots to come where it is not the schedule's", async () => {
     const check = await newCheck(peal, { every: undefined, cron: "30 2 * * *", timezone: "Asia/Tokyo" });
     const shownIn = async (zone: string) => (await deskAs(peal, `${cookie}; zone=${zone}`).get(pathOf(check))).text;
-    expect(await shownIn("Europe/Berlin")).toContain("Times of your zone, Europe/Berlin.");
-    expect(await shownIn("Asia/Tokyo")).not.toContain("Times of your zone");
+    expect(await shownIn("Europe/Berlin")).toContain("Times are those of Europe/Berlin.");
+    expect(await shownIn("Asia/Tokyo")).not.toContain("Times are those of");
+    const every = await newCheck(peal, { every: 3_600 });
+    expect((await get(pathOf(every))).text).not.toContain("Times are those of");
   });
 
   test("saved as it is shown, changes no length of time by a second", async () => {
@@ -120,7 +122,7 @@ describe("the form", () => {
     const { status, html } = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
     expect(status).toBe(200);
     expect(html.match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
-    expect(html).toContain("Times of your zone, ");
+    expect(html).toContain(`Times are those of ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
     expect(await rows()).toBe(before);
   });
 

@@ -10,8 +10,9 @@ import { IS_THOROUGH } from "../support/rounds.ts";
 import { PASSWORD } from "../support/signin.ts";
 import { launch, noComplaints, open } from "./browser.ts";
 import { everyPage, type EveryPage } from "./everypage.ts";
-import { arrive, KINDS, lookAt, tabsIn, type EachPage, type Seen } from "./lookat.ts";
+import { arrive, AXE, KINDS, lookAt, standing, tabsIn, type EachPage, type Seen } from "./lookat.ts";
 import { overlong } from "./overlong.ts";
+import { STATES } from "./states.ts";
 import { walk } from "./walk.ts";
 
 let every: EveryPage;
@@ -42,6 +43,9 @@ afterAll(async () => {
   await browser.close();
   await every[Symbol.asyncDispose]();
 });
+
+/** Of what pages become (`states.ts`), where there is little time. */
+const FEW_STATES: ReadonlySet<string> = new Set(["keys-made", "check-new-wrong", "feed-open"]);
 
 /** Tabs beside each other: more than one, so that no processor waits; there are other test files too. */
 const AT_ONCE = 2;
@@ -78,8 +82,7 @@ test("each page has one h1, landmarks, a language, names for all controls, no id
 
 test("each link and form of each page leads to what is there", async () => {
   const targets = new Map<string, { href: string; cookie: string; method: string; at: string }>();
-  for (const { url, cookie, name } of pages) {
-    const html = await htmlOf(url, cookie, "en");
+  for (const { url, cookie, name, html } of await read())
     for (const [tag, kind] of html.matchAll(/<(a|link|form|button)\b[^>]*>/g)) {
       const address = / (?:href|action|formaction)="([^"]*)"/.exec(tag)?.[1];
       if (address === undefined) continue;
@@ -88,7 +91,6 @@ test("each link and form of each page leads to what is there", async () => {
       if (origin === new URL(url).origin && href !== url)
         targets.set(`${method} ${href} ${cookie}`, { href, cookie, method, at: `${name}: ${method} ${href}` });
     }
-  }
   const isThere = async ({ href, cookie, method }: { href: string; cookie: string; method: string }) => {
     // a form is not sent: whether it could be, is asked
     const asked = method === "POST" ? "OPTIONS" : method;
@@ -104,6 +106,31 @@ test("each link and form of each page leads to what is there", async () => {
   const found = await Promise.all(all.map(isThere));
   expect(all.filter((_, n) => found[n] !== true).map(({ at }) => at)).toEqual([]);
 });
+
+test("each page of the dashboard is linked from another", async () => {
+  // an address with an id is one of its kind
+  const kindOf = (href: string): string =>
+    new URL(href).pathname.replace(
+      /(?<=\/-\/(?:topics|checks|devices|keys|settings\/people|settings\/namespaces)\/)(?!new)[^/]+/,
+      ":id",
+    );
+  const linked = new Map<string, Set<string>>();
+  for (const { html, url } of await read())
+    for (const [, address = ""] of html.matchAll(/<a\b[^>]* href="([^"]*)"/g)) {
+      const kind = kindOf(new URL(address.replaceAll("&amp;", "&"), url).href);
+      linked.set(kind, (linked.get(kind) ?? new Set()).add(kindOf(url)));
+    }
+  const isAlone = (kind: string) => [...(linked.get(kind) ?? [])].every((from) => from === kind);
+  const kinds = new Set(pages.filter(({ status }) => status !== 404).map(({ url }) => kindOf(url)));
+  const dashboard = [...kinds].filter((kind) => kind.startsWith("/-/"));
+  expect(dashboard.length).toBeGreaterThan(25);
+  // where redirects alone lead
+  expect(dashboard.filter(isAlone).toSorted()).toEqual(["/-/confirm", "/-/login"]);
+});
+
+/** All pages as a reader of English gets them. */
+const read = async () =>
+  Promise.all(pages.map(async (page) => ({ ...page, html: await htmlOf(page.url, page.cookie, "en") })));
 
 async function htmlOf(url: string, cookie: string, language: string): Promise<string> {
   const headers = { accept: "text/html", "accept-language": language, cookie: `${cookie}; zone=Europe/Berlin` };
@@ -202,3 +229,26 @@ test("without JavaScript one signs in, makes a topic, publishes to it, and delet
   expect(await page.getByRole("main").textContent()).toContain("backups");
   expect(await page.getByRole("link", { name: "backups" }).count()).toBe(0);
 });
+
+// last: some of them change what the servers have
+test("what becomes of a page when somebody does something breaks no rule either, and is no wider than its window", async () => {
+  const broken: string[] = [];
+  for (const { name, page: from, make } of STATES.filter(({ name }) => IS_THOROUGH || FEW_STATES.has(name))) {
+    const listed = pages.find((one) => one.name === from);
+    if (listed === undefined) throw new Error(`${name} begins on no page`);
+    await using opened = await open(browser, {
+      hasTouch: true,
+      expected: /a status of (403|422)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/,
+      session: listed,
+    });
+    const { page } = opened;
+    await page.addInitScript(AXE);
+    await page.goto(listed.url);
+    const word = page.locator("[data-connection]");
+    if ((await word.count()) > 0) await word.filter({ hasText: "Live" }).waitFor({ state: "attached" });
+    await make(page);
+    const { violations, wide } = await standing(page);
+    broken.push(...[...violations, ...wide].map((one) => `${name}: ${one}`));
+  }
+  expect(broken).toEqual([]);
+}, 120_000);

@@ -2,6 +2,9 @@
 import { household, type Household, type Who } from "../support/household.ts";
 import type { TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
+import { deskAs } from "../support/desk.ts";
+import { iphone } from "../support/devices.ts";
+import { eventually } from "../support/eventually.ts";
 import { authority } from "../support/push/ca.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
@@ -18,7 +21,8 @@ export interface ListedPage {
   /** 200, unless given. */
   status?: number;
 }
-export type Server = "full" | "empty" | "fresh";
+/** `begun`: reached over https, with one phone; `plain`: over http by a name of the house. */
+export type Server = "full" | "empty" | "fresh" | "begun" | "plain";
 
 /** A page where it is, as who looks at it. */
 type Placed = ListedPage & { server: Server; url: string; cookie: string };
@@ -35,14 +39,25 @@ export async function everyPage(end?: number): Promise<EveryPage> {
   const dataDir = await mkdtemp(join(tmpdir(), "peal-test-"));
   const home = await household(end ?? Date.now(), dataDir);
   const start = async (options: { env?: Record<string, string>; dataDir?: string; unclaimed?: true }) =>
-    end === undefined ? startPeal(options) : inProcess({ ...options, clock: heldClock(end) });
+    end === undefined ? startPeal(options) : inProcess({ ...options, clock: heldClock(end), ca: authority.cert });
   // processes go on with what was filled in this one, where a clock can be held
   if (end === undefined) await home.peal.running.stop();
   const env = { ...home.env, NODE_EXTRA_CA_CERTS: authority.file };
   const full = end === undefined ? await startPeal({ env, dataDir }) : home.peal;
-  const [empty, fresh] = await Promise.all([start({}), start({ unclaimed: true })]);
-  const servers = { full, empty, fresh };
-  const cookies = { full: home.cookies, empty: { admin: await signedIn(empty), member: "" }, fresh: undefined };
+  const [empty, fresh, begun, plain] = await Promise.all([
+    start({}),
+    start({ unclaimed: true }),
+    start({ env: { ...env, PEAL_BASE_URL: "https://peal.example" } }),
+    start({ env: { PEAL_BASE_URL: "http://nas.example:8123" } }),
+  ]);
+  const servers = { full, empty, fresh, begun, plain };
+  const adminOf = async (server: TestServer) => ({ admin: await signedIn(server), member: "" });
+  const cookies = {
+    ...{ full: home.cookies, fresh: undefined },
+    ...{ empty: await adminOf(empty), begun: await adminOf(begun), plain: await adminOf(plain) },
+  };
+  await connected(begun);
+  await plain.topic("hello");
   const placed: EveryPage["placed"] = (server, listed) =>
     listed.map((page) => ({
       ...{ ...page, server, url: servers[server].url + page.path },
@@ -53,11 +68,19 @@ export async function everyPage(end?: number): Promise<EveryPage> {
   return {
     ...{ servers, pages, placed },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([empty, fresh, full].map(async (server) => server[Symbol.asyncDispose]()));
+      await Promise.all(Object.values(servers).map(async (server) => server[Symbol.asyncDispose]()));
       await home[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+/** A phone that has joined in the set-up, and got its test. */
+async function connected(server: TestServer): Promise<void> {
+  const { ref } = await iphone(server, [await server.topic("hello")], { name: "Jonas’ iPhone" });
+  const desk = deskAs(server, await signedIn(server, { name: "Jonas" }));
+  await desk.post("/-/setup/phone", { device: ref });
+  await eventually("its test", async () => (await desk.get("/-/setup/phone")).text.includes("Test push accepted"));
 }
 
 function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, readonly ListedPage[]>> {
@@ -154,5 +177,9 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
     { name: "claim", path: "/-/setup" },
     { name: "not-claimed", path: "/home/x", status: 503 },
   ];
-  return { full, empty, fresh };
+  return {
+    ...{ full, empty, fresh },
+    begun: [admin("first-phone-connected", "/-/setup/phone")],
+    plain: [admin("first-phone-plain", "/-/setup/phone")],
+  };
 }

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
 import { inProcess } from "../support/server.ts";
 import { login, PASSWORD, person, SAME_SITE } from "../support/signin.ts";
+import { open } from "./browser.ts";
 import { notify, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
@@ -37,6 +38,19 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByText(/did not accept the test push/).waitFor();
   await page.getByText("answered 400: BadWebPushRequest.").waitFor();
+});
+
+test("who comes back from the password is told to send it once more, and closes that", async () => {
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&sent=1`);
+  await signIn(opened);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Go on" }).click();
+  const told = page.getByText("Nothing was done yet");
+  await told.waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await told.waitFor({ state: "detached" });
 });
 
 /** A server in this process, and somebody who is signed in there. */

@@ -6,7 +6,7 @@ import { actOn, newCheck, type TestCheck } from "../support/checks.ts";
 import { apnsToken, register, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { SAME_SITE, signedIn } from "../support/signin.ts";
-import type { TestMessage, TestTopic } from "../support/client.ts";
+import { answer, type TestMessage, type TestTopic } from "../support/client.ts";
 import { look, open, startBrowsing } from "./browser.ts";
 
 const { peal, browser, visit } = await startBrowsing();
@@ -80,6 +80,8 @@ describe("in the dashboard", () => {
   let cookie: string;
   const checks: TestCheck[] = [];
   const devices: TestDevice[] = [];
+  /** Ids of keys, and of people, in the order of `names`. */
+  const [keys, people]: [string[], string[]] = [[], []];
   /** What a name may hold: no line breaks and no controls, and something that is seen. */
   const names = CORPUS.map((text) => characters(text.replace(/\p{C}|\s+|\p{Z}/gu, " ").trim(), 60)).filter(
     (text) => text !== "",
@@ -92,13 +94,15 @@ describe("in the dashboard", () => {
       await peal.request(`${new URL(check.ping_url).pathname}/fail`, { method: "POST", body: ALL });
       checks.push(check);
       devices.push(await register(peal, { platform: "ios", token: apnsToken(), name }, [topic]));
-      await peal.api("POST", "/v1/keys", { name, scope: "publish" });
-      await peal.local("/-/local/people", {
+      keys.push((await answer<{ id: string }>(201, await peal.api("POST", "/v1/keys", { name, scope: "publish" }))).id);
+      const made = await peal.local("/-/local/people", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ name: characters(name, 40), admin: false }),
       });
+      people.push((await answer<{ id: string }>(201, made)).id);
     }
+    await peal.publish(await peal.topic("hello"), { title: ALL.slice(0, 200), message: ALL });
     await actOn(peal, checks[0]?.id ?? "", "pause");
   });
 
@@ -109,8 +113,16 @@ describe("in the dashboard", () => {
     const { page } = opened;
     const tabs = ["", "/publish", "/share", "/devices", "/settings", "/mute", "/delete", "/replace"];
     const [[check = [], ...moreChecks], [device = [], ...moreDevices]] = [
-      checks.map(({ id }) => ["", "/edit", "/delete"].map((tab) => `checks/${id}${tab}`)),
+      checks.map(({ id }) => ["", "/edit", "/rotate", "/delete"].map((tab) => `checks/${id}${tab}`)),
       devices.map(({ ref }) => ["", "/delete"].map((tab) => `devices/${ref}${tab}`)),
+    ];
+    const [[asked = [], ...moreAsked], alone] = [
+      keys.map((id, n) => [
+        `keys/${id}/revoke`,
+        `keys?made=${id}`,
+        ...["", "/remove"].map((tab) => `settings/people/${people[n] ?? ""}${tab}`),
+      ]),
+      ["settings/people/new", "settings/password", "settings/namespaces/home/delete", "setup/message", "setup/phone"],
     ];
     const searches = ["topics", "checks", "deliveries"].map((list) => `${list}?q=${encodeURIComponent(ALL)}`);
     for (const path of [
@@ -118,6 +130,10 @@ describe("in the dashboard", () => {
       ...tabs.map((tab) => `topics/${topic.key}${tab}`),
       ...check,
       ...device,
+      ...asked,
+      ...alone,
+      `confirm?to=${encodeURIComponent(`/-/keys?label=${ALL}`)}`,
+      `keys?label=${encodeURIComponent(ALL)}&made=${encodeURIComponent(ALL)}`,
       ...searches,
     ]) {
       const answer = await page.goto(`${peal.url}/-/${path}`);
@@ -125,7 +141,7 @@ describe("in the dashboard", () => {
       expect([path, answer?.status(), await look(page, "suspects"), ran]).toEqual([path, 200, [], false]);
     }
     // the same pages of all others: what is in them is looked at, without loading it
-    const more = [...moreChecks, ...moreDevices].flat();
+    const more = [...moreChecks, ...moreDevices, ...moreAsked].flat();
     const pages = await Promise.all(
       more.map(async (path) => (await peal.request(`/-/${path}`, { headers: { cookie, accept: "text/html" } })).text()),
     );

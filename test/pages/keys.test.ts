@@ -16,7 +16,8 @@ await answer(
     body: JSON.stringify({ name: "media" }),
   }),
 );
-const admin = deskAs(peal, await signedIn(peal));
+const session = await signedIn(peal);
+const admin = deskAs(peal, session);
 const member = deskAs(peal, await signedIn(peal, { name: "jonas", namespaces: ["media"] }));
 
 const NEW = { label: "truenas", scope: "publish", namespace: "home", ends: "year" };
@@ -56,9 +57,20 @@ describe("a key that is made", () => {
     ];
     expect(secretIn(first.html)).not.toBe("");
     expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
-    expect(second.text).toContain("The secret of key “reloaded” was shown, and cannot be shown again.");
+    expect(second.text).toContain("The secret of key “reloaded” can be shown no more");
+    // what is shown once is not left for another language
+    expect([first, second].map(({ html }) => html.includes("Deutsch"))).toEqual([false, true]);
     expect(other.text).not.toContain("reloaded");
     expect(second.html.split("<tr").filter((row) => row.includes(">reloaded<"))).toHaveLength(1);
+  });
+
+  test("is shown to whoever comes to the page: a script that asks again and a HEAD leave it there", async () => {
+    const { location } = await admin.post("/-/keys", NEW);
+    const path = location ?? "";
+    await peal.request(path, { method: "HEAD", headers: { cookie: session } });
+    const again = await peal.request(path, { headers: { cookie: session, accept: "text/html", "peal-again": "1" } });
+    expect(secretIn(await again.text())).toBe("");
+    expect(secretIn((await admin.get(path)).html)).not.toBe("");
   });
 
   test("is listed with where it was used from, once that is written", async () => {
@@ -105,7 +117,7 @@ describe("a key that is made", () => {
     expect(to).toMatch(/[?&]ns=home/);
     const { path, html, text } = await desk.done(asked.location ?? "", { password: PASSWORD });
     expect(path).toBe(to);
-    expect(text).toContain("Nothing was done yet: press the button once more.");
+    expect(text).toContain("Nothing was done yet: look at the form and send it once more.");
     expect(html).toContain('value="truenas"');
     expect(html).toContain('<option value="year" selected>');
     expect(rowOf(html, "truenas")).toBe("");

@@ -71,7 +71,10 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   found.structure = await look<object>(page, "structure");
   found.small = await measured("en");
   await width(1_440);
-  if (KINDS.has(name)) await axed("dark", ALL);
+  if (KINDS.has(name)) {
+    await axed("dark", ALL);
+    await axed("light", COLOURS);
+  }
   await measured("en");
   await width(320);
   await measured("en");
@@ -83,7 +86,25 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   return found;
 }
 
-const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+/** The same of a page as it stands, where it cannot be had again: on a phone, in both themes. */
+export async function standing(page: Page): Promise<Pick<Seen, "violations" | "wide">> {
+  const seen: Pick<Seen, "violations" | "wide"> = { violations: [], wide: [] };
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { wide } = await look<{ wide: number }>(page, "sizes");
+    if (wide > 0) seen.wide.push(`${width}: ${wide}`);
+  }
+  for (const [colorScheme, rules] of [
+    ["light", ALL],
+    ["dark", COLOURS],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    seen.violations.push(...(await violations(page, rules)).map((one) => `${colorScheme}: ${one}`));
+  }
+  return seen;
+}
+
+export const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const COLOURS = ["color-contrast", "link-in-text-block"];
 

@@ -223,8 +223,9 @@ test("the manifest has icons that phones take, and Apple's has its own", async (
   const manifest = await answer<{
     id: string;
     start_url: string;
-    icons: { src: string; sizes: string; type: string }[];
+    icons: { src: string; sizes: string; type: string; purpose?: string }[];
   }>(200, await peal.request(`${pathname}/manifest.webmanifest`));
+  for (const { purpose } of manifest.icons) expect(purpose?.split(" ")).toContain("maskable");
   expect([manifest.id, manifest.start_url]).toEqual([pathname, pathname]);
   const page = await (await peal.request(pathname)).text();
   const apple = /rel="apple-touch-icon" href="([^"]+)"/.exec(page)?.[1] ?? "";

@@ -107,8 +107,8 @@ export const atDesk =
 
 const isKeptOut = ({ visitor: { person } }: Desk, { admin }: Guard): boolean => admin === true && !person.isAdmin;
 
-/** A page that the script asks for again shows no flash: it would be lost with what is not swapped. */
-const isAgain = (request: Request): boolean => request.headers.has("peal-again");
+/** Somebody comes to the page. What a script asks for again is not shown as a whole: what is said once would be lost. */
+export const isVisit = ({ method, headers }: Request): boolean => method === "GET" && !headers.has("peal-again");
 
 async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
   const view = viewOf(deps, request);
@@ -116,7 +116,7 @@ async function deskOf(deps: DeskDeps, request: Request): Promise<Desk> {
   const namespaces = (await deps.store.namespaces.list()).filter(({ id }) => sees(visitor, id));
   const name = queryOf(request).get("ns");
   const chosen = namespaces.find((one) => one.name === name);
-  const flash = request.method === "GET" && !isAgain(request) ? flashOf(request, view.texts) : undefined;
+  const flash = isVisit(request) ? flashOf(request, view.texts) : undefined;
   const { now } = view;
   const trouble = await deps.store.overview.trouble(idsOf(namespaces), now - FAILED_MS);
   return {

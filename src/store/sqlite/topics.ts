@@ -1,5 +1,5 @@
 /** Topics: their rows, and the store's methods on them. */
-import { and, asc, eq, gt, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { newTopicKey } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -130,6 +130,20 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
     byKey: topicByKey(read),
     active: list(isNull(topic.archivedAt)),
     archived: list(isNotNull(topic.archivedAt)),
+    alike: prepared(() =>
+      read
+        .select({ name: topic.name })
+        .from(topic)
+        .where(
+          and(
+            eq(topic.namespaceId, placeholder("namespaceId")),
+            ne(topic.name, placeholder("name")),
+            sql`${topic.name} = ${placeholder("name")} COLLATE NOCASE`,
+            isLive,
+          ),
+        )
+        .limit(1),
+    ),
     nameInJob: topicByName(write),
     rowInJob: topicByRow(write),
     update: prepared(() =>
@@ -207,6 +221,8 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
 
     list: async (namespaceId, { archived, after = "", limit }) =>
       q[archived ? "archived" : "active"].all({ namespaceId, after, limit }).map(topicOf),
+
+    namedAlike: async (namespaceId, name) => q.alike.all({ namespaceId, name })[0]?.name,
 
     patch: async (topicId, patch) =>
       writer.run<Topic | "name_taken" | undefined>(() => {

@@ -137,6 +137,7 @@ test("a push that failed is told with its answer, found by filters, and retried;
   await deliveriesWhen(peal, topic, id, 1, ({ state }) => state === "failed");
   const failed = `/-/deliveries?topic=${topic.key}&message=${id}&state=failed`;
   expect(await page(failed)).toContain("no pushes on Sundays");
+  expect(textOf(await page(failed))).toContain("Error Disk is full");
   for (const other of ["state=accepted", "platform=ios"])
     expect(await page(`/-/deliveries?topic=${topic.key}&${other}`)).not.toContain("Disk is full");
   expect(await page(`/-/deliveries?device=${device.ref}`)).toContain("Disk is full");

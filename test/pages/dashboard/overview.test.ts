@@ -61,10 +61,12 @@ test("a message is called by one word, the same wherever it is told in a line", 
   const topic = await peal.topic("words");
   await peal.publish(topic, { message: "the door", level: "error", priority: "urgent" });
   await peal.publish(await peal.topic("calm"), { message: "the window", level: "warning" });
+  const over = await peal.topic("over");
+  for (const status of ["firing", "resolved"])
+    await peal.publish(over, { message: "it rains", level: "error", dedup_key: "rain", status });
   for (const path of ["/-/?ns=home", "/-/topics?ns=home"]) {
     const { text } = await admin.get(path);
-    expect(text).toContain("Urgent the door");
-    expect(text).toContain("Warning the window");
+    for (const words of ["Urgent the door", "Warning the window", "Resolved it rains"]) expect(text).toContain(words);
   }
 });
 

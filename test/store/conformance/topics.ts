@@ -45,6 +45,21 @@ export const topics = (open: OpenEngine) => {
       expect(await store.topics.byKeyAnywhere(key)).toEqual(made);
     });
 
+    test("is told from those of its namespace that differ by capitals alone", async () => {
+      await using peal = await bench(open);
+      const [other] = [await peal.store.namespaces.create("other")];
+      if (typeof other === "string") throw new Error(other);
+      await peal.store.topics.create(other.id, { name: "NAS" });
+      for (const name of ["nas", "nas-01"]) await peal.publish(name);
+      const alike = async (name: string) => peal.store.topics.namedAlike(peal.home.id, name);
+      expect([await alike("nas"), await alike("NAS"), await alike("n_s")]).toEqual([undefined, "nas", undefined]);
+      const { topic } = await peal.publish("nas");
+      await peal.store.topics.patch(topic.id, { archived: true });
+      expect(await alike("Nas")).toBe("nas");
+      await peal.store.topics.remove(topic.id);
+      expect(await alike("Nas")).toBeUndefined();
+    });
+
     test("is listed by name, page by page, archived ones apart", async () => {
       await using peal = await bench(open);
       for (const name of ["b", "C", "a", "d", "e"]) await peal.publish(name);

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The form of a check that is new or changed: all of its settings, what is wrong at its field, and the slots to come. */
-import { LOOKS } from "../../../checks/compose.ts";
+import type { Schedule } from "../../../checks/check.ts";
+import { ALERT_LOOKS } from "../../../checks/compose.ts";
 import { DEFAULT_TOPIC } from "../../../checks/settings.ts";
 import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
 import type { Millis } from "../../../util/clock.ts";
@@ -13,12 +14,19 @@ import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 
+/** A schedule, and its slots to come. */
+export interface Coming {
+  schedule: Schedule;
+  slots: readonly Millis[];
+}
+
 export interface FormProps {
   desk: Desk;
   /** As it was filled in. */
   given: URLSearchParams;
   faults: Faults;
-  slots: readonly Millis[];
+  /** To be seen before it is saved; absent: not asked for. */
+  coming?: Coming;
   /** Where it is sent to, below the base path. */
   action: string;
   /** Of the check that is changed; absent: it is new. */
@@ -28,7 +36,7 @@ export interface FormProps {
 }
 
 export const CheckFormPage = (props: FormProps): Safe => {
-  const { desk, given, faults, slots, action, name, back } = props;
+  const { desk, given, faults, coming, action, name, back } = props;
   const { view, namespaces } = desk;
   const { checks: texts } = view.texts;
   const say = texts.form;
@@ -89,10 +97,10 @@ export const CheckFormPage = (props: FormProps): Safe => {
               <div class="if-cron">{field("timezone", say.timezone, say.timezoneHint)}</div>
               <div class="if-slots">{field("grace", say.grace, say.graceHint)}</div>
             </div>
-            {slots.length > 0 && (
+            {coming !== undefined && coming.slots.length > 0 && (
               <div class="tight if-slots">
                 <h2>{texts.plan.next}</h2>
-                <Slots desk={desk} slots={slots} />
+                <Slots desk={desk} {...coming} />
               </div>
             )}
           </fieldset>
@@ -101,12 +109,15 @@ export const CheckFormPage = (props: FormProps): Safe => {
             <div class="halves three">
               {field("topic", say.topic, name === undefined ? say.newTopicHint(DEFAULT_TOPIC) : say.topicHint)}
               {field("level", say.level, undefined, [
-                ["", say.usual(view.texts.level[LOOKS.down.level])],
+                ["", say.usual(view.texts.level[ALERT_LOOKS.down.level])],
                 ...LEVELS.map((level): [string, string] => [level, view.texts.level[level]]),
               ])}
               {field("priority", say.priority, undefined, [
-                ["", say.usual(say.priorities[LOOKS.down.priority])],
-                ...PRIORITIES.map((priority): [string, string] => [priority, say.priorities[priority]]),
+                ["", say.usual(view.texts.topics.publish.priorities[ALERT_LOOKS.down.priority])],
+                ...PRIORITIES.map((priority): [string, string] => [
+                  priority,
+                  view.texts.topics.publish.priorities[priority],
+                ]),
               ])}
             </div>
             <div class="tight">
@@ -148,8 +159,8 @@ export const CheckFormPage = (props: FormProps): Safe => {
 
 const MORE = ["tags", "slug", "max_run", "early", "fail_after", "recover_after", "remind_every", "remind_max"];
 
-/** Times of slots, in order; of whose zone, unless it is that of the schedule (`zone`) as well. */
-export const Slots = ({ desk: { view }, slots, zone }: SlotsProps): Safe => (
+/** Times of slots, in order, in the reader's zone: it is named where that of the schedule is another. */
+export const Slots = ({ desk: { view }, slots, schedule }: Coming & { desk: Desk }): Safe => (
   <>
     <ol class="tight soft">
       {slots.map((at) => (
@@ -158,14 +169,11 @@ export const Slots = ({ desk: { view }, slots, zone }: SlotsProps): Safe => (
         </li>
       ))}
     </ol>
-    {zone !== view.zone && <p class="hint">{view.texts.checks.plan.yourZone(view.zone)}</p>}
+    {schedule.kind === "cron" && schedule.timezone !== view.zone && (
+      <p class="hint">{view.texts.checks.plan.zoneOfTimes(view.zone)}</p>
+    )}
   </>
 );
-interface SlotsProps {
-  desk: Desk;
-  slots: readonly Millis[];
-  zone?: string;
-}
 
 /** A field by its name in the API: its label, what is wrong with it, what may be in it. `choices`: value and words of each. */
 function fields({ desk: { view }, given, faults }: FormProps) {

@@ -16,7 +16,7 @@ import { type Again, atDesk, type Done, onDesk, UNREAD } from "../desk.ts";
 import { actRoutes } from "./act-routes.ts";
 import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { bodyOf, emptyForm, faultsOf, formOf, settingsIn } from "./form-body.ts";
-import { CheckFormPage, type FormProps } from "./form.tsx";
+import { CheckFormPage, type Coming, type FormProps } from "./form.tsx";
 import { listOf } from "./listing.ts";
 import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
@@ -27,8 +27,10 @@ const NEW = { action: `${LIST}/new`, back: LIST } as const;
 const editing = (check: Check): Pick<FormProps, "action" | "name" | "back"> => ({
   ...{ action: `${pathOf(check)}/edit`, back: pathOf(check), name: check.standing.settings.name },
 });
-const slotsOf = (form: URLSearchParams, check: Check | undefined, now: Millis): Millis[] =>
-  nextSlots(settingsIn(form, check).schedule, now);
+function comingOf(form: URLSearchParams, check: Check | undefined, now: Millis): Coming {
+  const { schedule } = settingsIn(form, check);
+  return { schedule, slots: nextSlots(schedule, now) };
+}
 
 export function checkPageRoutes(given: GivenDeps) {
   const deps: CheckPagesDeps = { ...given, tokens: tokensOf(given) };
@@ -50,7 +52,7 @@ function collection(deps: CheckPagesDeps) {
       onDesk(deps, (desk) => {
         const form = emptyForm();
         form.set("ns", desk.chosen?.name ?? desk.namespaces[0]?.name ?? "");
-        return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} slots={[]} />;
+        return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} />;
       }),
     )
     .post(
@@ -84,8 +86,8 @@ const one = (deps: CheckPagesDeps) =>
       "/edit",
       onCheck(deps, (desk, check) => {
         const form = formOf(check);
-        const slots = slotsOf(form, check, desk.now);
-        return <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map()} slots={slots} />;
+        const coming = comingOf(form, check, desk.now);
+        return <CheckFormPage {...editing(check)} {...{ desk, coming }} given={form} faults={new Map()} />;
       }),
     )
     .post(
@@ -139,7 +141,7 @@ const one = (deps: CheckPagesDeps) =>
       UNREAD,
     );
 
-type Filled = Omit<FormProps, "faults" | "slots"> & { check?: Check };
+type Filled = Omit<FormProps, "faults" | "coming"> & { check?: Check };
 
 /** Saves what was filled in; or shows the form again, with what is wrong or, where that was asked for, the slots to come. */
 async function filled(
@@ -149,10 +151,10 @@ async function filled(
   const { given, desk } = props;
   try {
     if (!given.has("preview")) return await save();
-    const slots = slotsOf(given, check, desk.now);
-    return { page: <CheckFormPage {...props} faults={new Map()} slots={slots} />, status: 200 };
+    const coming = comingOf(given, check, desk.now);
+    return { page: <CheckFormPage {...props} coming={coming} faults={new Map()} />, status: 200 };
   } catch (error) {
     const { faults, problem: refused } = faultsOf(error);
-    return { page: <CheckFormPage {...props} faults={faults} slots={[]} />, status: refused.status };
+    return { page: <CheckFormPage {...props} faults={faults} />, status: refused.status };
   }
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Beside a check: its schedule with the slots to come, and who is told. */
-import { LOOKS } from "../../../checks/compose.ts";
+import { ALERT_LOOKS } from "../../../checks/compose.ts";
 import { nextSlots } from "../../../checks/preview.ts";
 import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
@@ -71,7 +71,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
         {slots.length > 0 && (
           <div class="tight">
             <h3>{say.next}</h3>
-            <Slots desk={desk} slots={slots} {...(schedule.kind === "cron" && { zone: schedule.timezone })} />
+            <Slots {...{ desk, slots, schedule }} />
           </div>
         )}
         <details class="past" id="badge">
@@ -93,7 +93,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
   const { topic, standing } = check;
   const { reached, lost } = told;
   const named = [...reached, ...lost].slice(0, MOST_NAMED);
-  const { level = LOOKS.down.level, priority = LOOKS.down.priority } = standing.settings;
+  const { level = ALERT_LOOKS.down.level, priority = ALERT_LOOKS.down.priority } = standing.settings;
   const tells =
     reached.length === 0 ? say.nobody : say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
   const link = (

@@ -65,8 +65,12 @@ interface Told {
 }
 
 /** It waits for more than its turn: a try did not get through, or none is made for now. */
-export const isHeldUp = ({ delivery, lanes }: Pick<Told, "delivery" | "lanes">): boolean =>
-  shownState(delivery) === "waiting" && (delivery.attempts > 0 || lanes.lane(delivery.lane).kind !== "open");
+export const isHeldUp = ({ delivery, lanes }: Pick<Told, "delivery" | "lanes">): boolean => {
+  const { attempts, lastReason, lane } = delivery;
+  return (
+    shownState(delivery) === "waiting" && (attempts > 0 || lastReason !== undefined || lanes.lane(lane).kind !== "open")
+  );
+};
 
 /** Two sentences: what the push service said, and what follows from it. */
 export function saidOf(told: Told): { said: Child; more?: Child } {

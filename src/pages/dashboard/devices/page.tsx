@@ -8,7 +8,7 @@ import type { Listed } from "../../../store/deliveries.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
+import { Icon, type IconName } from "../../layout.tsx";
 import { Time } from "../../times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { serviceOf } from "../deliveries/service.ts";
@@ -90,18 +90,18 @@ export const DevicePage = (props: DeviceProps): Safe => {
   );
 };
 
+const TONES: Readonly<Record<Delivery["state"] | "stuck", IconName>> = {
+  ...{ pending: "info", stuck: "warning", accepted: "up", failed: "error", expired: "error", cancelled: "error" },
+};
+
 /** What became of the latest test, with the push service's raw answer. */
 const TestNote = ({ desk: { view }, lanes, test }: DeviceProps & { test: Delivery }): Safe => {
   const { tested } = view.texts.devices;
   const service = serviceOf(view.texts, test.lane);
   const state = stateOf(test);
-  const isStuck = isHeldUp({ delivery: test, lanes });
-  const title = isStuck
-    ? tested.stuck
-    : state === "accepted" || state === "failed"
-      ? tested[state](service)
-      : tested[state];
-  const tone = isStuck ? "warning" : state === "accepted" ? "up" : state === "pending" ? "info" : "error";
+  const became = isHeldUp({ delivery: test, lanes }) ? "stuck" : state;
+  const title = became === "accepted" || became === "failed" ? tested[became](service) : tested[became];
+  const tone = TONES[became];
   const { said, more } = saidOf({ view, delivery: test, lanes });
   const raw = [test.lastStatus, test.lastReason].filter((part) => part !== undefined).join(" ");
   return (

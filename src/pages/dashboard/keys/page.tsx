@@ -5,9 +5,9 @@ import type { ApiKey } from "../../../keys/key.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Code, CopyButton, Icon } from "../../layout.tsx";
-import { snippets } from "../../recipes.ts";
+import { CopyButton, Icon } from "../../layout.tsx";
 import { Select } from "../../select.tsx";
+import { SnippetTabs } from "../../snippets.tsx";
 import { BriefTime, yearWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
@@ -26,7 +26,7 @@ interface KeysProps {
   fault?: KeyFault;
   /** Was just made: its secret is on this page and on no other. */
   made?: FreshKey;
-  /** Was just made as well, but its secret was on an earlier page. */
+  /** Was just made as well, but its secret cannot be shown any more. */
   shownBefore?: ApiKey;
 }
 
@@ -70,21 +70,23 @@ export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made, show
 
 const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: string }): Safe => {
   const { view } = desk;
-  const { keys: words, command } = view.texts;
-  const [curl] = snippets({ url: `${view.url}/${key.namespace}/hello`, text: words.hello, secret });
+  const { keys: words } = view.texts;
+  const target = { url: `${view.url}/${key.namespace}/hello`, text: words.hello, secret };
   return (
     <section class="note flash up" aria-labelledby="made">
       <Icon view={view} name="keys" large />
-      <div class="tight">
-        <h2 id="made" dir="auto">
-          {words.ready(keyName(view, key))}
-        </h2>
-        <p class="soft">{words.once}</p>
+      <div class="stack">
+        <div class="tight">
+          <h2 id="made" dir="auto">
+            {words.ready(keyName(view, key))}
+          </h2>
+          <p class="soft">{words.once}</p>
+        </div>
         <div class="copy">
           <code>{secret}</code>
           <CopyButton view={view} label={words.copySecret} />
         </div>
-        <Code view={view} label={command} text={curl?.command ?? ""} wrap />
+        <SnippetTabs view={view} target={target} />
         <div>
           <a class="btn main" href={deskLink(desk, "/-/keys")}>
             <Icon view={view} name="check" />

@@ -4,13 +4,13 @@ import { Elysia } from "elysia";
 import { ConfirmNeeded, confirmPath, requireConfirmed } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
-import { handover, type Handover } from "../../../keys/handover.ts";
+import { handover } from "../../../keys/handover.ts";
 import type { ApiKey } from "../../../keys/key.ts";
 import { mintKey } from "../../../keys/mint.ts";
 import { ownKey } from "../../../keys/own.ts";
 import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
-import { atDesk, onDesk, type Desk, UNREAD } from "../desk.ts";
+import { atDesk, type Desk, isVisit, onDesk, UNREAD } from "../desk.ts";
 import { deskPath } from "../filter.ts";
 import { keyForm, newKeyOf, type KeyForm } from "./form.ts";
 import { KeysPage } from "./page.tsx";
@@ -27,7 +27,17 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
       onDesk(deps, async (desk, { request }) => {
         const query = queryOf(request);
         const given = await shown(deps, desk);
-        return <KeysPage {...given} {...madeOf(fresh, given, query.get("made"))} form={keyForm(query, desk)} />;
+        const id = query.get("made");
+        const made = isVisit(request) ? fresh.take(desk.visitor.person.id, id) : undefined;
+        const before = made === undefined && given.keys.find((key) => key.id === id);
+        return (
+          <KeysPage
+            {...given}
+            form={keyForm(query, desk)}
+            {...(made && { made, desk: { ...desk, view: { ...desk.view, here: undefined } } })}
+            {...(before && { shownBefore: before })}
+          />
+        );
       }),
     )
     .post(
@@ -61,14 +71,6 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
       UNREAD,
     );
 };
-
-/** What the page says of the key that was just made; of one that was shown before, that it was. */
-function madeOf(fresh: Handover, { desk, keys }: { desk: Desk; keys: readonly ApiKey[] }, id: string | null) {
-  const made = fresh.take(desk.visitor.person.id, id);
-  if (made !== undefined) return { made };
-  const shownBefore = keys.find((key) => key.id === id);
-  return shownBefore && { shownBefore };
-}
 
 const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
   desk,

@@ -11,7 +11,6 @@ import type { Extent, Glance } from "../../../store/glances.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
 import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
 import { newTopic, topicPatch } from "../../../topics/spec.ts";
-import type { Topic } from "../../../topics/topic.ts";
 import { rfc3339 } from "../../../util/clock.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { timeInField } from "../../zoned.ts";
@@ -45,7 +44,7 @@ export async function makeTopic(deps: ActDeps, desk: Desk, form: URLSearchParams
   try {
     const body = { name: (form.get("name") ?? "").trim(), description: (form.get("description") ?? "").trim() };
     const topic = await createTopic(deps, namespace.id, newTopic(check(NewTopicBody, body)));
-    const twin = await twinOf(deps, topic);
+    const twin = await deps.store.topics.namedAlike(namespace.id, topic.name);
     const flash: Flash =
       twin === undefined
         ? { say: "topics.made", values: [topic.name] }
@@ -54,13 +53,6 @@ export async function makeTopic(deps: ActDeps, desk: Desk, form: URLSearchParams
   } catch (error) {
     return again(faultsOf(texts, error, form));
   }
-}
-
-/** A topic that one could take for it: the same but for capitals. */
-async function twinOf({ store }: ActDeps, { namespaceId, name }: Topic): Promise<string | undefined> {
-  const found = await store.glances.list(namespaceId, { archived: false, text: name, limit: 20 });
-  const names = found.map(({ topic }) => topic.name);
-  return names.find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
 }
 
 export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {

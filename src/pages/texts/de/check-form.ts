@@ -30,7 +30,6 @@ export const form: typeof en = {
   level: "Stufe",
   priority: "Priorität",
   usual: (what) => `Wie üblich (${what})`,
-  priorities: { low: "niedrig", normal: "normal", high: "hoch", urgent: "dringend" },
   armed: "Alarm auch, wenn er sich überhaupt nie meldet",
   notifyLate: "Schon melden, wenn er überfällig ist",
   notifySuccess: "Auch jeden Erfolg melden",

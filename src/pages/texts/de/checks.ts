@@ -132,7 +132,7 @@ export const checks: typeof en = {
     command: (tool) => `Befehl, ${tool}`,
     hint: {
       before: "Mit ",
-      start: " an ihrem Ende vor dem Job ist zu sehen, wie lange er braucht, mit ",
+      start: " am Ende der URL vor dem Job ist zu sehen, wie lange er braucht, mit ",
       or: " oder ",
       end: " danach, wie er endete.",
     },
@@ -190,7 +190,7 @@ export const checks: typeof en = {
     perRun: (length) => `${length} je Lauf`,
     anyTime: "beliebig lange je Lauf",
     next: "Die nächsten fünf",
-    yourZone: (zone) => `Zeiten der eigenen Zone, ${zone}.`,
+    zoneOfTimes: (zone) => `Die Zeiten sind die von ${zone}.`,
     noGrace: "keine",
     tags: "Tags",
     badge: "Badge",

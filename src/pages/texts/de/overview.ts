@@ -60,7 +60,7 @@ export const overview: typeof en = {
     isDone: "erledigt",
     hide: "Ausblenden",
     message: "Eine erste Nachricht senden",
-    device: "Ein Telefon verbinden, oder diesen Browser",
+    device: "Ein Telefon oder diesen Browser verbinden",
     check: "Einen Cronjob überwachen: eine Zeile an seinem Ende, und Stille löst den Alarm aus",
     https: "peal über https anbieten: Telefone nehmen Push nur von dort an",
   },

@@ -20,7 +20,7 @@ export const signin: typeof en = {
   wrongPassword: "Das Passwort stimmt nicht.",
   notNow: "Nicht jetzt",
   flash: {
-    sendAgain: "Noch ist nichts geschehen: den Knopf noch einmal drücken.",
+    sendAgain: "Noch ist nichts geschehen: das Formular ansehen und noch einmal absenden.",
   },
 
   unknownTitle: (name: string) => `Hier heißt niemand „${name}“`,

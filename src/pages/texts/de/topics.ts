@@ -126,7 +126,7 @@ export const topics: typeof en = {
     title: "Einstellungen",
     name: "Name",
     nameHint:
-      "Buchstaben, groß oder klein ist nicht gleich, Ziffern, Punkte, _ und -. Unter diesem Namen veröffentlichen Skripte.",
+      "Buchstaben, Ziffern, Punkte, _ und -; Groß- und Kleinschreibung zählt. Unter diesem Namen veröffentlichen Skripte.",
     namespace: "Namensraum",
     description: "Beschreibung",
     descriptionHint: "Steht oben im Feed.",
@@ -135,7 +135,7 @@ export const topics: typeof en = {
       `90 d, 12 w, oder 0 für immer. Leer: ${days === 0 ? "für immer" : count(days, "Tag", "Tage")}, wie überall hier.`,
     most: "Höchstens behalten",
     mostHint: (n) =>
-      `So viele Nachrichten: die ältesten werden zuerst gelöscht. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
+      `Anzahl der Nachrichten; die ältesten werden zuerst gelöscht. 0: ohne Grenze. Leer: ${n === 0 ? "ohne Grenze" : number(n)}, wie überall hier.`,
     mute: "Stumm bis",
     muteHint: (zone) =>
       `Zeit in ${zone}. Bis dahin wird nichts an Geräte gesendet, auch Dringendes nicht. Im Feed steht alles.`,
@@ -180,7 +180,7 @@ export const topics: typeof en = {
   flash: {
     made: (name) => `Topic ${name} ist angelegt.`,
     madeBeside: (name, other) =>
-      `Topic ${name} ist angelegt. Es gibt auch ${other}: anders groß oder klein geschrieben ist ein anderes Topic.`,
+      `Topic ${name} ist angelegt. Es gibt auch ${other}: Groß- und Kleinschreibung macht den Unterschied.`,
     saved: "Gespeichert.",
     muted: (name) => `${name} ist stumm. Die Nachrichten stehen im Feed.`,
     unmuted: (name) => `${name} klingelt wieder.`,

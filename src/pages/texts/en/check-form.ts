@@ -31,7 +31,6 @@ export const form = {
   level: "Level",
   priority: "Priority",
   usual: (what: string) => `As usual (${what})`,
-  priorities: { low: "low", normal: "normal", high: "high", urgent: "urgent" },
   armed: "Alarm also when it never checks in at all",
   notifyLate: "Tell already when it is late",
   notifySuccess: "Tell each success too",

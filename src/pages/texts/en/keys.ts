@@ -9,7 +9,7 @@ export const keys = {
   copySecret: "Copy the new key",
   copied: "I have copied it",
   wasShown: (label: string) =>
-    `The secret of key “${label}” was shown, and cannot be shown again. If nobody copied it, revoke the key and make another.`,
+    `The secret of key “${label}” can be shown no more: that is done once. If nobody copied it, revoke the key and make another.`,
   hello: "Hello",
   new: "New key",
   label: "Label",

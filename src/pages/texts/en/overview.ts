@@ -74,7 +74,7 @@ export const overview = {
     isDone: "done",
     hide: "Hide",
     message: "Send a first message",
-    device: "Connect a phone, or this browser",
+    device: "Connect a phone or this browser",
     check: "Watch a cron job: one line at its end, and silence raises the alarm",
     https: "Serve peal over https: phones accept push only from there",
   },

@@ -20,7 +20,7 @@ export const signin = {
   wrongPassword: "That is not your password.",
   notNow: "Not now",
   flash: {
-    sendAgain: "Nothing was done yet: press the button once more.",
+    sendAgain: "Nothing was done yet: look at the form and send it once more.",
   },
 
   unknownTitle: (name: string) => `Nobody here is called “${name}”`,

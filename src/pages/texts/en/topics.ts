@@ -134,7 +134,7 @@ export const topics = {
       `90 d, 12 w, or 0 for ever. Empty: ${days === 0 ? "for ever" : count(days, "day", "days")}, as everywhere here.`,
     most: "Keep at most",
     mostHint: (n: number) =>
-      `So many messages: the oldest go first. 0: no limit. Empty: ${n === 0 ? "no limit" : number(n)}, as everywhere here.`,
+      `Number of messages; the oldest go first. 0: no limit. Empty: ${n === 0 ? "no limit" : number(n)}, as everywhere here.`,
     mute: "Mute until",
     muteHint: (zone: string) =>
       `Time of ${zone}. Until then nothing is sent to any device, not even urgent messages. They are in the feed.`,
