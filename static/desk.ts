@@ -2,6 +2,7 @@
 import { startCopying } from "./copy.ts";
 import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
+import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
@@ -9,4 +10,5 @@ startPage();
 startCopying();
 localize(document);
 startFlash();
+sendOnce();
 if (document.querySelector("[data-connection]")) startLive(document.documentElement.dataset["base"] ?? "");

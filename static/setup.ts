@@ -1,8 +1,10 @@
 /** First run: the code out of the link into the form, the first message and the first device as they arrive. */
+import { pressed } from "./busy.ts";
 import { cardsSince } from "./cards.ts";
 import { startCopying } from "./copy.ts";
 import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
+import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
@@ -13,6 +15,9 @@ function fillIn(): void {
   field.value = code;
   document.querySelector("[data-filled]")?.removeAttribute("hidden");
   history.replaceState(null, "", location.pathname); // no code in the browser's history
+  // the page in another language is asked for with it: a fragment outlives a redirect (Fetch, "location URL")
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[action$="/-/language"]'))
+    form.action = `${form.action.replace(/#.*/, "")}#${code}`;
 }
 
 const RETRY_MS = 5_000;
@@ -49,7 +54,8 @@ function offerTest(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-test]");
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    void send(form);
+    const button = form.querySelector("button");
+    if (button) void pressed(button, async () => send(form));
   });
 }
 
@@ -100,6 +106,7 @@ startPage();
 startCopying();
 localize(document);
 startFlash();
+sendOnce();
 fillIn();
 addEventListener("hashchange", fillIn); // the link, opened where the page was open already
 keepAddress();

@@ -56,9 +56,13 @@ export async function findVisitor(deps: VisitorDeps, request: Request): Promise<
 }
 
 /** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. @throws ConfirmNeeded */
-export function requireConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirmedAt = 0 }: Visitor): void {
+export function requireConfirmed(deps: Pick<Deps, "clock">, visitor: Visitor): void {
+  if (!isConfirmed(deps, visitor)) throw new ConfirmNeeded();
+}
+
+export function isConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirmedAt = 0 }: Visitor): boolean {
   const age = clock.now() - confirmedAt;
-  if (sessionId !== undefined && (age < 0 || age >= CONFIRMED_MS)) throw new ConfirmNeeded();
+  return sessionId === undefined || (age >= 0 && age < CONFIRMED_MS);
 }
 
 /** Whom a trusted proxy names by PEAL_AUTH_HEADER. From anybody else the header is a claim and no more. */

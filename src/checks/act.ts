@@ -49,12 +49,15 @@ export async function rotateCheck(
   check: Check,
   { overlap = DEFAULT_OVERLAP }: Static<typeof RotateBody>,
 ): Promise<Check> {
-  const oldUntil = clock.now() + inMs("/overlap", overlap, 0);
+  const oldUntil = clock.now() + overlapMs(overlap);
   const token = (await tokens()).ofCheck(check.id, check.tokenGeneration + 1);
   const now = (await store.checks.rotate(check, sha256(token), oldUntil)) ?? (await store.checks.find(idOf(check)));
   if (now === undefined) throw problem.unknownCheck();
   return now;
 }
+
+/** How long the URL before counts too. @throws Problem 422 */
+export const overlapMs = (overlap: unknown): number => inMs("/overlap", overlap, 0);
 
 /** With its log and incidents. @throws Problem 404 `unknown_check` */
 export async function removeCheck({ store }: Pick<Deps, "store">, { namespaceId, id }: CheckId): Promise<void> {

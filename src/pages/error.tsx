@@ -47,6 +47,11 @@ export function errorPage(problem: Problem, requestId: string, view: View): Resp
           )}
         </div>
         <div class="line">
+          {problem.code === "sign_in_needed" && (
+            <a class="btn main" href={`${view.base}/-/login`} target="_blank" rel="noopener">
+              {view.texts.signin.signIn}
+            </a>
+          )}
           {view.here !== undefined && (problem.status >= 500 || problem.status === 429) ? (
             <a class="btn" href={view.here}>
               <Icon view={view} name="rotate" />

@@ -4,7 +4,7 @@ import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Safe } from "./jsx/jsx-runtime.ts";
 import type { View } from "./view.ts";
 
-type Reader = Pick<View, "texts" | "zone" | "now">;
+type Reader = Pick<View, "locale" | "zone" | "now">;
 /** With the year, and without it. */
 interface Day {
   near: Intl.DateTimeFormat;
@@ -24,7 +24,7 @@ interface Formats {
 const made = new Map<string, Formats>();
 const MAX_MADE = 32;
 
-function formatsFor({ texts: { locale }, zone: timeZone }: Omit<Reader, "now">): Formats {
+function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
   const key = `${locale} ${timeZone}`;
   const before = made.get(key);
   if (before !== undefined) return before;

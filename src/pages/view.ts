@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { basePath, baseUrl } from "../http/urls.ts";
 import type { Millis } from "../util/clock.ts";
-import { languageOf, textsOf, type Language, type Texts } from "./texts/texts.ts";
+import { languageOf, localeOf, textsOf, type Language, type Texts } from "./texts/texts.ts";
 import { zoneOf } from "./zone.ts";
 
 export interface View {
@@ -16,6 +16,8 @@ export interface View {
   /** Chosen by the reader (cookie); absent: what the system says. */
   theme?: "light" | "dark";
   language: Language;
+  /** How the reader writes times (BCP 47). */
+  locale: string;
   /** What the page says. */
   texts: Texts;
   /** IANA name. */
@@ -40,6 +42,7 @@ export function viewOf(deps: Pick<Deps, "config" | "clock">, request: Request): 
     ...(READS.has(request.method) && { here: base + innerPath(rawTarget(request.url), base) }),
     ...((theme === "light" || theme === "dark") && { theme }),
     language,
+    locale: localeOf(request, language),
     texts: textsOf(language),
     zone: zoneOf(request),
     now: deps.clock.now(),

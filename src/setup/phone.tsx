@@ -96,7 +96,7 @@ const Waiting = ({ view }: { view: View }): Safe => {
       <div>
         <strong>{words.waitingDevice}</strong>
         <br />
-        <span class="hint">{words.waitingDeviceHint}</span>
+        <span class="hint">{view.url.startsWith("https:") ? words.waitingDeviceHint : words.waitingHint}</span>
         <noscript>
           <p class="hint">
             <a href={`${view.base}/-/setup/phone`}>{words.lookAgain}</a>

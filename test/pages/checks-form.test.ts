@@ -1,6 +1,6 @@
 /** What one types and copies of a check over HTTP (docs/design/WEB.md §3): its form, and the commands of its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
+import { cronOf, pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
@@ -43,7 +43,7 @@ describe("the form", () => {
       ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
       ...{ fail_after: "2", recover_after: "", early: "30s" },
     });
-    expect(made.text).toContain("nightly is watched from its first ping on.");
+    expect(made.text).toContain("nightly is watched from now on.");
     const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
     expect(check).toMatchObject({
       ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
@@ -60,7 +60,7 @@ describe("the form", () => {
 
   test("says what happens where nothing is chosen", async () => {
     const { text } = await get("/-/checks/new");
-    for (const words of ["Empty: checks.", "As usual (Error)", "As usual (High)"]) expect(text).toContain(words);
+    for (const words of ["Empty: topic checks.", "As usual (Error)", "As usual (High)"]) expect(text).toContain(words);
     const made = await newCheck(peal, { name: "nobody chose" });
     expect(made.topic_name).toBe("checks");
     expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
@@ -73,6 +73,21 @@ describe("the form", () => {
     expect(await shownIn("Asia/Tokyo")).not.toContain("Times are those of");
     const every = await newCheck(peal, { every: 3_600 });
     expect((await get(pathOf(every))).text).not.toContain("Times are those of");
+  });
+
+  test("that somebody else has changed meanwhile is not undone unseen, but by sending it once more", async () => {
+    const check = await newCheck(peal, { name: "shared", grace: 60 });
+    const { html } = await get(`${pathOf(check)}/edit`);
+    const shown = / name="shown" value="(\w+)"/.exec(html)?.[1] ?? "";
+    const mine = { ...typed(html), kind: "every", every: "1 d", shown };
+    await done(`${pathOf(check)}/edit`, { ...mine, name: "renamed" });
+    const refused = await post(`${pathOf(check)}/edit`, { ...mine, grace: "5 min" });
+    expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
+    expect(refused.html).toContain('value="5 min"');
+    expect((await checkOf(peal, check.id)).name).toBe("renamed");
+    const again = / name="shown" value="(\w+)"/.exec(refused.html)?.[1] ?? "";
+    await done(`${pathOf(check)}/edit`, { ...mine, grace: "5 min", shown: again });
+    expect(await checkOf(peal, check.id)).toMatchObject({ name: "shared", grace: 300 });
   });
 
   test("saved as it is shown, changes no length of time by a second", async () => {
@@ -144,6 +159,23 @@ describe("the form", () => {
     });
     expect(await response.text()).toContain("Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?");
   });
+});
+
+// prettier-ignore
+test.each([
+  [{ kind: "every", everyMs: 60_000 },                  "* * * * *"],
+  [{ kind: "every", everyMs: 10_000 },                  "* * * * *"],
+  [{ kind: "every", everyMs: 5 * 60_000 },              "*/5 * * * *"],
+  [{ kind: "every", everyMs: 7 * 60_000 },              "*/6 * * * *"],
+  [{ kind: "every", everyMs: 59 * 60_000 },             "*/30 * * * *"],
+  [{ kind: "every", everyMs: 60 * 60_000 },             "30 * * * *"],
+  [{ kind: "every", everyMs: 5 * 3_600_000 },           "30 */4 * * *"],
+  [{ kind: "every", everyMs: 24 * 3_600_000 },          "30 2 * * *"],
+  [{ kind: "every", everyMs: 30 * 86_400_000 },         "30 2 * * *"],
+  [{ kind: "manual" },                                  "30 2 * * *"],
+  [{ kind: "cron", expression: "5 4 * * 1", timezone: "UTC" }, "5 4 * * 1"],
+] as const)("cron runs the job of %j often enough", (schedule, line) => {
+  expect(cronOf(schedule)).toBe(line);
 });
 
 describe("a command of the page works as it is shown", () => {

@@ -16,7 +16,8 @@ const before = (minutes: number): number => NOW - minutes * MINUTE;
 const after = (minutes: number): number => NOW + minutes * MINUTE;
 
 const said = (given: Partial<Standing>, language: Language = "en", runs: readonly PastRun[] = []): string => {
-  const view = { base: "", url: "", language, texts: textsOf(language), zone: "Europe/Berlin", now: NOW };
+  const texts = textsOf(language);
+  const view = { base: "", url: "", language, locale: texts.locale, texts, zone: "Europe/Berlin", now: NOW };
   const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs }) });
   return html.replaceAll(/<[^>]+>/g, "").replaceAll("\u00a0", " ");
 };

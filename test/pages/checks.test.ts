@@ -280,7 +280,9 @@ describe("a check", () => {
     const wrong = await post(`${pathOf(check)}/rotate`, { overlap: "soon" });
     expect(wrong.status).toBe(422);
     expect(await wrong.text()).toContain(`aria-invalid="true"`);
-    await done(await post(`${pathOf(check)}/rotate`, { overlap: "1h" }));
+    const rotated = await post(`${pathOf(check)}/rotate`, { overlap: "1h" });
+    expect(decodeURIComponent(rotated.headers.getSetCookie().join())).toContain('"values":["1\u00a0h"]');
+    await done(rotated);
     const { ping_url: now } = await checkOf(peal, check.id);
     peal.secrets.add(new URL(now).pathname.split("/").at(-1) ?? "");
     expect(now).not.toBe(check.ping_url);

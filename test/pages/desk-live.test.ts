@@ -107,7 +107,7 @@ test("a phone's header has no room for the word, until there is no connection", 
   const word = opened.page.locator("[data-connection]");
   expect(await word.isVisible()).toBe(false);
   await opened.page.context().setOffline(true);
-  await connection(opened.page, "Offline, showing what is stored");
+  await connection(opened.page, "Offline");
   expect(await word.isVisible()).toBe(true);
 });
 
@@ -185,6 +185,30 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByRole("link", { name: "Revoke truenas" }).press("Enter");
   await page.getByRole("button", { name: "Revoke key" }).press("Enter");
   await page.getByText("Key “truenas” is revoked.").waitFor();
+});
+
+test("a form that is under way is not sent a second time", async () => {
+  const topic = await peal.topic("once");
+  await using opened = await open(browser, { session, serviceWorkers: "block" });
+  const form = opened.page;
+  let sent = 0;
+  const gate = Promise.withResolvers<unknown>();
+  await form.route("**/publish", async (route) => {
+    if (route.request().method() === "POST") {
+      sent++;
+      await gate.promise;
+    }
+    await route.continue();
+  });
+  await form.goto(`${peal.url}/-/topics/${topic.key}/publish`);
+  await form.getByLabel("Or write one here").fill("once");
+  await form.getByLabel("Title").focus();
+  await form.keyboard.press("Enter");
+  await eventually("the form to be under way", () => sent === 1);
+  await form.keyboard.press("Enter");
+  gate.resolve(null);
+  await form.getByText("Published to once.").waitFor();
+  expect([sent, (await peal.history(topic)).length]).toEqual([1, 1]);
 });
 
 test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {

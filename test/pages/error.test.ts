@@ -1,12 +1,14 @@
 /** Problems as pages. */
 import { expect, test } from "bun:test";
+import { SignInNeeded } from "../../src/accounts/visitor.ts";
 import { problem, type Problem } from "../../src/http/problem.ts";
 import { errorPage } from "../../src/pages/error.tsx";
 import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
 
 const shown = async (of: Problem, language: Language, here?: string): Promise<string> => {
   const texts = textsOf(language);
-  const view = { base: "/peal", url: "https://peal.example/peal", language, texts, zone: "UTC", now: 0 };
+  const { locale } = texts;
+  const view = { base: "/peal", url: "https://peal.example/peal", language, locale, texts, zone: "UTC", now: 0 };
   return errorPage(of, "r1", { ...view, ...(here !== undefined && { here }) }).text();
 };
 
@@ -16,6 +18,12 @@ test("what answers a form is not to be tried again: its address may have no page
   const answered = await shown(tooMany, "en");
   expect(answered).not.toContain("Try again");
   expect(answered).toContain('href="/peal/-/"');
+});
+
+test("whose session has ended is led to the sign-in beside the form, which is sent again from here", async () => {
+  const page = await shown(new SignInNeeded(), "en");
+  expect(page).toContain('<a class="btn main" href="/peal/-/login" target="_blank" rel="noopener">Sign in</a>');
+  expect(page).toContain("then reload this page, which sends the form again");
 });
 
 test("a problem without a page of its own is told in the reader's language, and its details as what they are", async () => {

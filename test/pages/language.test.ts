@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
 import { inProcess, startPeal } from "../support/server.ts";
+import { signedIn } from "../support/signin.ts";
 import { open, startBrowsing } from "./browser.ts";
 
 const { peal, browser } = await startBrowsing();
@@ -59,6 +60,23 @@ test("the API's page is told in each language to who asks after another", async 
     ["en", "Needs no key."],
   ] as const)
     expect(await docs(language)).toContain(words);
+});
+
+test("times are written as the reader's own variant of the language has them, by the server too", async () => {
+  const admin = await signedIn(peal);
+  await peal.api("POST", "/v1/keys", { name: "here", scope: "publish" });
+  const keysIn = async (accepted: string) => {
+    const headers = { cookie: admin, accept: "text/html", "accept-language": accepted };
+    return (await peal.request("/-/keys", { headers })).text();
+  };
+  for (const [accepted, pattern] of [
+    ["en-GB,en;q=0.9", /made \d{1,2} [A-Z][a-z]+ \d{4}/],
+    ["en-US,en;q=0.9", /made [A-Z][a-z]+ \d{1,2}, \d{4}/],
+    ["fr-FR, en-US;q=0.5", /made [A-Z][a-z]+ \d{1,2}, \d{4}/],
+    ['en-x-"><b>', /made \d{1,2} [A-Z][a-z]+ \d{4}/],
+    ["de-AT, en-US;q=0.5", /erstellt|angelegt|\d{1,2}\. [A-Z]/],
+  ] as const)
+    expect(await keysIn(accepted)).toMatch(pattern);
 });
 
 describe("a choice", () => {

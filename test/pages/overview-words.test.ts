@@ -2,7 +2,10 @@
 import { expect, test } from "bun:test";
 import { textsOf } from "../../src/pages/texts/texts.ts";
 
-const CALM = { down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false };
+const CALM = {
+  ...{ down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false },
+  ...{ areHeldUp: false, namespace: undefined },
+};
 const NO = { paused: 0, fresh: 0 };
 type Checks = Parameters<ReturnType<typeof textsOf>["overview"]["others"]>[0];
 
@@ -24,6 +27,15 @@ test.each(rows)("of %j", ({ down, ...checks }, heading, others, german) => {
   expect(overview.heading({ ...CALM, down, checks })).toBe(heading);
   expect(overview.others({ down, ...checks })).toBe(others);
   expect(textsOf("de").overview.others({ down, ...checks })).toBe(german);
+});
+
+test("of one namespace it is said of that alone, and what holds all pushes back is not nothing", () => {
+  const checks = { all: 1, fine: 1, late: 0, ...NO };
+  const said = (lang: "en" | "de", given: object) => textsOf(lang).overview.heading({ ...CALM, checks, ...given });
+  expect(said("en", { namespace: "lab" })).toBe("Nothing in lab needs you, the one check is fine.");
+  expect(said("de", { namespace: "lab" })).toBe("In lab ist alles ruhig, der eine Check ist in Ordnung.");
+  expect(said("en", { areHeldUp: true })).toBe("Pushes do not get through.");
+  expect(said("de", { areHeldUp: true, down: 1 })).toBe("Ein Check ist ausgefallen, Pushes kommen nicht durch.");
 });
 
 test("what waits is counted up to a number, and said so", () => {

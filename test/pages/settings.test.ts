@@ -5,7 +5,7 @@ import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
 import { asked } from "../support/household-steps.ts";
 import { inProcess } from "../support/server.ts";
-import { cookieOf, login, person, signedIn } from "../support/signin.ts";
+import { cookieOf, login, PASSWORD, person, signedIn } from "../support/signin.ts";
 
 const clock = heldClock(Date.UTC(2026, 10, 21, 12));
 const peal = await inProcess({ clock });
@@ -143,6 +143,19 @@ describe("people", () => {
     expect((await admin.post("/-/settings/people/new", NEW)).location).toBe("/-/settings#people");
     expect((await admin.get("/-/settings")).text).toContain("Mara K. Sees home. Never here yet.");
     expect((await login(peal, { name: NEW.name, password: NEW.password })).status).toBe(303);
+  });
+
+  test("whose form came too late for the password come back as they were typed, the password aside", async () => {
+    clock.advance(11 * 60_000);
+    const { location } = await admin.post("/-/settings/people/new?ns=home", { ...NEW, name: "Late", admin: "on" });
+    expect(location).not.toContain(encodeURIComponent(NEW.password));
+    expect(location).not.toContain("twelve");
+    const { path, html, text } = await admin.done(location ?? "", { password: PASSWORD });
+    expect(path).toStartWith("/-/settings/people/new?");
+    expect(text).toContain("Nothing was done yet");
+    expect(html).toContain('value="Late"');
+    expect(html).toMatch(/name="admin"[^>]* checked/);
+    expect(html).toMatch(/value="home"[^>]* checked/);
   });
 
   test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {

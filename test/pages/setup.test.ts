@@ -41,8 +41,13 @@ test("the link of the terminal leads to a first message, and the key is shown on
   // where the page is open already, the link loads nothing anew
   await page.goto(`${peal.url}/`);
   await page.goto(`${peal.url}/-/setup#${code}`);
-  expect(await page.getByLabel("Set-up code").inputValue()).toBe(code);
+  const field = page.getByLabel("Set-up code");
+  expect(await field.inputValue()).toBe(code);
   expect(page.url()).toBe(`${peal.url}/-/setup`);
+  // nor does another language lose it
+  for (const language of ["Deutsch", "English"]) await page.getByRole("button", { name: language }).click();
+  await page.getByRole("heading", { name: "Claim this server" }).waitFor();
+  expect([await field.inputValue(), page.url()]).toEqual([code, `${peal.url}/-/setup`]);
   await claimOn(page);
   await page.getByText("Waiting for your first message").waitFor();
   expect(
@@ -217,9 +222,15 @@ test("by keyboard alone: a wrong code is said at its field, stays there to be me
   await field.selectText();
   await claim(await codeOf(peal));
   await page.getByText("Waiting for your first message").waitFor();
-  await page.getByRole("button", { name: "No terminal? Send a test" }).focus();
-  await page.keyboard.press("Enter");
+  const send = page.getByRole("button", { name: "No terminal? Send a test" });
+  await page.route("**/-/setup/test", async (route) => {
+    await eventually("the button to be at it", async () => send.and(page.locator("[aria-disabled=true]")).isVisible());
+    await route.continue();
+  });
+  await send.focus();
+  for (let n = 0; n < 2; n++) await page.keyboard.press("Enter");
   await page.getByText("Your first message is here").waitFor();
+  expect(await peal.running.deps.store.messages.lastSeq()).toBe(1);
 });
 
 test("until it is claimed every page says where the code is, and the API says the same; the code works once, for no form from elsewhere", async () => {

@@ -8,7 +8,7 @@ import { launch, noComplaints, open } from "./browser.ts";
 
 const NOW = Date.parse("2026-01-03T12:00:00Z");
 const zone = "Europe/Berlin";
-const viewIn = (language: Language) => ({ texts: textsOf(language), zone, now: NOW });
+const viewIn = (language: Language) => ({ locale: textsOf(language).locale, zone, now: NOW });
 
 // prettier-ignore
 const rows: [at: string, language: Language, clock: string, dated: string, brief: string][] = [

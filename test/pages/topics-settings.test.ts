@@ -24,6 +24,20 @@ const fieldsOf = (html: string): Record<string, string> =>
   );
 
 describe("the settings of a topic", () => {
+  test("that somebody else has changed meanwhile are not undone unseen, but by sending them once more", async () => {
+    const topic = await peal.topic("shared");
+    const mine = fieldsOf((await get(at(topic, "/settings"))).html);
+    expect((await post(at(topic, "/settings"), { ...mine, description: "theirs" })).status).toBe(303);
+    const refused = await post(at(topic, "/settings"), { ...mine, retention_days: "7 d" });
+    expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
+    expect(await topicNow(topic.key)).toMatchObject({ description: "theirs" });
+    const again = fieldsOf(refused.html);
+    expect(again["retention_days"]).toBe("7 d");
+    expect((await post(at(topic, "/settings"), again)).status).toBe(303);
+    const now = await topicNow(topic.key);
+    expect([now["retention_days"], now["description"]]).toEqual([7, undefined]);
+  });
+
   test("are saved, and empty fields take values away", async () => {
     const topic = await peal.topic("set");
     const form = {

@@ -6,7 +6,7 @@ export const liveWords = ({ live, desk }: Texts) => ({
   live: live.live,
   reconnecting: live.reconnecting,
   polling: live.polling,
-  offline: live.offline,
+  offline: desk.offline,
   signedOut: desk.signedOut,
   gone: desk.gone,
   today: live.today,

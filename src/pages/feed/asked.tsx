@@ -98,7 +98,15 @@ export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; 
   return (
     <div class="panel">
       <div class="empty">
-        <h2 dir="auto">{q !== undefined ? feed.noneFound(q) : isFiltered ? feed.noneHere : feed.noneOlder}</h2>
+        <h2 dir="auto">
+          {q !== undefined
+            ? feed.noneFound(q)
+            : isFiltered
+              ? feed.noneHere
+              : before === undefined
+                ? feed.noneKept
+                : feed.noneOlder}
+        </h2>
         {q !== undefined && !hasMore && before === undefined && <p class="soft">{feed.searched}</p>}
         {isFiltered && (
           <a class="btn" href={query({ ns })}>

@@ -18,6 +18,12 @@ export function languageOf({ headers }: Request): Language {
   return isLanguage(chosen) ? chosen : preferred(headers.get("accept-language") ?? "");
 }
 
+/** The reader's own variant of a language, by which times are written: 14:06 or 2:06 PM. As static/times.ts finds it. */
+export function localeOf({ headers }: Request, language: Language): string {
+  const own = new RegExp(`(?:^|,)\\s*(${language}(?:-(?:[A-Z]{2}|\\d{3}))?)\\s*(?=[;,]|$)`);
+  return own.exec(headers.get("accept-language") ?? "")?.[1] ?? textsOf(language).locale;
+}
+
 /** Of an `Accept-Language` (RFC 9110 §12.5.4); among equals the first. */
 function preferred(accepted: string): Language {
   let best: { language: Language; weight: number } | undefined;

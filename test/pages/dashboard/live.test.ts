@@ -155,7 +155,7 @@ test("a server that refuses is asked after 15 s, with all that was missed meanwh
   await connection(page, "Live");
   await page.route("**/-/", async (route) => route.fulfill({ status: 503, contentType: "text/html" }));
   await peal.publish({ namespace: "home", name: "doorbell" }, "while it refused");
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline");
   expect((await askedDuring(page, 90_000)).length).toBeWithin(4, 7);
   await page.unrouteAll();
   await page.clock.runFor(20_000);

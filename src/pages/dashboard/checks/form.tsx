@@ -13,6 +13,7 @@ import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { SHOWN } from "../shown.ts";
 
 /** A schedule, and its slots to come. */
 export interface Coming {
@@ -70,10 +71,15 @@ export const CheckFormPage = (props: FormProps): Safe => {
             <div class="note error" role="alert">
               <Icon view={view} name="error" large />
               <div>
-                <p>{texts.problems.get(faults.get("") ?? "") ?? say.wrong}</p>
+                <p>
+                  {faults.has(SHOWN)
+                    ? view.texts.desk.changedMeanwhile
+                    : (texts.problems.get(faults.get("") ?? "") ?? say.wrong)}
+                </p>
               </div>
             </div>
           )}
+          <input type="hidden" name={SHOWN} value={given.get(SHOWN)} />
           <div class="halves">
             {field("name", say.name, say.nameHint)}
             {name === undefined &&

@@ -1,5 +1,5 @@
 /** How a job tells that it is done: ready commands with the check's own URL. Pure. */
-import type { CheckSettings } from "../../../checks/check.ts";
+import type { CheckSettings, Schedule } from "../../../checks/check.ts";
 
 export interface Snippet {
   name: string;
@@ -15,9 +15,8 @@ export function pingSnippets(
   { schedule, postOnly }: Pick<CheckSettings, "schedule" | "postOnly">,
 ): Snippet[] {
   const curl = `curl -fsS -m 10 --retry 5 -o /dev/null${postOnly ? " -X POST" : ""}`;
-  const when = schedule.kind === "cron" ? schedule.expression : "30 2 * * *";
   return [
-    { name: "cron", command: `${when}  ${JOB} && ${curl} ${url}` },
+    { name: "cron", command: `${cronOf(schedule)}  ${JOB} && ${curl} ${url}` },
     { name: "curl", command: `${curl} ${url}` },
     { name: "peal run", command: `peal run --check ${url} -- ${JOB}` },
     {
@@ -39,3 +38,20 @@ export function pingSnippets(
     },
   ];
 }
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** When cron has to run the job so that it reports in time: as often as it is expected, or more often. */
+export function cronOf(schedule: Schedule): string {
+  if (schedule.kind === "cron") return schedule.expression;
+  if (schedule.kind === "manual" || schedule.everyMs >= 24 * HOUR) return "30 2 * * *";
+  const { everyMs } = schedule;
+  const within = (count: number, unit: number) => Math.max(...divisors(count).filter((n) => n * unit <= everyMs), 1);
+  if (everyMs >= HOUR) return `30 ${star(within(24, HOUR))} * * *`;
+  return `${star(within(60, MINUTE))} * * * *`;
+}
+const star = (step: number): string => (step === 1 ? "*" : `*/${step}`);
+/** Steps that come out even, so that no gap is longer than the others. */
+const divisors = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => i + 1).filter((n) => count % n === 0);

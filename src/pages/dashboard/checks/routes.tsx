@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The pages of checks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
-import { DEFAULT_OVERLAP, removeCheck, rotateCheck } from "../../../checks/act.ts";
+import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
 import { nextSlots } from "../../../checks/preview.ts";
 import { tokensOf } from "../../../checks/secret.ts";
@@ -21,6 +21,7 @@ import { listOf } from "./listing.ts";
 import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
+import { isStale, markOf, SHOWN } from "../shown.ts";
 import { wholeOf } from "./whole.ts";
 
 const NEW = { action: `${LIST}/new`, back: LIST } as const;
@@ -65,7 +66,8 @@ function collection(deps: CheckPagesDeps) {
           const body = bodyOf(form);
           const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
           if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
-          return { to: pathOf(made), flash: { say: "checks.created", values: [made.standing.settings.name] } };
+          const { armed, name } = made.standing.settings;
+          return { to: pathOf(made), flash: { say: armed ? "checks.armed" : "checks.created", values: [name] } };
         }),
       ),
       UNREAD,
@@ -86,6 +88,7 @@ const one = (deps: CheckPagesDeps) =>
       "/edit",
       onCheck(deps, (desk, check) => {
         const form = formOf(check);
+        form.set(SHOWN, markOf(form));
         const coming = comingOf(form, check, desk.now);
         return <CheckFormPage {...editing(check)} {...{ desk, coming }} given={form} faults={new Map()} />;
       }),
@@ -94,6 +97,12 @@ const one = (deps: CheckPagesDeps) =>
       "/edit",
       atCheck(deps, async (desk, check, form) =>
         filled({ ...editing(check), desk, given: form, check }, async () => {
+          const now = markOf(formOf(check));
+          if (isStale(form, now)) {
+            form.set(SHOWN, now); // whoever sends it once more means it
+            const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[SHOWN, ""]])} />;
+            return { page, status: 409 };
+          }
           await changeCheck(deps, check, bodyOf(form, check), desk.visitor.person.name);
           return { to: pathOf(check), flash: { say: "checks.saved" } };
         }),
@@ -119,7 +128,9 @@ const one = (deps: CheckPagesDeps) =>
             if (fault === undefined) throw error;
             return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
           }
-          return { to: pathOf(check), flash: { say: "checks.rotated" } };
+          const ms = overlapMs(overlap);
+          const values = [ms === 0 ? "" : desk.view.texts.checks.lasting(ms)];
+          return { to: pathOf(check), flash: { say: "checks.rotated", values } };
         },
         { confirmed: true },
       ),
@@ -146,7 +157,7 @@ type Filled = Omit<FormProps, "faults" | "coming"> & { check?: Check };
 /** Saves what was filled in; or shows the form again, with what is wrong or, where that was asked for, the slots to come. */
 async function filled(
   { check, ...props }: Filled,
-  save: () => Promise<Done | undefined>,
+  save: () => Promise<Done | Again | undefined>,
 ): Promise<Done | Again | undefined> {
   const { given, desk } = props;
   try {

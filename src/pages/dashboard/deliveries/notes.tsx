@@ -29,13 +29,15 @@ export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "de
   const isOffline = blocked.length > 1 && blocked.length === lanes.length && blocked.every(isAway);
   return { isOffline, blocked: isOffline ? blocked.filter((one) => !isAway(one)) : blocked };
 }
+export type BlockedLanes = Awaited<ReturnType<typeof blockedLanes>>;
+export const isBlocked = ({ isOffline, blocked }: BlockedLanes): boolean => isOffline || blocked.length > 0;
 const isAway = ({ status }: Blocked): boolean => status.kind === "unreachable";
 
 /** Of many, as many as somebody reads: whoever made up endpoints makes lanes. */
 const MOST_NOTES = 5;
 const SETTINGS = { ios: "PEAL_APNS_KEY", android: "PEAL_FCM_CREDENTIALS", web: "" };
 
-export const LaneNotes = ({ view, found }: { view: View; found: Awaited<ReturnType<typeof blockedLanes>> }): Safe => {
+export const LaneNotes = ({ view, found }: { view: View; found: BlockedLanes }): Safe => {
   const { notes } = view.texts.deliveries;
   return (
     <>

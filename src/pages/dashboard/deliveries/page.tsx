@@ -14,7 +14,7 @@ import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { PATH } from "./links.ts";
-import { LaneNotes, type blockedLanes } from "./notes.tsx";
+import { type BlockedLanes, LaneNotes } from "./notes.tsx";
 import { DeliveryTable } from "./table.tsx";
 import { isFiltered, linkOf, type Wanted } from "./wanted.ts";
 import { headingOf, SHOWN_STATES, type ShownState, When } from "./words.tsx";
@@ -29,7 +29,7 @@ export interface Whole {
   waiting: { waiting: number; held: number; isMore: boolean };
   /** Of the last days, the oldest first. */
   days: readonly (Endings & { at: number })[];
-  blocked: Awaited<ReturnType<typeof blockedLanes>>;
+  blocked: BlockedLanes;
   lanes: Pick<Deps["delivery"], "lane">;
 }
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The page of keys over HTTP: list, make, revoke (WEB.md §3). */
 import { Elysia } from "elysia";
-import { ConfirmNeeded, confirmPath, requireConfirmed } from "../../../accounts/visitor.ts";
+import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import { handover } from "../../../keys/handover.ts";
@@ -47,7 +47,7 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
         const spec = newKeyOf(form, desk, desk.now);
         if (typeof spec === "string")
           return { page: <KeysPage {...await shown(deps, desk)} form={form} fault={spec} /> };
-        if (!isConfirmed(deps, desk)) return { to: toConfirm(desk, form) };
+        if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, form) };
         const made = await mintKey(deps, spec);
         fresh.leave(desk.visitor.person.id, made);
         return { to: deskPath(desk, "/-/keys", { made: made.key.id }) }; // a page that is loaded anew makes no second one
@@ -76,22 +76,12 @@ const shown = async (deps: KeyPagesDeps, desk: Desk) => ({
   desk,
   keys: await keysOf(deps.store.keys, desk),
   own: ownKey(deps),
-  isConfirmed: isConfirmed(deps, desk),
+  isConfirmed: isConfirmed(deps, desk.visitor),
 });
 
 async function revocable({ store }: KeyPagesDeps, desk: Desk, id: string): Promise<ApiKey | undefined> {
   const key = await keyOf(store.keys, desk, id);
   return key !== undefined && mayRevoke(desk.visitor, key) ? key : undefined;
-}
-
-function isConfirmed(deps: KeyPagesDeps, { visitor }: Desk): boolean {
-  try {
-    requireConfirmed(deps, visitor);
-    return true;
-  } catch (error) {
-    if (error instanceof ConfirmNeeded) return false;
-    throw error;
-  }
 }
 
 /** The form comes back with what was typed. */

@@ -7,6 +7,8 @@ import { draftOf, type Draft, type Message } from "../../../messages/message.ts"
 import type { Failure, Trouble } from "../../../store/overview.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { countStates } from "../checks/state.ts";
+import { type BlockedLanes, blockedLanes } from "../deliveries/notes.tsx";
+import { among } from "../deliveries/wanted.ts";
 import { FAILED_MS, type Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
 
@@ -27,6 +29,8 @@ export interface Overview {
   /** There are even more of them. */
   moreWaiting: boolean;
   latest: Peek[];
+  /** What keeps pushes from being sent, as far as the visitor may know. */
+  blocked: BlockedLanes;
   started?: Started;
 }
 
@@ -53,16 +57,22 @@ const MOST_CHECKS = 200;
 /** An urgent message is repeated for an hour; whoever has not answered for a day will not. */
 const WAITING_MS = FAILED_MS;
 
+type GatherDeps = Pick<Deps, "store" | "delivery">;
+
 /** `isBegun`: nothing of `started` is shown. */
-export async function gather({ store }: Pick<Deps, "store">, desk: Desk, isBegun: boolean): Promise<Overview> {
+export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Promise<Overview> {
+  const { store } = deps;
   const { now } = desk;
   const ids = shownNamespaces(desk).map(({ id }) => id);
-  const [states, down, { latest: failures, ...failed }, waiting, latest, started] = await Promise.all([
+  // hosts of push services can be somebody's own: who sees some namespaces is told on the page of deliveries
+  const mayKnow = among({ visitor: desk.visitor }) === undefined;
+  const [states, down, { latest: failures, ...failed }, waiting, latest, blocked, started] = await Promise.all([
     store.overview.checks(ids),
     store.overview.down(ids, MOST_DOWN),
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
     store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING + 1),
     store.overview.latest(ids, LATEST),
+    blockedLanes(deps, mayKnow ? undefined : new Set()),
     isBegun ? undefined : startedOf(store, desk),
   ]);
   const histories = await store.checks.histories(down, SHOWN_RUNS);
@@ -78,6 +88,7 @@ export async function gather({ store }: Pick<Deps, "store">, desk: Desk, isBegun
     waiting: waiting.slice(0, MOST_WAITING).map(peek),
     moreWaiting: waiting.length > MOST_WAITING,
     latest: latest.map(peek),
+    blocked,
     ...(started && { started }),
   };
 }

@@ -9,6 +9,7 @@ import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
+import { isBlocked, LaneNotes } from "../deliveries/notes.tsx";
 import { reasonOf } from "../deliveries/reasons.tsx";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
@@ -26,6 +27,9 @@ interface Props {
 export const OverviewPage = ({ desk, overview }: Props): Safe => (
   <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
     <State desk={desk} overview={overview} />
+    <div class="stack" id="lanes" data-live="delivery">
+      <LaneNotes view={desk.view} found={overview.blocked} />
+    </div>
     <NeedsYou desk={desk} overview={overview} />
     <Latest desk={desk} latest={overview.latest} />
     {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
@@ -41,7 +45,12 @@ const State = ({ desk, overview }: Props): Safe => {
   return (
     <div class="head" id="state" data-live="check delivery message topic namespace">
       <div class="tight">
-        <h1 class="big">{words.heading({ ...trouble, waiting: waiting.length, moreWaiting, checks })}</h1>
+        <h1 class="big">
+          {words.heading({
+            ...{ ...trouble, waiting: waiting.length, moreWaiting, checks },
+            ...{ areHeldUp: isBlocked(overview.blocked), namespace: desk.chosen?.name },
+          })}
+        </h1>
         <p class="soft">
           {words.others({ ...checks, down: trouble.down })}{" "}
           {last === undefined
@@ -59,20 +68,21 @@ const MuteAll = ({ desk }: { desk: Desk }): Safe => {
   const { view, namespaces, now } = desk;
   const { overview: words } = view.texts;
   const { until } = mutedOf(namespaces, now) ?? {};
-  if (until !== undefined)
-    return (
-      <a class="btn" href={deskLink(desk, "/-/settings#mute")}>
-        <Icon view={view} name="mute" />
-        <span>{fill(words.mutedUntil, <BriefTime view={view} at={until} />)}</span>
-      </a>
-    );
+  const isMuted = until !== undefined;
   return (
     <form method="post" action={deskLink(desk, "/-/settings/mute")}>
       <input type="hidden" name="from" value="overview" />
-      <input type="hidden" name="for" value="hour" />
+      <input type="hidden" name="for" value={isMuted ? "off" : "hour"} />
+      {isMuted && (
+        <p>
+          <a href={deskLink(desk, "/-/settings#mute")}>
+            {fill(words.mutedUntil, <BriefTime view={view} at={until} />)}
+          </a>
+        </p>
+      )}
       <button class="btn" type="submit">
-        <Icon view={view} name="mute" />
-        {words.muteAll}
+        <Icon view={view} name={isMuted ? "bell" : "mute"} />
+        {isMuted ? view.texts.settings.mute.unmute : words.muteAll}
       </button>
     </form>
   );

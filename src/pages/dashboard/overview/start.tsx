@@ -21,13 +21,14 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
   const where = visitor.person.isAdmin ? WHERE_ADMINS : WHERE;
   const region = { id: "start", "data-live": "message device check topic" };
   const { start: words } = view.texts.overview;
-  const done = STEPS.filter((step) => started[step]).length;
-  if (done === STEPS.length) return <div {...region} />;
+  const steps = STEPS.filter((step) => step !== "https" || visitor.person.isAdmin); // nobody else can do that
+  const done = steps.filter((step) => started[step]).length;
+  if (done === steps.length) return <div {...region} />;
   return (
     <section class="panel" aria-labelledby="start-h" {...region}>
       <header>
         <h2 id="start-h">{words.title}</h2>
-        <span class="dim">{words.done(done, STEPS.length)}</span>
+        <span class="dim">{words.done(done, steps.length)}</span>
         <form method="post" action={deskLink(desk, "/-/started")}>
           <button class="btn bare" type="submit">
             {words.hide}
@@ -35,7 +36,7 @@ export const GetStarted = ({ desk, started }: { desk: Desk; started: Started }):
         </form>
       </header>
       <ul class="rows">
-        {STEPS.map((step) => (
+        {steps.map((step) => (
           <li class="row">
             <div class="line top-l">
               <Icon view={view} name={started[step] ? "success" : "new"} large />

@@ -1,16 +1,26 @@
 /** @jsxImportSource #jsx */
 /** People over HTTP: each by the function that the command line uses. */
 import { Elysia } from "elysia";
+import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
 import { addPerson, changePerson, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
+import { queryOf } from "../../../http/query.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, onDesk, type Desk, UNREAD } from "../desk.ts";
+import { deskPath } from "../filter.ts";
 import type { SettingsDeps } from "./gather.ts";
 import { EditPersonPage, NewPersonPage, RemovePersonAsk } from "./people.tsx";
-import { EMPTY_PERSON, personForm, sentPerson } from "./person-form.ts";
+import { personForm, sentPerson } from "./person-form.ts";
 
 const SURE = { admin: true, confirmed: true } as const;
 const LIST = "/-/settings#people";
+
+/** The form comes back with what was typed, the password aside. */
+function toConfirm(desk: Desk, sent: URLSearchParams): string {
+  const kept = new URLSearchParams(sent);
+  kept.delete("password");
+  return confirmPath(deskPath(desk, `/-/settings/people/new?${kept.toString()}`), true);
+}
 
 export const peopleRoutes = (deps: SettingsDeps) => {
   const { accounts } = deps.store;
@@ -30,7 +40,11 @@ export const peopleRoutes = (deps: SettingsDeps) => {
     .use(pages)
     .get(
       "/new",
-      onDesk(deps, (desk) => <NewPersonPage desk={desk} form={EMPTY_PERSON} isProxied={isProxied} />, SURE),
+      onDesk(
+        deps,
+        (desk, { request }) => <NewPersonPage desk={desk} form={sentPerson(queryOf(request))} isProxied={isProxied} />,
+        SURE,
+      ),
     )
     .post(
       "/new",
@@ -39,6 +53,7 @@ export const peopleRoutes = (deps: SettingsDeps) => {
         async (desk, sent) => {
           const form = sentPerson(sent);
           const password = sent.get("password") ?? "";
+          if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, sent) };
           const again = (faults: PersonFaults) => ({
             page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
           });
@@ -51,7 +66,7 @@ export const peopleRoutes = (deps: SettingsDeps) => {
           if ("faults" in made) return again(made.faults);
           return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
         },
-        SURE,
+        { admin: true },
       ),
       UNREAD,
     )

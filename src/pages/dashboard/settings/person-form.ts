@@ -9,8 +9,6 @@ export interface PersonForm {
   sees: "all" | readonly string[];
 }
 
-export const EMPTY_PERSON: PersonForm = { name: "", isAdmin: false, sees: [] };
-
 export const sentPerson = (form: URLSearchParams): PersonForm => ({
   name: form.get("name") ?? "",
   isAdmin: form.has("admin"),

@@ -18,11 +18,12 @@ import { TYPED } from "../ask.tsx";
 import type { Again, Desk, Done } from "../desk.ts";
 import { nameOf } from "../devices/words.tsx";
 import type { Flash } from "../flash.ts";
+import { isStale, SHOWN } from "../shown.ts";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
 import { faultsOf } from "./faults.ts";
 import { publishTab } from "./publishing.tsx";
 import { topicPath } from "./seen.ts";
-import { patchBody } from "./settings-body.ts";
+import { givenOf, patchBody } from "./settings-body.ts";
 import { NewTopicPage, SettingsTab } from "./settings.tsx";
 
 type ActDeps = Pick<Deps, "config" | "store" | "clock">;
@@ -107,6 +108,11 @@ export async function save(deps: ActDeps, { desk, glance, form }: Acting): Promi
   const again = (faults: ReadonlyMap<string, string>) => ({
     page: <SettingsTab desk={desk} glance={glance} given={form} faults={faults} retention={deps.config.retention} />,
   });
+  const now = givenOf(glance.topic, desk.view.zone, undefined).get(SHOWN) ?? "";
+  if (isStale(form, now)) {
+    form.set(SHOWN, now); // whoever sends it once more means it
+    return { ...again(new Map([[SHOWN, ""]])), status: 409 };
+  }
   const body = patchBody(form, desk.view);
   if ("faults" in body) return again(body.faults);
   try {

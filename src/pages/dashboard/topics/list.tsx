@@ -153,7 +153,9 @@ const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => 
         {isWhole && glances.length > 0 && <span class="dim">{texts.topics(glances.length)}</span>}
       </header>
       {until !== undefined && (
-        <p class="in hint">{fill(texts.mute.namespace(namespace.name), <Time view={view} at={until} dated />)}</p>
+        <div class="in">
+          <p class="hint">{fill(texts.mute.namespace(namespace.name), <Time view={view} at={until} dated />)}</p>
+        </div>
       )}
       {glances.length === 0 ? (
         <p class="in soft">{texts.empty.inNamespace}</p>

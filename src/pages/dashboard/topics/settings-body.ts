@@ -5,6 +5,7 @@ import type { Topic } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Faults } from "../../field.tsx";
 import type { Texts } from "../../texts/texts.ts";
+import { markOf, SHOWN } from "../shown.ts";
 import { fieldTime, timeInField } from "../../zoned.ts";
 
 /** The hidden field that tells the mute as the page showed it: what nobody changed is not saved, another may have. */
@@ -14,14 +15,13 @@ export const MUTE_SHOWN = "mute_shown";
 export function givenOf(topic: Topic, zone: string, until: Millis | undefined): URLSearchParams {
   const { name, description = "", retentionDays, retentionMessages } = topic;
   const shown = until === undefined ? "" : fieldTime(zone, until);
-  return new URLSearchParams({
+  const fields = {
     name,
     description,
     retention_days: retentionDays === undefined ? "" : retentionDays === 0 ? "0" : `${retentionDays} d`,
     retention_messages: retentionMessages === undefined ? "" : `${retentionMessages}`,
-    muted_until: shown,
-    [MUTE_SHOWN]: shown,
-  });
+  };
+  return new URLSearchParams({ ...fields, muted_until: shown, [MUTE_SHOWN]: shown, [SHOWN]: markOf(fields) });
 }
 
 /** The body of the API's PATCH, or what is wrong in the form. An empty field takes a value away. */

@@ -26,7 +26,7 @@ export const form: typeof en = {
   alarm: "Alarm",
   topic: "Topic",
   topicHint: "Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an.",
-  newTopicHint: (topic) => `Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an. Leer: ${topic}.`,
+  newTopicHint: (topic) => `Wohin die Alarme gehen. Ein neuer Name legt ein neues Topic an. Leer: Topic ${topic}.`,
   level: "Stufe",
   priority: "Priorität",
   usual: (what) => `Wie üblich (${what})`,

@@ -238,9 +238,11 @@ export const checks: typeof en = {
       devices === 0
         ? `Ein Test ging an Topic ${topic}. Kein Gerät folgt ihm.`
         : `Ein Test ging an Topic ${topic} und ${devices === 1 ? "ein Gerät" : `${number(devices)} Geräte`}.`,
-    created: (name) => `${name} wird vom ersten Ping an beobachtet.`,
+    armed: (name) => `${name} wird ab jetzt überwacht.`,
+    created: (name) => `${name} wird vom ersten Ping an überwacht.`,
     saved: "Gespeichert.",
-    rotated: "Das ist die neue Ping-URL. Sie gehört in den Job.",
+    rotated: (overlap) =>
+      `Das ist die neue Ping-URL. Sie gehört in den Job. Die alte gilt ${overlap === "" ? "nicht mehr" : `noch ${overlap}`}.`,
     removed: (name) => `${name} wurde gelöscht.`,
   },
   rotate: {

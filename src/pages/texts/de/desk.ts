@@ -11,6 +11,9 @@ export const desk: typeof en = {
   close: "Schließen",
   undo: "Rückgängig",
   signedOut: "Abgemeldet",
+  offline: "Keine Verbindung",
+  changedMeanwhile:
+    "Jemand hat das geändert, seit die Seite geladen wurde. Noch einmal speichern setzt das Hiesige an seine Stelle; neu geladen zeigt die Seite das Andere.",
   gone: "Diese Seite gibt es nicht mehr",
   signOut: "Abmelden",
   entries: {
@@ -33,7 +36,7 @@ export const desk: typeof en = {
   refused: {
     nothing: "Hier ist nichts",
     nothingWhy:
-      "Es wurde gelöscht, der Link hat einen Tippfehler, oder es gehört zu einem Namensraum, der nicht zu sehen ist.",
+      "Es wurde gelöscht, sein Link wurde ersetzt, die Adresse hat einen Tippfehler, oder es gehört zu einem Namensraum, der nicht zu sehen ist.",
     admins: "Diese Seite ist für Admins",
     adminsWhy: (name) =>
       `Angemeldet ist ${name}, ohne Rechte eines Admins. Ein Admin kann das unter Einstellungen, Personen ändern.`,

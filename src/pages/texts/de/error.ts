@@ -30,7 +30,7 @@ export const error: typeof en = {
     not_found: { title: "Unter dieser Adresse ist nichts", text: "Vielleicht hat der Link einen Tippfehler." },
     sign_in_needed: {
       title: "Nicht mehr angemeldet",
-      text: "Die Sitzung ist zu Ende, es wurde nichts geändert. Nach dem Anmelden das Formular noch einmal senden.",
+      text: "Die Sitzung ist zu Ende, es wurde nichts geändert. Was getippt wurde, ist nicht verloren: anmelden (in einem neuen Tab), dann diese Seite neu laden, das sendet das Formular noch einmal.",
     },
     cross_site: {
       title: "Dieses Formular kam von woanders",

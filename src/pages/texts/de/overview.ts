@@ -6,7 +6,7 @@ const are = (n: number): string => (n === 1 ? "ist" : "sind");
 
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, checks }) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, areHeldUp, namespace, checks }) => {
     const parts = [
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 &&
@@ -17,14 +17,16 @@ export const overview: typeof en = {
         (waiting === 1
           ? "eine dringende Nachricht wartet"
           : `${moreWaiting ? "mehr als " : ""}${spelled(waiting)} dringende Nachrichten warten`),
+      areHeldUp && "Pushes kommen nicht durch",
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     const { all, fine = 0 } = checks;
-    if (fine === 0) return "Alles ruhig.";
-    if (fine < all) return `Alles ruhig, ${fine === 1 ? "ein Check ist" : `${spelled(fine)} Checks sind`} in Ordnung.`;
+    const quiet = namespace === undefined ? "Alles ruhig" : `In ${namespace} ist alles ruhig`;
+    if (fine === 0) return `${quiet}.`;
+    if (fine < all) return `${quiet}, ${fine === 1 ? "ein Check ist" : `${spelled(fine)} Checks sind`} in Ordnung.`;
     return all === 1
-      ? "Alles ruhig, der eine Check ist in Ordnung."
-      : `Alles ruhig, alle ${spelled(all)} Checks sind in Ordnung.`;
+      ? `${quiet}, der eine Check ist in Ordnung.`
+      : `${quiet}, alle ${spelled(all)} Checks sind in Ordnung.`;
   },
   others: ({ down, fine = 0, late = 0, paused, fresh }) => {
     const isAll = late + paused + fresh === 0;

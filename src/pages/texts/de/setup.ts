@@ -96,7 +96,7 @@ export const setup: typeof en = {
   thenTell: "Dann peal in seiner Umgebung (oder mit --base-url) die Adresse sagen und neu starten:",
   setting: "Einstellung",
   claimedTitle: "Dieser Server ist schon eingerichtet",
-  claimedBefore: "Jemand hat ihn mit seinem Code übernommen; der gilt einmal. Auf dem Rechner selbst legt ",
+  claimedBefore: "Er wurde mit seinem Code übernommen; der gilt einmal. Auf dem Rechner selbst legt ",
   claimedAfter: " neue Schlüssel an.",
   goOn: "Weiter einrichten",
 };

@@ -14,7 +14,7 @@ export const signin: typeof en = {
 
   confirmTitle: "Noch einmal das Passwort",
   confirmLede:
-    "Höchstens alle 10 Minuten gefragt: vor neuen Schlüsseln und vor dem, was nicht rückgängig zu machen ist.",
+    "Höchstens alle 10 Minuten gefragt: vor neuen Schlüsseln, bei Personen und vor dem, was nicht rückgängig zu machen ist.",
   confirmAs: "Angemeldet als ",
   confirm: "Weiter",
   wrongPassword: "Das Passwort stimmt nicht.",

@@ -55,7 +55,7 @@ export const topics: typeof en = {
   },
   share: {
     name: (topic) => `${topic} teilen`,
-    text: "Wer diesen Link hat, kann das Topic lesen und bekommt seine Nachrichten. Ein Konto braucht es nicht, und veröffentlichen kann damit niemand.",
+    text: "Wer diesen Link hat, kann das Topic lesen, bekommt seine Nachrichten und kann dringende bestätigen. Ein Konto braucht es nicht, und veröffentlichen kann damit niemand.",
     ownMachine:
       "Dies ist der Rechner selbst, und unter dieser Adresse erreicht ihn kein Telefon. Das Dashboard unter der Adresse öffnen, die andere benutzen, oder PEAL_BASE_URL setzen.",
     qr: (topic) => `QR-Code des Links zum Teilen von Topic ${topic}`,

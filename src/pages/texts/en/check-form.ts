@@ -27,7 +27,7 @@ export const form = {
   alarm: "Alarm",
   topic: "Topic",
   topicHint: "Where its alarms go. A new name makes a new topic.",
-  newTopicHint: (topic: string) => `Where its alarms go. A new name makes a new topic. Empty: ${topic}.`,
+  newTopicHint: (topic: string) => `Where its alarms go. A new name makes a new topic. Empty: topic ${topic}.`,
   level: "Level",
   priority: "Priority",
   usual: (what: string) => `As usual (${what})`,

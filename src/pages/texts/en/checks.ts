@@ -256,8 +256,10 @@ export const checks = {
         ? `A test went to topic ${topic}. No device has subscribed to it.`
         : `A test went to topic ${topic} and ${devices === 1 ? "one device" : `${number(devices)} devices`}.`,
     created: (name: string) => `${name} is watched from its first ping on.`,
+    armed: (name: string) => `${name} is watched from now on.`,
     saved: "Saved.",
-    rotated: "This is the new ping URL. Paste it into the job.",
+    rotated: (overlap: string) =>
+      `This is the new ping URL. Paste it into the job. The old one ${overlap === "" ? "counts no more" : `counts for ${overlap} more`}.`,
     removed: (name: string) => `${name} was deleted.`,
   },
   rotate: {

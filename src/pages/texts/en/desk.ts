@@ -11,6 +11,9 @@ export const desk = {
   close: "Close",
   undo: "Undo",
   signedOut: "You are signed out",
+  offline: "Offline",
+  changedMeanwhile:
+    "Somebody has changed this since the page was loaded. Save once more to put what stands here in its place, or open the page anew to see theirs.",
   gone: "This page is not there any more",
   signOut: "Sign out",
   entries: {
@@ -34,7 +37,8 @@ export const desk = {
     typed === "" ? "Nothing was typed, so nothing was done." : `That says “${typed}”. Nothing was done.`,
   refused: {
     nothing: "There is nothing here",
-    nothingWhy: "It was deleted, the link is mistyped, or it belongs to a namespace that you may not see.",
+    nothingWhy:
+      "It was deleted, its link was replaced, the address is mistyped, or it belongs to a namespace that you may not see.",
     admins: "This page is for admins",
     adminsWhy: (name: string) =>
       `You are signed in as ${name}, who is no admin. An admin can change that under Settings, People.`,

@@ -31,7 +31,7 @@ export const error = {
     not_found: { title: "Nothing is at this address", text: "The link may be mistyped." },
     sign_in_needed: {
       title: "You are signed out",
-      text: "Your session has ended, and nothing was changed. Sign in, then send the form again.",
+      text: "Your session has ended, and nothing was changed. What you typed is not lost: sign in (a new tab opens), then reload this page, which sends the form again.",
     },
     cross_site: {
       title: "This form came from somewhere else",

@@ -22,6 +22,7 @@ export const feed = {
   noneHere: "No message like this",
   showAll: "Show all messages",
   noneOlder: "Nothing older is kept here",
+  noneKept: "Nothing is kept here any more",
   nothingYet: "Nothing here yet",
   sendFirst: "Send the first message. It shows up here by itself.",
   keyHint: (namespace: string) => ({

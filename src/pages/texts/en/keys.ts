@@ -26,7 +26,7 @@ export const keys = {
     admin: "Everything, keys too (admin)",
   } satisfies Record<Scope, string>,
   namespace: "Namespace",
-  ends: "Ends",
+  ends: "Expires",
   endsChoice: { never: "Never", month: "In 30 days", year: "In a year" },
   make: "Make key",
   password: "You will be asked for your password.",

@@ -11,6 +11,10 @@ interface Heading {
   isMore: boolean;
   waiting: number;
   moreWaiting: boolean;
+  /** Pushes wait, as a push service does not take them. */
+  areHeldUp: boolean;
+  /** The chosen one. */
+  namespace: string | undefined;
   checks: Checks;
 }
 /** Without `fine` and `late` it is not known. `fresh`: never checked in. */
@@ -24,20 +28,20 @@ interface Checks {
 
 export const overview = {
   title: "Overview",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, checks }: Heading) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, areHeldUp, namespace, checks }: Heading) => {
     const parts = [
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
       waiting > 0 &&
         `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
+      areHeldUp && "pushes do not get through",
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     const { all, fine = 0 } = checks;
-    if (fine === 0) return "Nothing needs you.";
-    if (fine < all) return `Nothing needs you, ${spelled(fine)} ${fine === 1 ? "check is" : "checks are"} fine.`;
-    return all === 1
-      ? "Nothing needs you, the one check is fine."
-      : `Nothing needs you, all ${spelled(all)} checks are fine.`;
+    const nothing = namespace === undefined ? "Nothing needs you" : `Nothing in ${namespace} needs you`;
+    if (fine === 0) return `${nothing}.`;
+    if (fine < all) return `${nothing}, ${spelled(fine)} ${fine === 1 ? "check is" : "checks are"} fine.`;
+    return all === 1 ? `${nothing}, the one check is fine.` : `${nothing}, all ${spelled(all)} checks are fine.`;
   },
   /** Of the checks that are not down; those that are fine stand in the heading where none is. */
   others: ({ down, fine = 0, late = 0, paused, fresh }: Checks & { down: number }) => {

@@ -102,7 +102,7 @@ export const setup = {
   thenTell: "Then tell peal its address by its environment (or by --base-url), and restart it:",
   setting: "Setting",
   claimedTitle: "This server is set up already",
-  claimedBefore: "Somebody has claimed it with its code, which works once. On the machine itself ",
+  claimedBefore: "It was claimed with its code, which works once. On the machine itself ",
   claimedAfter: " makes new keys.",
   goOn: "Go on with the set-up",
 };

@@ -14,7 +14,7 @@ export const signin = {
   aName: "NAME",
 
   confirmTitle: "Your password, once more",
-  confirmLede: "Asked once every 10 minutes for what cannot be undone and for new keys.",
+  confirmLede: "Asked once every 10 minutes for what cannot be undone, for new keys and for people.",
   confirmAs: "You are signed in as ",
   confirm: "Go on",
   wrongPassword: "That is not your password.",

@@ -55,7 +55,7 @@ export const topics = {
   },
   share: {
     name: (topic: string) => `Share ${topic}`,
-    text: "Anyone with this link can read the topic and get its messages. No account needed, and nobody can publish with it.",
+    text: "Anyone with this link can read the topic, get its messages and acknowledge urgent ones. No account needed, and nobody can publish with it.",
     ownMachine:
       "You are on the machine itself, and no phone gets to this address. Open the dashboard by the one that others use, or set PEAL_BASE_URL.",
     qr: (topic: string) => `QR code of the share link of topic ${topic}`,
