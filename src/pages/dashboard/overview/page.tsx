@@ -70,7 +70,7 @@ const MuteAll = ({ desk }: { desk: Desk }): Safe => {
   const { until } = mutedOf(namespaces, now) ?? {};
   const isMuted = until !== undefined;
   return (
-    <form method="post" action={deskLink(desk, "/-/settings/mute")}>
+    <form class="line" method="post" action={deskLink(desk, "/-/settings/mute")}>
       <input type="hidden" name="from" value="overview" />
       <input type="hidden" name="for" value={isMuted ? "off" : "hour"} />
       {isMuted && (
