@@ -47,15 +47,15 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
   </form>
 );
 
-/** How many cards each chip would leave of those on the page, by its level or `urgent`. */
-export type Counts = ReadonlyMap<string, number>;
+/** How many cards each chip would leave of those on the page, by its level or `urgent`: `3`, or `3+` where there are older ones. */
+export type Counts = ReadonlyMap<string, string>;
 
-export function countsOf(cards: readonly Card[]): Counts {
+export function countsOf(cards: readonly Card[], hasMore: boolean): Counts {
   const counts = new Map<string, number>();
   for (const { draft } of cards)
     for (const name of draft.priority === "urgent" ? [draft.level, "urgent"] : [draft.level])
       counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+  return new Map([...counts].map(([name, count]) => [name, hasMore ? `${count}+` : `${count}`]));
 }
 
 /** `counts`: of a page that shows everything, where they are told and kept up (static/feed.ts). */

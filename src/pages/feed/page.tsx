@@ -98,6 +98,7 @@ export const FeedPage = (props: FeedProps): Safe => {
           data-last={page.lastId}
           data-follow={asked.before === undefined}
           data-whole={counts !== undefined}
+          data-more={page.hasMore}
           data-icons={assetPath(view.base, "icons.svg")}
         >
           {page.lastId === 0 ? <Empty view={view} topic={topic} /> : <Messages {...props} />}

@@ -55,7 +55,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
       />
     ),
   }));
-  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found) } : {};
+  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
   return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} />;
 }
 
