@@ -160,6 +160,9 @@ describe("people", () => {
 
   test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {
     const blind = { name: "blind", password: NEW.password, sees: "only" };
+    const all = await admin.post("/-/settings/people/new", { ...blind, name: "", password: "short" });
+    const told = ["1 to 64 characters", "7 more are enough.", "Choose a namespace, or all."];
+    expect(told.filter((words) => !all.text.includes(words))).toEqual([]);
     const again = await admin.post("/-/settings/people/new", blind);
     expect([again.status, again.text.includes("Choose a namespace, or all.")]).toEqual([422, true]);
     expect(again.html).toContain('<fieldset aria-describedby="sees-wrong">');

@@ -2,7 +2,7 @@
 /** People over HTTP: each by the function that the command line uses. */
 import { Elysia } from "elysia";
 import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
-import { addPerson, changePerson, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
+import { addPerson, changePerson, ownerOf, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import { queryOf } from "../../../http/query.ts";
 import { pages } from "../../respond.ts";
@@ -57,12 +57,10 @@ export const peopleRoutes = (deps: SettingsDeps) => {
           const again = (faults: PersonFaults) => ({
             page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
           });
-          if (!form.isAdmin && form.sees.length === 0) return again({ namespaces: "none" });
-          const made = await addPerson(deps, {
-            ...{ name: form.name, isAdmin: form.isAdmin },
-            ...(form.sees !== "all" && { namespaces: form.sees }),
-            ...(!(isProxied && password === "") && { password }),
-          });
+          const spec = { name: form.name, ...(!(isProxied && password === "") && { password }) };
+          if (!form.isAdmin && form.sees.length === 0) return again({ ...ownerOf(spec).faults, namespaces: "none" });
+          const seen = form.sees !== "all" && { namespaces: form.sees };
+          const made = await addPerson(deps, { ...spec, ...seen, isAdmin: form.isAdmin });
           if ("faults" in made) return again(made.faults);
           return { to: LIST, flash: { say: "settings.personAdded", values: [made.name] } };
         },
