@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECIPES, snippets } from "../../src/pages/recipes.ts";
 import { TOOLS } from "../../src/pages/tools.ts";
+import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { testIfThere, testWith } from "../support/tools.ts";
 
@@ -51,12 +52,15 @@ const settingsOf = (id: string, url: string) => {
 
 const shell = (command: string) => ["bash", "-c", command];
 const needs = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
+/** To compile net/http takes 15 s. */
+const testGo = IS_THOROUGH ? testWith(needs("go")) : test.skip;
 // prettier-ignore
 const languages: [name: string, tried: typeof test, start: (command: string) => Promise<string[]>][] = [
   ["curl",       testWith(needs("curl")),    async (command) => shell(command)],
   ["wget",       testWith(needs("wget")),    async (command) => shell(command)],
   ["Python",     testWith(needs("python3")), async (command) => ["python3", "-c", command]],
   ["JavaScript", test,                       async (command) => [process.execPath, await written("snippet.mjs", command)]],
+  ["Go",         testGo,                     async (command) => ["go", "run", await written("snippet.go", command)]],
   ["PowerShell", testIfThere("pwsh"),        async (command) => ["pwsh", "-NoProfile", "-Command", command]],
 ];
 for (const [name, tried, start] of languages)
@@ -74,10 +78,9 @@ for (const [name, tried, start] of languages)
       }
       expect((await got(topic)).map(({ message }) => message)).toEqual([ODD, ODD]);
     },
-    60_000,
+    120_000,
   );
 
-// to compile net/http takes half a minute
 testIfThere("gofmt")("Go's program is read and written by gofmt as it stands", async () => {
   for (const secret of [undefined, key]) {
     const { command = "" } =
@@ -93,7 +96,7 @@ testIfThere("gofmt")("Go's program is read and written by gofmt as it stands", a
 
 test("every language of the page is tried here", () => {
   const offered = snippets({ url: base, text: ODD }).map(({ name }) => name);
-  expect(["Go", ...languages.map(([name]) => name)].toSorted()).toEqual(offered.toSorted());
+  expect(languages.map(([name]) => name).toSorted()).toEqual(offered.toSorted());
 });
 
 testWith(needs("curl"))("a job of cron that fails says so", async () => {
@@ -211,6 +214,12 @@ test("Home Assistant posts with the header that is configured", async () => {
   const body = JSON.stringify({ message: ODD, title: "Door" });
   await peal.request(resource, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body });
   expect(await got("ha")).toMatchObject([{ message: ODD, title: "Door" }]);
+});
+
+testWith(needs("apprise"))("the command of Apprise publishes, with its title", async () => {
+  const [command = ""] = settingsOf("apprise", `${base}/by-apprise`);
+  expect(await run(shell(command))).toMatchObject({ code: 0 });
+  expect(await got("by-apprise")).toMatchObject([{ title: "Backup", message: "Finished" }]);
 });
 
 test("the key of Apprise and Komodo stands in the address, and is taken from there", async () => {
