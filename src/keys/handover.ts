@@ -1,12 +1,7 @@
 /** A new key's secret between the form that made it and the page that shows it, once: no URL, cookie or file holds it. */
 import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
-import type { ApiKey } from "./key.ts";
-
-export interface FreshKey {
-  key: ApiKey;
-  secret: string;
-}
+import type { FreshKey } from "./mint.ts";
 
 export interface Handover {
   /** For the next page of that person (`personId`), within a minute. */

@@ -5,13 +5,19 @@ import type { NewKey } from "../store/keys.ts";
 import { isVisible } from "../util/visible.ts";
 import type { ApiKey } from "./key.ts";
 
+export interface FreshKey {
+  key: ApiKey;
+  /** Known now and never again. */
+  secret: string;
+}
+
 export const EXPIRY_RULE = { path: "/expires_at", message: "must be an RFC 3339 time to come" };
 
 /** @throws Problem 422 where it would have ended already, or its label hides something; 404 where the namespace was deleted meanwhile */
 export async function mintKey(
   { clock, store }: Pick<Deps, "clock" | "store">,
   { namespaceId, scope, name = "", expiresAt }: NewKey,
-): Promise<{ key: ApiKey; secret: string }> {
+): Promise<FreshKey> {
   if (expiresAt !== undefined && expiresAt <= clock.now()) throw problem.validationFailed([EXPIRY_RULE]);
   const label = name.trim();
   if (!isVisible(label))

@@ -69,24 +69,24 @@ describe("the form", () => {
   test("names the zone of the slots to come where it is not the schedule's", async () => {
     const check = await newCheck(peal, { every: undefined, cron: "30 2 * * *", timezone: "Asia/Tokyo" });
     const shownIn = async (zone: string) => (await deskAs(peal, `${cookie}; zone=${zone}`).get(pathOf(check))).text;
-    expect(await shownIn("Europe/Berlin")).toContain("Times are those of Europe/Berlin.");
-    expect(await shownIn("Asia/Tokyo")).not.toContain("Times are those of");
+    expect(await shownIn("Europe/Berlin")).toContain("Times are in Europe/Berlin.");
+    expect(await shownIn("Asia/Tokyo")).not.toContain("Times are in");
     const every = await newCheck(peal, { every: 3_600 });
-    expect((await get(pathOf(every))).text).not.toContain("Times are those of");
+    expect((await get(pathOf(every))).text).not.toContain("Times are in");
   });
 
   test("that somebody else has changed meanwhile is not undone unseen, but by sending it once more", async () => {
     const check = await newCheck(peal, { name: "shared", grace: 60 });
     const { html } = await get(`${pathOf(check)}/edit`);
-    const shown = / name="shown" value="(\w+)"/.exec(html)?.[1] ?? "";
-    const mine = { ...typed(html), kind: "every", every: "1 d", shown };
+    const mark = / name="mark" value="(\w+)"/.exec(html)?.[1] ?? "";
+    const mine = { ...typed(html), kind: "every", every: "1 d", mark };
     await done(`${pathOf(check)}/edit`, { ...mine, name: "renamed" });
     const refused = await post(`${pathOf(check)}/edit`, { ...mine, grace: "5 min" });
     expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
     expect(refused.html).toContain('value="5 min"');
     expect((await checkOf(peal, check.id)).name).toBe("renamed");
-    const again = / name="shown" value="(\w+)"/.exec(refused.html)?.[1] ?? "";
-    await done(`${pathOf(check)}/edit`, { ...mine, grace: "5 min", shown: again });
+    const again = / name="mark" value="(\w+)"/.exec(refused.html)?.[1] ?? "";
+    await done(`${pathOf(check)}/edit`, { ...mine, grace: "5 min", mark: again });
     expect(await checkOf(peal, check.id)).toMatchObject({ name: "shared", grace: 300 });
   });
 
@@ -134,10 +134,13 @@ describe("the form", () => {
   test("shows the next five without saving anything", async () => {
     const rows = async () => (await get("/-/checks?ns=home")).html.match(/class="row check/g)?.length;
     const before = await rows();
-    const { status, html } = await post("/-/checks/new", { ...filled, name: "seen", preview: "1" });
+    const { status, html } = await deskAs(peal, `${cookie}; zone=UTC`).post("/-/checks/new", {
+      ...filled,
+      ...{ name: "seen", preview: "1" },
+    });
     expect(status).toBe(200);
     expect(html.match(/<time datetime="[^"]*T01:30:00/g)).toHaveLength(5);
-    expect(html).toContain(`Times are those of ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
+    expect(html).toContain("Times are in UTC.");
     expect(await rows()).toBe(before);
   });
 
@@ -164,7 +167,7 @@ describe("the form", () => {
 // prettier-ignore
 test.each([
   [{ kind: "every", everyMs: 60_000 },                  "* * * * *"],
-  [{ kind: "every", everyMs: 10_000 },                  "* * * * *"],
+  [{ kind: "every", everyMs: 59_000 },                  undefined],
   [{ kind: "every", everyMs: 5 * 60_000 },              "*/5 * * * *"],
   [{ kind: "every", everyMs: 7 * 60_000 },              "*/6 * * * *"],
   [{ kind: "every", everyMs: 59 * 60_000 },             "*/30 * * * *"],

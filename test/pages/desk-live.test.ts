@@ -187,30 +187,6 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByText("Key “truenas” is revoked.").waitFor();
 });
 
-test("a form that is under way is not sent a second time", async () => {
-  const topic = await peal.topic("once");
-  await using opened = await open(browser, { session, serviceWorkers: "block" });
-  const form = opened.page;
-  let sent = 0;
-  const gate = Promise.withResolvers<unknown>();
-  await form.route("**/publish", async (route) => {
-    if (route.request().method() === "POST") {
-      sent++;
-      await gate.promise;
-    }
-    await route.continue();
-  });
-  await form.goto(`${peal.url}/-/topics/${topic.key}/publish`);
-  await form.getByLabel("Or write one here").fill("once");
-  await form.getByLabel("Title").focus();
-  await form.keyboard.press("Enter");
-  await eventually("the form to be under way", () => sent === 1);
-  await form.keyboard.press("Enter");
-  gate.resolve(null);
-  await form.getByText("Published to once.").waitFor();
-  expect([sent, (await peal.history(topic)).length]).toEqual([1, 1]);
-});
-
 test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
   await still.goto(`${peal.url}/-/settings`);
   await still.getByLabel("New namespace").fill("attic");

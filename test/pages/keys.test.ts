@@ -57,7 +57,7 @@ describe("a key that is made", () => {
     ];
     expect(secretIn(first.html)).not.toBe("");
     expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
-    expect(second.text).toContain("The secret of key “reloaded” can be shown no more");
+    expect(second.text).toContain("The secret of key “reloaded” cannot be shown again");
     // what is shown once is not left for another language
     expect([first, second].map(({ html }) => html.includes("Deutsch"))).toEqual([false, true]);
     expect(other.text).not.toContain("reloaded");
@@ -93,7 +93,7 @@ describe("a key that is made", () => {
     ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "none that cannot be seen"],
     ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it may do."],
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
-    ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it ends."],
+    ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it expires."],
   ];
   test.each(refused)("is refused at its field for %s, with what was typed", async (_, form, words) => {
     const again = await admin.post("/-/keys", form);

@@ -63,20 +63,21 @@ test("the API's page is told in each language to who asks after another", async 
 });
 
 test("times are written as the reader's own variant of the language has them, by the server too", async () => {
-  const admin = await signedIn(peal);
-  await peal.api("POST", "/v1/keys", { name: "here", scope: "publish" });
+  await using own = await inProcess({ clock: heldClock(Date.UTC(2026, 0, 15, 12)) });
+  const admin = await signedIn(own);
   const keysIn = async (accepted: string) => {
     const headers = { cookie: admin, accept: "text/html", "accept-language": accepted };
-    return (await peal.request("/-/keys", { headers })).text();
+    return (await own.request("/-/keys", { headers })).text();
   };
-  for (const [accepted, pattern] of [
-    ["en-GB,en;q=0.9", /made \d{1,2} [A-Z][a-z]+ \d{4}/],
-    ["en-US,en;q=0.9", /made [A-Z][a-z]+ \d{1,2}, \d{4}/],
-    ["fr-FR, en-US;q=0.5", /made [A-Z][a-z]+ \d{1,2}, \d{4}/],
-    ['en-x-"><b>', /made \d{1,2} [A-Z][a-z]+ \d{4}/],
-    ["de-AT, en-US;q=0.5", /erstellt|angelegt|\d{1,2}\. [A-Z]/],
+  for (const [accepted, date] of [
+    ["en-GB,en;q=0.9", "15 January 2026"],
+    ["en-US,en;q=0.9", "January 15, 2026"],
+    ["fr-FR, en-US;q=0.5", "January 15, 2026"],
+    ['en-x-"><b>', "15 January 2026"],
+    ["de-DE, en-US;q=0.5", "15. Januar 2026"],
+    ["de-AT, en-US;q=0.5", "15. Jänner 2026"],
   ] as const)
-    expect(await keysIn(accepted)).toMatch(pattern);
+    expect(await keysIn(accepted)).toContain(date);
 });
 
 describe("a choice", () => {

@@ -4,7 +4,7 @@ import { textsOf } from "../../src/pages/texts/texts.ts";
 
 const CALM = {
   ...{ down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false },
-  ...{ areHeldUp: false, namespace: undefined },
+  ...{ pushes: undefined, namespace: undefined },
 };
 const NO = { paused: 0, fresh: 0 };
 type Checks = Parameters<ReturnType<typeof textsOf>["overview"]["others"]>[0];
@@ -34,8 +34,8 @@ test("of one namespace it is said of that alone, and what holds all pushes back 
   const said = (lang: "en" | "de", given: object) => textsOf(lang).overview.heading({ ...CALM, checks, ...given });
   expect(said("en", { namespace: "lab" })).toBe("Nothing in lab needs you, the one check is fine.");
   expect(said("de", { namespace: "lab" })).toBe("In lab ist alles ruhig, der eine Check ist in Ordnung.");
-  expect(said("en", { areHeldUp: true })).toBe("Pushes do not get through.");
-  expect(said("de", { areHeldUp: true, down: 1 })).toBe("Ein Check ist ausgefallen, Pushes kommen nicht durch.");
+  expect(said("en", { pushes: "none" })).toBe("Pushes do not get through.");
+  expect(said("de", { pushes: "some", down: 1 })).toBe("Ein Check ist ausgefallen, manche Pushes kommen nicht durch.");
 });
 
 test("what waits is counted up to a number, and said so", () => {

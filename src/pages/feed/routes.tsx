@@ -144,7 +144,16 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
   const isNewest = isWhole(asked) && asked.before === undefined;
-  const props = { view, topic, asked, page, cards, now, retention, ...(isNewest && { counts: countsOf(found, page.hasMore) }) };
+  const props = {
+    view,
+    topic,
+    asked,
+    page,
+    cards,
+    now,
+    retention,
+    ...(isNewest && { counts: countsOf(found, page.hasMore) }),
+  };
   if (since === undefined) {
     const style = assetPath(view.base, "peal.css");
     return showPacked(request, answering, <FeedPage {...props} />, { imageHosts, style });

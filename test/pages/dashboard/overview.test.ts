@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newCheck } from "../../support/checks.ts";
 import { heldClock } from "../../support/clock.ts";
 import { deskAs } from "../../support/desk.ts";
-import { deliveriesWhen, register } from "../../support/devices.ts";
+import { deliveriesWhen, iphone, register } from "../../support/devices.ts";
 import { authority } from "../../support/push/ca.ts";
 import { fakePushService } from "../../support/push/webpush.ts";
 import { inProcess } from "../../support/server.ts";
@@ -111,4 +111,15 @@ test("an urgent message that waits is where its link leads, whatever came after 
   expect(link).toEndWith(`#m${id}`);
   expect((await admin.get(link.replace(/#.*/, ""))).html).toContain(`id="m${id}"`);
   await peal.api("POST", `/home/${topic.key}/messages/${id}/ack`); // other tests begin with nothing that waits
+});
+
+test("what keeps pushes from being sent is told to admins, where all namespaces are shown", async () => {
+  const topic = await peal.topic("phones");
+  await iphone(peal, [topic]);
+  await peal.publish(topic, { message: "the bell" });
+  const { text } = await admin.get("/-/");
+  expect(text).toContain("some pushes do not get through.");
+  expect(text).toContain("Pushes to Apple wait: there are no credentials.");
+  for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
+    expect(other.text).not.toMatch(/get through|Pushes to Apple/);
 });

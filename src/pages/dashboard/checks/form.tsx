@@ -13,7 +13,7 @@ import { Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
-import { SHOWN } from "../shown.ts";
+import { MARK, StaleNote } from "../stale.tsx";
 
 /** A schedule, and its slots to come. */
 export interface Coming {
@@ -67,19 +67,16 @@ export const CheckFormPage = (props: FormProps): Safe => {
       </div>
       <form class="panel" method="post" action={deskLink(desk, action)} novalidate>
         <div class="in stack">
-          {faults.size > 0 && (
+          {faults.has(MARK) && <StaleNote desk={desk} to={action} />}
+          {faults.size > 0 && !faults.has(MARK) && (
             <div class="note error" role="alert">
               <Icon view={view} name="error" large />
               <div>
-                <p>
-                  {faults.has(SHOWN)
-                    ? view.texts.desk.changedMeanwhile
-                    : (texts.problems.get(faults.get("") ?? "") ?? say.wrong)}
-                </p>
+                <p>{texts.problems.get(faults.get("") ?? "") ?? say.wrong}</p>
               </div>
             </div>
           )}
-          <input type="hidden" name={SHOWN} value={given.get(SHOWN)} />
+          <input type="hidden" name={MARK} value={given.get(MARK)} />
           <div class="halves">
             {field("name", say.name, say.nameHint)}
             {name === undefined &&

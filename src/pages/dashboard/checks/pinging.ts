@@ -15,8 +15,9 @@ export function pingSnippets(
   { schedule, postOnly }: Pick<CheckSettings, "schedule" | "postOnly">,
 ): Snippet[] {
   const curl = `curl -fsS -m 10 --retry 5 -o /dev/null${postOnly ? " -X POST" : ""}`;
+  const when = cronOf(schedule);
   return [
-    { name: "cron", command: `${cronOf(schedule)}  ${JOB} && ${curl} ${url}` },
+    ...(when === undefined ? [] : [{ name: "cron", command: `${when}  ${JOB} && ${curl} ${url}` }]),
     { name: "curl", command: `${curl} ${url}` },
     { name: "peal run", command: `peal run --check ${url} -- ${JOB}` },
     {
@@ -42,11 +43,12 @@ export function pingSnippets(
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When cron has to run the job so that it reports in time: as often as it is expected, or more often. */
-export function cronOf(schedule: Schedule): string {
+/** When cron has to run the job so that it reports in time: as often as it is expected, or more often. Undefined: cron cannot. */
+export function cronOf(schedule: Schedule): string | undefined {
   if (schedule.kind === "cron") return schedule.expression;
   if (schedule.kind === "manual" || schedule.everyMs >= 24 * HOUR) return "30 2 * * *";
   const { everyMs } = schedule;
+  if (everyMs < MINUTE) return undefined;
   const within = (count: number, unit: number) => Math.max(...divisors(count).filter((n) => n * unit <= everyMs), 1);
   if (everyMs >= HOUR) return `30 ${star(within(24, HOUR))} * * *`;
   return `${star(within(60, MINUTE))} * * * *`;

@@ -21,7 +21,7 @@ import { listOf } from "./listing.ts";
 import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
-import { isStale, markOf, SHOWN } from "../shown.ts";
+import { isStale, MARK, markOf } from "../stale.tsx";
 import { wholeOf } from "./whole.ts";
 
 const NEW = { action: `${LIST}/new`, back: LIST } as const;
@@ -66,8 +66,9 @@ function collection(deps: CheckPagesDeps) {
           const body = bodyOf(form);
           const made = await createCheck(deps, await deps.tokens(), namespace.id, body);
           if (made === "slug_taken") throw problem.checkExists(body.slug ?? "");
-          const { armed, name } = made.standing.settings;
-          return { to: pathOf(made), flash: { say: armed ? "checks.armed" : "checks.created", values: [name] } };
+          const { armed, name, schedule } = made.standing.settings;
+          const isAwaited = armed && schedule.kind !== "manual";
+          return { to: pathOf(made), flash: { say: isAwaited ? "checks.armed" : "checks.created", values: [name] } };
         }),
       ),
       UNREAD,
@@ -88,7 +89,7 @@ const one = (deps: CheckPagesDeps) =>
       "/edit",
       onCheck(deps, (desk, check) => {
         const form = formOf(check);
-        form.set(SHOWN, markOf(form));
+        form.set(MARK, markOf(form));
         const coming = comingOf(form, check, desk.now);
         return <CheckFormPage {...editing(check)} {...{ desk, coming }} given={form} faults={new Map()} />;
       }),
@@ -99,8 +100,8 @@ const one = (deps: CheckPagesDeps) =>
         filled({ ...editing(check), desk, given: form, check }, async () => {
           const now = markOf(formOf(check));
           if (isStale(form, now)) {
-            form.set(SHOWN, now); // whoever sends it once more means it
-            const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[SHOWN, ""]])} />;
+            form.set(MARK, now); // whoever sends it once more means it
+            const page = <CheckFormPage {...editing(check)} desk={desk} given={form} faults={new Map([[MARK, ""]])} />;
             return { page, status: 409 };
           }
           await changeCheck(deps, check, bodyOf(form, check), desk.visitor.person.name);

@@ -30,7 +30,7 @@ export async function blockedLanes({ store, delivery }: Pick<Deps, "store" | "de
   return { isOffline, blocked: isOffline ? blocked.filter((one) => !isAway(one)) : blocked };
 }
 export type BlockedLanes = Awaited<ReturnType<typeof blockedLanes>>;
-export const isBlocked = ({ isOffline, blocked }: BlockedLanes): boolean => isOffline || blocked.length > 0;
+export const NONE_BLOCKED: BlockedLanes = { isOffline: false, blocked: [] };
 const isAway = ({ status }: Blocked): boolean => status.kind === "unreachable";
 
 /** Of many, as many as somebody reads: whoever made up endpoints makes lanes. */

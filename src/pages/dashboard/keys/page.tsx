@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Keys: the list, the form of a new one, and the new one itself, once. */
-import type { FreshKey } from "../../../keys/handover.ts";
 import type { ApiKey } from "../../../keys/key.ts";
+import type { FreshKey } from "../../../keys/mint.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";

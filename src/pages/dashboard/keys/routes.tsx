@@ -16,6 +16,9 @@ import { keyForm, newKeyOf, type KeyForm } from "./form.ts";
 import { KeysPage } from "./page.tsx";
 import { keyName, keyOf, keysOf, mayRevoke } from "./seen.ts";
 
+/** A page that was left open for longer says nothing of it. */
+const JUST_MS = 600_000;
+
 type KeyPagesDeps = Parameters<typeof onDesk>[0] & Deps;
 
 export const keyPageRoutes = (deps: KeyPagesDeps) => {
@@ -29,7 +32,8 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
         const given = await shown(deps, desk);
         const id = query.get("made");
         const made = isVisit(request) ? fresh.take(desk.visitor.person.id, id) : undefined;
-        const before = made === undefined && given.keys.find((key) => key.id === id);
+        const isJustMade = ({ createdAt }: ApiKey) => desk.now - createdAt < JUST_MS;
+        const before = made === undefined && given.keys.find((key) => key.id === id && isJustMade(key));
         return (
           <KeysPage
             {...given}

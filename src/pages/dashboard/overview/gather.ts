@@ -7,8 +7,7 @@ import { draftOf, type Draft, type Message } from "../../../messages/message.ts"
 import type { Failure, Trouble } from "../../../store/overview.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { countStates } from "../checks/state.ts";
-import { type BlockedLanes, blockedLanes } from "../deliveries/notes.tsx";
-import { among } from "../deliveries/wanted.ts";
+import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/notes.tsx";
 import { FAILED_MS, type Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
 
@@ -29,7 +28,7 @@ export interface Overview {
   /** There are even more of them. */
   moreWaiting: boolean;
   latest: Peek[];
-  /** What keeps pushes from being sent, as far as the visitor may know. */
+  /** What keeps pushes from being sent: for admins, where no namespace is chosen. */
   blocked: BlockedLanes;
   started?: Started;
 }
@@ -64,15 +63,15 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
   const { store } = deps;
   const { now } = desk;
   const ids = shownNamespaces(desk).map(({ id }) => id);
-  // hosts of push services can be somebody's own: who sees some namespaces is told on the page of deliveries
-  const mayKnow = among({ visitor: desk.visitor }) === undefined;
+  // push services are all of the server's: nobody is told of those that only others use
+  const isAboutAll = desk.visitor.person.isAdmin && desk.chosen === undefined;
   const [states, down, { latest: failures, ...failed }, waiting, latest, blocked, started] = await Promise.all([
     store.overview.checks(ids),
     store.overview.down(ids, MOST_DOWN),
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
     store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING + 1),
     store.overview.latest(ids, LATEST),
-    blockedLanes(deps, mayKnow ? undefined : new Set()),
+    isAboutAll ? blockedLanes(deps) : NONE_BLOCKED,
     isBegun ? undefined : startedOf(store, desk),
   ]);
   const histories = await store.checks.histories(down, SHOWN_RUNS);

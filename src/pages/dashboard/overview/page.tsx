@@ -9,7 +9,7 @@ import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { isBlocked, LaneNotes } from "../deliveries/notes.tsx";
+import { type BlockedLanes, LaneNotes } from "../deliveries/notes.tsx";
 import { reasonOf } from "../deliveries/reasons.tsx";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
@@ -48,7 +48,7 @@ const State = ({ desk, overview }: Props): Safe => {
         <h1 class="big">
           {words.heading({
             ...{ ...trouble, waiting: waiting.length, moreWaiting, checks },
-            ...{ areHeldUp: isBlocked(overview.blocked), namespace: desk.chosen?.name },
+            ...{ pushes: pushesOf(overview.blocked), namespace: desk.chosen?.name },
           })}
         </h1>
         <p class="soft">
@@ -62,6 +62,9 @@ const State = ({ desk, overview }: Props): Safe => {
     </div>
   );
 };
+
+const pushesOf = ({ isOffline, blocked }: BlockedLanes) =>
+  isOffline ? "none" : blocked.length > 0 ? "some" : undefined;
 
 /** Of all namespaces, also where the filter has chosen one. Where all are muted, the way to let them ring again. */
 const MuteAll = ({ desk }: { desk: Desk }): Safe => {

@@ -2,7 +2,14 @@
 /** People over HTTP: each by the function that the command line uses. */
 import { Elysia } from "elysia";
 import { confirmPath, isConfirmed } from "../../../accounts/visitor.ts";
-import { addPerson, changePerson, ownerOf, removePerson, setPassword, type PersonFaults } from "../../../accounts/people.ts";
+import {
+  addPerson,
+  changePerson,
+  ownerOf,
+  removePerson,
+  setPassword,
+  type PersonFaults,
+} from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import { queryOf } from "../../../http/query.ts";
 import { pages } from "../../respond.ts";
@@ -15,10 +22,13 @@ import { personForm, sentPerson } from "./person-form.ts";
 const SURE = { admin: true, confirmed: true } as const;
 const LIST = "/-/settings#people";
 
+const KEPT = new Set(["name", "admin", "sees", "namespace"]);
+/** So that the address is not too long to lead back (http/own-path.ts). */
+const MOST_KEPT = 40;
+
 /** The form comes back with what was typed, the password aside. */
 function toConfirm(desk: Desk, sent: URLSearchParams): string {
-  const kept = new URLSearchParams(sent);
-  kept.delete("password");
+  const kept = new URLSearchParams([...sent].filter(([name]) => KEPT.has(name)).slice(0, MOST_KEPT));
   return confirmPath(deskPath(desk, `/-/settings/people/new?${kept.toString()}`), true);
 }
 
@@ -53,12 +63,12 @@ export const peopleRoutes = (deps: SettingsDeps) => {
         async (desk, sent) => {
           const form = sentPerson(sent);
           const password = sent.get("password") ?? "";
-          if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, sent) };
           const again = (faults: PersonFaults) => ({
             page: <NewPersonPage desk={desk} form={form} faults={faults} isProxied={isProxied} />,
           });
           const spec = { name: form.name, ...(!(isProxied && password === "") && { password }) };
           if (!form.isAdmin && form.sees.length === 0) return again({ ...ownerOf(spec).faults, namespaces: "none" });
+          if (!isConfirmed(deps, desk.visitor)) return { to: toConfirm(desk, sent) };
           const seen = form.sees !== "all" && { namespaces: form.sees };
           const made = await addPerson(deps, { ...spec, ...seen, isAdmin: form.isAdmin });
           if ("faults" in made) return again(made.faults);

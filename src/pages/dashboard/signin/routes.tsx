@@ -73,11 +73,8 @@ const START = "/-/";
 
 const asked = (deps: SignInDeps, request: Request) => {
   const query = queryOf(request);
-  return {
-    view: viewOf(deps, request),
-    to: ownPath(query.get("to"), START) ?? START,
-    isSent: query.get(SENT) === "1",
-  };
+  const to = ownPath(query.get("to"), START);
+  return { view: viewOf(deps, request), to: to ?? START, isSent: to !== undefined && query.get(SENT) === "1" };
 };
 
 /** From our own pages only: else a stranger's page could sign a reader in as somebody else. */

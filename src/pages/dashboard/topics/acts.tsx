@@ -18,7 +18,7 @@ import { TYPED } from "../ask.tsx";
 import type { Again, Desk, Done } from "../desk.ts";
 import { nameOf } from "../devices/words.tsx";
 import type { Flash } from "../flash.ts";
-import { isStale, SHOWN } from "../shown.ts";
+import { isStale, MARK } from "../stale.tsx";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
 import { faultsOf } from "./faults.ts";
 import { publishTab } from "./publishing.tsx";
@@ -108,10 +108,10 @@ export async function save(deps: ActDeps, { desk, glance, form }: Acting): Promi
   const again = (faults: ReadonlyMap<string, string>) => ({
     page: <SettingsTab desk={desk} glance={glance} given={form} faults={faults} retention={deps.config.retention} />,
   });
-  const now = givenOf(glance.topic, desk.view.zone, undefined).get(SHOWN) ?? "";
+  const now = givenOf(glance.topic, desk.view.zone, undefined).get(MARK) ?? "";
   if (isStale(form, now)) {
-    form.set(SHOWN, now); // whoever sends it once more means it
-    return { ...again(new Map([[SHOWN, ""]])), status: 409 };
+    form.set(MARK, now); // whoever sends it once more means it
+    return { ...again(new Map([[MARK, ""]])), status: 409 };
   }
   const body = patchBody(form, desk.view);
   if ("faults" in body) return again(body.faults);

@@ -5,7 +5,7 @@ import type { Topic } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Faults } from "../../field.tsx";
 import type { Texts } from "../../texts/texts.ts";
-import { markOf, SHOWN } from "../shown.ts";
+import { MARK, markOf } from "../stale.tsx";
 import { fieldTime, timeInField } from "../../zoned.ts";
 
 /** The hidden field that tells the mute as the page showed it: what nobody changed is not saved, another may have. */
@@ -21,7 +21,7 @@ export function givenOf(topic: Topic, zone: string, until: Millis | undefined): 
     retention_days: retentionDays === undefined ? "" : retentionDays === 0 ? "0" : `${retentionDays} d`,
     retention_messages: retentionMessages === undefined ? "" : `${retentionMessages}`,
   };
-  return new URLSearchParams({ ...fields, muted_until: shown, [MUTE_SHOWN]: shown, [SHOWN]: markOf(fields) });
+  return new URLSearchParams({ ...fields, muted_until: shown, [MUTE_SHOWN]: shown, [MARK]: markOf(fields) });
 }
 
 /** The body of the API's PATCH, or what is wrong in the form. An empty field takes a value away. */

@@ -8,7 +8,7 @@ import { Select } from "../../select.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
-import { SHOWN } from "../shown.ts";
+import { MARK, StaleNote } from "../stale.tsx";
 import { Desktop } from "../frame.tsx";
 import { topicPath } from "./seen.ts";
 import { MUTE_SHOWN } from "./settings-body.ts";
@@ -54,17 +54,10 @@ export const SettingsTab = ({
           <h2 id="settings">{texts.title}</h2>
         </header>
         <form class="in stack" method="post" action={deskLink(desk, topicPath(topic, "/settings"))}>
-          {[MUTE_SHOWN, SHOWN].map((name) => (
+          {[MUTE_SHOWN, MARK].map((name) => (
             <input type="hidden" name={name} value={form.given.get(name)} />
           ))}
-          {form.faults?.has(SHOWN) === true && (
-            <div class="note warning" role="alert">
-              <Icon view={view} name="warning" large />
-              <div>
-                <p>{view.texts.desk.changedMeanwhile}</p>
-              </div>
-            </div>
-          )}
+          {form.faults?.has(MARK) === true && <StaleNote desk={desk} to={topicPath(topic, "/settings")} />}
           <div class="halves">
             {field("name", texts.name, texts.nameHint)}
             {field("description", texts.description, texts.descriptionHint)}

@@ -13,7 +13,8 @@ export const desk: typeof en = {
   signedOut: "Abgemeldet",
   offline: "Keine Verbindung",
   changedMeanwhile:
-    "Jemand hat das geändert, seit die Seite geladen wurde. Noch einmal speichern setzt das Hiesige an seine Stelle; neu geladen zeigt die Seite das Andere.",
+    "Jemand hat das geändert, seit die Seite geladen wurde. Noch einmal speichern überschreibt es mit dem, was hier steht. {}",
+  seeTheirs: "Aktuellen Stand ansehen",
   gone: "Diese Seite gibt es nicht mehr",
   signOut: "Abmelden",
   entries: {

@@ -22,7 +22,7 @@ export const feed: typeof en = {
   noneHere: "Keine solche Nachricht",
   showAll: "Alle Nachrichten zeigen",
   noneOlder: "Ältere sind hier keine mehr",
-  noneKept: "Hier ist nichts mehr aufbewahrt",
+  noneKept: "Hier ist nichts mehr gespeichert",
   nothingYet: "Noch nichts hier",
   sendFirst: "Die erste Nachricht erscheint hier von selbst, sobald sie gesendet ist.",
   keyHint: (namespace) => ({

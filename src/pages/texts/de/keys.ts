@@ -8,7 +8,7 @@ export const keys: typeof en = {
   copySecret: "Neuen Schlüssel kopieren",
   copied: "Ist kopiert",
   wasShown: (label) =>
-    `Das Geheimnis des Schlüssels „${label}“ ist nicht mehr zu sehen: es wird einmal gezeigt. Hat es niemand kopiert, den Schlüssel widerrufen und einen anderen anlegen.`,
+    `Das Geheimnis des Schlüssels „${label}“ ist nicht mehr zu sehen: es wird nur einmal gezeigt. Hat es niemand kopiert, den Schlüssel widerrufen und einen anderen anlegen.`,
   hello: "Hallo",
   new: "Neuer Schlüssel",
   label: "Bezeichnung",

@@ -6,7 +6,7 @@ const are = (n: number): string => (n === 1 ? "ist" : "sind");
 
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, areHeldUp, namespace, checks }) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }) => {
     const parts = [
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 &&
@@ -17,7 +17,8 @@ export const overview: typeof en = {
         (waiting === 1
           ? "eine dringende Nachricht wartet"
           : `${moreWaiting ? "mehr als " : ""}${spelled(waiting)} dringende Nachrichten warten`),
-      areHeldUp && "Pushes kommen nicht durch",
+      pushes === "none" && "Pushes kommen nicht durch",
+      pushes === "some" && "manche Pushes kommen nicht durch",
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     const { all, fine = 0 } = checks;

@@ -93,7 +93,7 @@ export const setup: typeof en = {
   tailscale: "Auf diesem Rechner. Nur Geräte im eigenen Tailnet erreichen ihn:",
   cloudflare: "Einen öffentlichen Hostnamen anlegen, der zu {} führt, oder:",
   cloudflareHint: "Der Tunnel hält Streams vielleicht zurück; dann fragt der Feed von selbst alle 15 s.",
-  thenTell: "Dann peal in seiner Umgebung (oder mit --base-url) die Adresse sagen und neu starten:",
+  thenTell: "Dann peal die Adresse als Umgebungsvariable (oder mit --base-url) angeben und neu starten:",
   setting: "Einstellung",
   claimedTitle: "Dieser Server ist schon eingerichtet",
   claimedBefore: "Er wurde mit seinem Code übernommen; der gilt einmal. Auf dem Rechner selbst legt ",

@@ -205,7 +205,7 @@ export const checks = {
     perRun: (length: string) => `${length} per run`,
     anyTime: "any time per run",
     next: "Next five",
-    zoneOfTimes: (zone: string) => `Times are those of ${zone}.`,
+    zoneOfTimes: (zone: string) => `Times are in ${zone}.`,
     noGrace: "none",
     tags: "Tags",
     badge: "Badge",
@@ -259,7 +259,7 @@ export const checks = {
     armed: (name: string) => `${name} is watched from now on.`,
     saved: "Saved.",
     rotated: (overlap: string) =>
-      `This is the new ping URL. Paste it into the job. The old one ${overlap === "" ? "counts no more" : `counts for ${overlap} more`}.`,
+      `This is the new ping URL. Paste it into the job. The old one ${overlap === "" ? "no longer works" : `works for another ${overlap}`}.`,
     removed: (name: string) => `${name} was deleted.`,
   },
   rotate: {

@@ -13,7 +13,8 @@ export const desk = {
   signedOut: "You are signed out",
   offline: "Offline",
   changedMeanwhile:
-    "Somebody has changed this since the page was loaded. Save once more to put what stands here in its place, or open the page anew to see theirs.",
+    "Somebody has changed this since the page was loaded. Save once more to put what stands here in its place. {}",
+  seeTheirs: "See how it is now",
   gone: "This page is not there any more",
   signOut: "Sign out",
   entries: {

@@ -9,7 +9,7 @@ export const keys = {
   copySecret: "Copy the new key",
   copied: "I have copied it",
   wasShown: (label: string) =>
-    `The secret of key “${label}” can be shown no more: that is done once. If nobody copied it, revoke the key and make another.`,
+    `The secret of key “${label}” cannot be shown again: it is shown only once. If nobody copied it, revoke the key and make another.`,
   hello: "Hello",
   new: "New key",
   label: "Label",
@@ -34,7 +34,7 @@ export const keys = {
     label: "At most 100 characters, and none that cannot be seen.",
     scope: "Choose what it may do. Keys that may do everything are made by admins.",
     namespace: "Choose a namespace.",
-    ends: "Choose when it ends.",
+    ends: "Choose when it expires.",
   },
   head: { key: "Key", may: "May", used: "Last used", expires: "Expires", action: "Action" },
   nameless: "without a label",

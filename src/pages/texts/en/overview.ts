@@ -11,8 +11,8 @@ interface Heading {
   isMore: boolean;
   waiting: number;
   moreWaiting: boolean;
-  /** Pushes wait, as a push service does not take them. */
-  areHeldUp: boolean;
+  /** `none` gets through, as no push service answers; `some` wait for one of them. */
+  pushes: "none" | "some" | undefined;
   /** The chosen one. */
   namespace: string | undefined;
   checks: Checks;
@@ -28,13 +28,14 @@ interface Checks {
 
 export const overview = {
   title: "Overview",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, areHeldUp, namespace, checks }: Heading) => {
+  heading: ({ down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }: Heading) => {
     const parts = [
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
       waiting > 0 &&
         `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
-      areHeldUp && "pushes do not get through",
+      pushes === "none" && "pushes do not get through",
+      pushes === "some" && "some pushes do not get through",
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     const { all, fine = 0 } = checks;

@@ -99,7 +99,7 @@ export const setup = {
   /** `{}`: an address. */
   cloudflare: "Add a public host name that leads to {}, or:",
   cloudflareHint: "The tunnel may hold back live streams; the feed then checks every 15 s by itself.",
-  thenTell: "Then tell peal its address by its environment (or by --base-url), and restart it:",
+  thenTell: "Then tell peal its address in its environment (or with --base-url), and restart it:",
   setting: "Setting",
   claimedTitle: "This server is set up already",
   claimedBefore: "It was claimed with its code, which works once. On the machine itself ",
