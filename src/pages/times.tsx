@@ -37,7 +37,7 @@ function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
   const formats = {
     day: dayOf({ weekday: "long", day: "numeric", month: "long" }),
     short: dayOf({ day: "numeric", month: "short" }),
-    clock: new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" }),
+    clock: new Intl.DateTimeFormat(locale, { timeZone, timeStyle: "short" }),
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
     weekday: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }),
     year: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "long", year: "numeric" }),

@@ -81,6 +81,21 @@ describe("the list", () => {
   });
 });
 
+test("a muted namespace says so, also where it has no topic", async () => {
+  const made = await peal.local("/-/local/namespaces", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "still" }),
+  });
+  expect(made.status).toBe(201);
+  await peal.running.deps.store.namespaces.muteAll(Date.now() + 3_600_000);
+  const said = /All of still is muted until \d\d:\d\d ?\./;
+  expect((await get("/-/topics?ns=still")).text).toMatch(said);
+  expect((await get("/-/topics")).text).toMatch(said);
+  await peal.running.deps.store.namespaces.muteAll(null);
+  expect((await get("/-/topics?ns=still")).text).not.toMatch(said);
+});
+
 describe("a new topic", () => {
   test("is made in a form, and leads to how to publish to it", async () => {
     expect((await get("/-/topics/new")).html).toContain('name="name"');

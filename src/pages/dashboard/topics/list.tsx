@@ -9,7 +9,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { SnippetTabs } from "../../snippets.tsx";
-import { BriefTime, Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -118,7 +118,8 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
         </div>
       </section>
     );
-  const [namespace] = shownNamespaces(desk);
+  const namespaces = shownNamespaces(desk);
+  const [namespace] = namespaces;
   return (
     <section class="panel">
       <div class="empty">
@@ -126,6 +127,9 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
         <p class="soft">{texts.empty.text}</p>
         {namespace === undefined && <p class="soft">{view.texts.desk.noNamespace}</p>}
       </div>
+      {namespaces.map((one) => (
+        <MutedNote desk={desk} namespace={one} />
+      ))}
       {namespace !== undefined && (
         <div class="in">
           <SnippetTabs
@@ -138,11 +142,25 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
   );
 };
 
+const MutedNote = ({ desk: { view, now }, namespace }: { desk: Desk; namespace: Namespace }): Safe => {
+  const until = mutedUntil(namespace, now);
+  return (
+    <>
+      {until !== undefined && (
+        <div class="in">
+          <p class="hint">
+            {fill(view.texts.topics.mute.namespace(namespace.name), <BriefTime view={view} at={until} />)}
+          </p>
+        </div>
+      )}
+    </>
+  );
+};
+
 const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => {
-  const { view, now } = desk;
+  const { view } = desk;
   const { topics: texts } = view.texts;
   const { namespace, glances, isWhole } = group;
-  const until = mutedUntil(namespace, now);
   const id = `ns-${namespace.name}`;
   return (
     <section class="panel" aria-labelledby={id}>
@@ -152,11 +170,7 @@ const NamespacePanel = ({ desk, group }: { desk: Desk; group: Group }): Safe => 
         </h2>
         {isWhole && glances.length > 0 && <span class="dim">{texts.topics(glances.length)}</span>}
       </header>
-      {until !== undefined && (
-        <div class="in">
-          <p class="hint">{fill(texts.mute.namespace(namespace.name), <Time view={view} at={until} dated />)}</p>
-        </div>
-      )}
+      <MutedNote desk={desk} namespace={namespace} />
       {glances.length === 0 ? (
         <p class="in soft">{texts.empty.inNamespace}</p>
       ) : (
