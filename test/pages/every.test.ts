@@ -7,7 +7,8 @@ import type { Browser } from "playwright-core";
 import { de } from "../../src/pages/texts/de.ts";
 import { en } from "../../src/pages/texts/en.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
-import { PASSWORD } from "../support/signin.ts";
+import { startPeal } from "../support/server.ts";
+import { PASSWORD, person } from "../support/signin.ts";
 import { launch, noComplaints, open } from "./browser.ts";
 import { everyPage, type EveryPage } from "./everypage.ts";
 import { arrive, AXE, KINDS, lookAt, standing, tabsIn, type EachPage, type Seen } from "./lookat.ts";
@@ -228,6 +229,21 @@ test("without JavaScript one signs in, makes a topic, publishes to it, and delet
   await page.waitForURL(`${url}/-/topics`);
   expect(await page.getByRole("main").textContent()).toContain("backups");
   expect(await page.getByRole("link", { name: "backups" }).count()).toBe(0);
+});
+
+test("nor does the page of somebody whom a proxy names and nobody here knows", async () => {
+  await using peal = await startPeal({ env: { PEAL_AUTH_HEADER: "remote-user" } });
+  await person(peal);
+  await using opened = await open(browser, {
+    hasTouch: true,
+    expected: / 403 /,
+    extraHTTPHeaders: { "remote-user": "x" },
+  });
+  const { page } = opened;
+  await page.addInitScript(AXE);
+  await page.goto(`${peal.url}/-/login`);
+  await page.getByRole("heading", { name: "Nobody here is called “x”" }).waitFor();
+  expect(await standing(page)).toEqual({ violations: [], wide: [] });
 });
 
 // last: some of them change what the servers have

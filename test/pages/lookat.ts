@@ -94,6 +94,7 @@ export async function standing(page: Page): Promise<Pick<Seen, "violations" | "w
     const { wide } = await look<{ wide: number }>(page, "sizes");
     if (wide > 0) seen.wide.push(`${width}: ${wide}`);
   }
+  await page.evaluate("scrollTo(0, 0)"); // else the header may lie over half a button
   for (const [colorScheme, rules] of [
     ["light", ALL],
     ["dark", COLOURS],
