@@ -55,11 +55,12 @@ export async function findVisitor(deps: VisitorDeps, request: Request): Promise<
   return name === undefined ? bySession(deps, request) : byName(deps, request, name);
 }
 
-/** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. @throws ConfirmNeeded */
+/** @throws ConfirmNeeded */
 export function requireConfirmed(deps: Pick<Deps, "clock">, visitor: Visitor): void {
   if (!isConfirmed(deps, visitor)) throw new ConfirmNeeded();
 }
 
+/** Asked for the password in the last 10 min; a trusted proxy vouches for whom it names. */
 export function isConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirmedAt = 0 }: Visitor): boolean {
   const age = clock.now() - confirmedAt;
   return sessionId === undefined || (age >= 0 && age < CONFIRMED_MS);

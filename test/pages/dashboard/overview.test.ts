@@ -4,6 +4,7 @@ import { newCheck } from "../../support/checks.ts";
 import { heldClock } from "../../support/clock.ts";
 import { deskAs } from "../../support/desk.ts";
 import { deliveriesWhen, iphone, register } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
 import { authority } from "../../support/push/ca.ts";
 import { fakePushService } from "../../support/push/webpush.ts";
 import { inProcess } from "../../support/server.ts";
@@ -117,8 +118,10 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
   const topic = await peal.topic("phones");
   await iphone(peal, [topic]);
   await peal.publish(topic, { message: "the bell" });
-  const { text } = await admin.get("/-/");
-  expect(text).toContain("some pushes do not get through.");
+  const text = await eventually("the push to wait", async () => {
+    const { text } = await admin.get("/-/");
+    return text.includes("some pushes do not get through.") ? text : undefined;
+  });
   expect(text).toContain("Pushes to Apple wait: there are no credentials.");
   for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
     expect(other.text).not.toMatch(/get through|Pushes to Apple/);
