@@ -1,7 +1,9 @@
 /** Chromium for tests: a page that fails its test by any console error, page error or violation of its policy. */
 import { afterAll, afterEach } from "bun:test";
+import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Certificate } from "../support/push/ca.ts";
 import { startPeal, type Options } from "../support/server.ts";
 
 const EXECUTABLE = "/usr/bin/chromium";
@@ -23,6 +25,12 @@ export async function launch(...more: string[]): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"];
   const without = `--disable-features=${WITHOUT.join()}`;
   return chromium.launch({ executablePath: EXECUTABLE, args: [...args, without, ...more] });
+}
+
+/** What Chromium is launched with to believe a certificate that no authority of its own has signed. */
+export function trusting({ cert }: Certificate): string {
+  const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return `--ignore-certificate-errors-spki-list=${createHash("sha256").update(spki).digest("base64")}`;
 }
 
 /**

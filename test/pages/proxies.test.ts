@@ -1,20 +1,17 @@
 /** Below a path behind real reverse proxies with TLS, configured as docs/reverse-proxy.md says (WEB.md §6). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createHash, X509Certificate } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { authority } from "../support/push/ca.ts";
 import { freePort, PROXIES, startProxy, type Proxy } from "../support/proxies.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { login, PASSWORD, person } from "../support/signin.ts";
-import { connection, launch, look, noComplaints, open } from "./browser.ts";
+import { connection, launch, look, noComplaints, open, trusting } from "./browser.ts";
 
 const certificate = authority.issue();
-const spki = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
-const trusted = createHash("sha256").update(spki).digest("base64");
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch(`--ignore-certificate-errors-spki-list=${trusted}`);
+  browser = await launch(trusting(certificate));
 });
 afterEach(noComplaints);
 afterAll(async () => browser.close());

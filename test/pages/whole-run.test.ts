@@ -1,22 +1,20 @@
 /** The whole first run on the binary, behind a real reverse proxy with TLS and below a path: from the link of the terminal to a notification (WEB.md §2, §6). */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { createHash, X509Certificate } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { authority } from "../support/push/ca.ts";
 import { fakePushService } from "../support/push/webpush.ts";
 import { freePort, PROXIES, startProxy } from "../support/proxies.ts";
 import { startPeal } from "../support/server.ts";
 import { PASSWORD } from "../support/signin.ts";
-import { launch, noComplaints } from "./browser.ts";
+import { testWith } from "../support/tools.ts";
+import { launch, noComplaints, trusting } from "./browser.ts";
 import { notify, onScreen, openSubscriber } from "./subscriber.ts";
 
 const certificate = authority.issue();
-const spki = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
-const trusted = createHash("sha256").update(spki).digest("base64");
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch(`--ignore-certificate-errors-spki-list=${trusted}`);
+  browser = await launch(trusting(certificate));
 });
 afterEach(noComplaints);
 afterAll(async () => browser.close());
@@ -28,7 +26,8 @@ async function paste(command: string): Promise<void> {
   expect(await shell.exited).toBe(0);
 }
 
-test.each(Object.entries(PROXIES))(
+const missing = Bun.which("curl") === null ? "curl is not installed" : undefined;
+testWith(missing).each(Object.entries(PROXIES))(
   "%s",
   async (_, kind) => {
     const [port, behind] = [await freePort(), await freePort()];

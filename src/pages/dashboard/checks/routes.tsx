@@ -13,6 +13,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { createTurns } from "../../../util/turns.ts";
 import { pages } from "../../respond.ts";
 import { type Again, atDesk, type Done, onDesk, UNREAD } from "../desk.ts";
+import { isStale, MARK, markOf } from "../stale.tsx";
 import { actRoutes } from "./act-routes.ts";
 import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { bodyOf, emptyForm, faultsOf, formOf, settingsIn } from "./form-body.ts";
@@ -21,7 +22,6 @@ import { listOf } from "./listing.ts";
 import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
-import { isStale, MARK, markOf } from "../stale.tsx";
 import { wholeOf } from "./whole.ts";
 
 const NEW = { action: `${LIST}/new`, back: LIST } as const;
