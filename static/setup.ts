@@ -16,7 +16,7 @@ function fillIn(): void {
   document.querySelector("[data-filled]")?.removeAttribute("hidden");
   history.replaceState(null, "", location.pathname); // no code in the browser's history
   // the page in another language is asked for with it: a fragment outlives a redirect (Fetch, "location URL")
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[action$="/-/language"]'))
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[action*="/-/language"]'))
     form.action = `${form.action.replace(/#.*/, "")}#${code}`;
 }
 

@@ -48,6 +48,13 @@ test("the link of the terminal leads to a first message, and the key is shown on
   for (const language of ["Deutsch", "English"]) await page.getByRole("button", { name: language }).click();
   await page.getByRole("heading", { name: "Claim this server" }).waitFor();
   expect([await field.inputValue(), page.url()]).toEqual([code, `${peal.url}/-/setup`]);
+  // the latest link counts, here as well
+  for (const latest of ["AAAA-BBBB", code]) {
+    await page.goto(`${peal.url}/-/setup#${latest}`);
+    for (const language of ["Deutsch", "English"]) await page.getByRole("button", { name: language }).click();
+    await page.getByRole("heading", { name: "Claim this server" }).waitFor();
+    expect(await field.inputValue()).toBe(latest);
+  }
   await claimOn(page);
   await page.getByText("Waiting for your first message").waitFor();
   expect(
