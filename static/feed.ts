@@ -95,8 +95,14 @@ function start(feed: HTMLElement, path: string): void {
     if (canKeep)
       keeping ??= setTimeout(() => {
         keeping = undefined;
-        void keepFeed(path).catch(() => undefined); // no connection, or no room
+        void keep().catch(() => undefined); // no connection, or no room
       }, ms);
+  }
+
+  async function keep(): Promise<void> {
+    const isGone = () => end?.aborted === true;
+    if (!isGone()) await keepFeed(path);
+    if (isGone()) await forgetFeed(path); // also a copy that was on its way
   }
 
   function showPending(): void {

@@ -77,11 +77,11 @@ export function noComplaints(): void {
 export async function open(browser: Browser, { expected, session, ...options }: OpenOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
   if (session !== undefined) await context.addCookies(cookiesOf(session));
-  const complain = (text: string) => {
-    if (expected?.test(text) !== true && text !== BLOCKED) complaints.push(text);
+  const complain = (text: string, where = "") => {
+    if (expected?.test(text) !== true && text !== BLOCKED) complaints.push(`${text} ${where}`);
   };
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complain(message.text());
+    if (message.type() === "error" || message.type() === "warning") complain(message.text(), message.location().url);
   });
   context.on("weberror", (error) => complain(String(error.error())));
   context.on("dialog", (dialog) => complain(`a dialog: ${dialog.message()}`));

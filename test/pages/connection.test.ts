@@ -6,7 +6,7 @@ import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { connection, look, open, startBrowsing } from "./browser.ts";
 
-const { peal, browser, visit } = await startBrowsing();
+const { peal, browser } = await startBrowsing();
 
 const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
@@ -67,10 +67,30 @@ test("without a stream the page asks every 15 s, says so, and says when that fai
 test("a link that was replaced says so", async () => {
   const topic = await peal.topic("live-gone");
   await peal.publish(topic, { message: "one" });
-  const page = await visit(topic.url);
+  await using opened = await open(browser, WITHOUT_WORKER); // that would ask for a copy
+  const { page } = opened;
+  await page.goto(topic.url);
   await connection(page, "Live");
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
   await connection(page, GONE);
+});
+
+test("a feed whose link was replaced before its copy was made is asked for no more", async () => {
+  const topic = await peal.topic("live-gone-first");
+  await peal.publish(topic, { message: "one" });
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)"); // now a copy may be made
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await connection(page, GONE);
+  let asked = 0;
+  page.on("request", () => asked++);
+  await page.clock.runFor(60_000);
+  expect(asked).toBe(0);
 });
 
 test("a link that was replaced says so, also when an answer of before comes after that", async () => {

@@ -135,6 +135,29 @@ test("where the server can be reached and says nothing, what is stored is shown"
   await page.getByText("Offline, showing what is stored").waitFor();
 });
 
+test("a copy that is on its way when the link is replaced is not kept", async () => {
+  const topic = await feedOf(peal, "replaced");
+  await using opened = await open(browser);
+  const { page } = opened;
+  await page.addInitScript(`{
+    const { put } = Cache.prototype;
+    const [begun, end, ended] = [1, 2, 3].map(() => Promise.withResolvers());
+    Cache.prototype.put = async function (...entry) {
+      begun.resolve();
+      await end.promise;
+      ended.resolve(await put.apply(this, entry));
+    };
+    globalThis.copy = { begun: begun.promise, end: () => (end.resolve(), ended.promise) };
+  }`);
+  await page.goto(topic.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.evaluate("copy.begun");
+  await peal.api("POST", `/v1/home/${topic.key}/rotate`);
+  await page.getByText("This link does not work any more").waitFor();
+  await page.evaluate("copy.end()");
+  await eventually("the feed to be forgotten", async () => !(await kept(page)).includes(feedPath(topic)));
+});
+
 test("what is kept goes when its link works no longer, and no page of the dashboard is kept", async () => {
   const [topic, other] = [await feedOf(peal, "forgotten"), await feedOf(peal, "remembered")];
   await using opened = await open(browser, { expected: /404/ });
