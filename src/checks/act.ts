@@ -59,9 +59,10 @@ export async function rotateCheck(
 /** How long the URL before counts too. @throws Problem 422 */
 export const overlapMs = (overlap: unknown): number => inMs("/overlap", overlap, 0);
 
-/** With its log and incidents. @throws Problem 404 `unknown_check` */
-export async function removeCheck({ store }: Pick<Deps, "store">, { namespaceId, id }: CheckId): Promise<void> {
-  if (!(await store.checks.remove(namespaceId, id))) throw problem.unknownCheck();
+/** With its log and incidents; the alarm of one that is down ends first. @throws Problem 404 `unknown_check` */
+export async function removeCheck(deps: ActDeps, check: CheckId): Promise<void> {
+  await actOn(deps, check, { kind: "delete" });
+  if (!(await deps.store.checks.remove(check.namespaceId, check.id))) throw problem.unknownCheck();
 }
 
 function inMs(path: string, duration: unknown, min: number): number {

@@ -184,6 +184,8 @@ export type CheckEvent =
 /** What somebody does to a check. */
 export type OwnerEvent = { by?: string } & (
   | { kind: "pause" | "resume" | "ack" | "test" }
+  /** It is deleted next. */
+  | { kind: "delete" }
   | { kind: "snooze"; until: Millis }
   | { kind: "edit"; settings: CheckSettings }
 );
@@ -207,6 +209,8 @@ export interface Alert {
   at: Millis;
   /** As it is after the decision; closed for `up`. */
   incident?: Incident;
+  /** The check is deleted next. */
+  isLast?: true;
   /** Of the event that caused it. */
   exit?: number;
   durationMs?: number;

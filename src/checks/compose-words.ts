@@ -42,8 +42,10 @@ export function wordsOf({ check: { standing }, alert }: Told, telling: Telling):
       };
     case "up": {
       const absence = incident?.gap && absenceOf(zoneOf(settings, telling), incident.gap, telling);
-      if (standing.state === "paused")
-        return { title: `${name} is paused`, lines: [absence ?? `was down for ${downFor}`] };
+      if (standing.state === "paused") {
+        const title = alert.isLast === true ? `${name} was deleted` : `${name} is paused`;
+        return { title, lines: [absence ?? `was down for ${downFor}`] };
+      }
       const back = absence === undefined ? [`back after ${downFor}`, missedOf(incident)] : [`back; ${absence}`];
       return { title: `${name} is back`, lines: [listed(...back, lasting("run took", durationMs))] };
     }

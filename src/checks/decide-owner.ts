@@ -20,6 +20,13 @@ export function pause(change: Change, by?: string): void {
   if (incident !== undefined) closeIncident(change, incident);
 }
 
+/** Before it is deleted: nobody else would end its alarm. */
+export function end(change: Change): void {
+  if (change.after.incident === undefined) return;
+  pause(change);
+  change.alerts = change.alerts.map((alert) => ({ ...alert, isLast: true }));
+}
+
 export function resume(change: Change, by?: string): void {
   const { after, now } = change;
   if (after.state !== "paused") return;

@@ -2,7 +2,7 @@
 import type { Millis } from "../util/clock.ts";
 import type { CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "./check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
-import { acknowledge, edit, pause, resume, snooze, tryOut } from "./decide-owner.ts";
+import { acknowledge, edit, end, pause, resume, snooze, tryOut } from "./decide-owner.ts";
 import { isRepeat, ping } from "./decide-ping.ts";
 import { countMissed, tick } from "./decide-tick.ts";
 import { slotAfter } from "./schedule.ts";
@@ -69,6 +69,9 @@ function happen(change: Change, event: Exclude<CheckEvent, { kind: "tick" }>): v
       return;
     case "edit":
       edit(change, event.settings, event.by);
+      return;
+    case "delete":
+      end(change);
       return;
   }
 }

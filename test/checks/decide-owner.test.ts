@@ -46,6 +46,17 @@ describe("any | snooze", () => {
   });
 });
 
+describe("any | delete", () => {
+  // prettier-ignore
+  rows({
+    "one that is down ends what was told": { steps: [[0, exit(1)], [5, "delete"]], then: { incident: undefined }, told: ["up"], due: undefined },
+    "also in a snooze": { steps: [[0, exit(1)], [1, snoozed(90)], [5, "delete"]], then: { incident: undefined }, told: ["up"] },
+    "nothing that nobody was told of": { steps: [[0, snoozed(90)], [1, exit(1)], [5, "delete"]], then: { incident: undefined } },
+    "one that is up says nothing": { steps: [[0, ok()], [5, "delete"]], then: { state: "up" }, recorded: [] },
+    "nor does one that is paused": { steps: [[0, exit(1)], [1, "pause"], [5, "delete"]], then: { state: "paused" }, recorded: [] },
+  });
+});
+
 describe("paused | resume", () => {
   // prettier-ignore
   rows({

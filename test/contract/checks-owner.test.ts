@@ -126,6 +126,18 @@ describe("its owner", () => {
     });
     expect((await newCheck(peal, { slug: "deleted" })).id).not.toBe(id);
   });
+
+  test("deletes one that is down: its alarm ends", async () => {
+    const check = await newCheck(peal, { name: "nas-backup", topic: "ends-with-it" });
+    await ping(peal, `${check.ping_url}/fail`);
+    expect((await peal.api("DELETE", `/v1/home/checks/${check.id}`)).status).toBe(204);
+    const alerts = await alertsOf(peal, check);
+    expect(alerts).toMatchObject([
+      { title: "nas-backup failed", status: "firing" },
+      { title: "nas-backup was deleted", status: "resolved", level: "info", priority: "low" },
+    ]);
+    expect(new Set(alerts.map((alert) => alert["dedup_key"])).size).toBe(1);
+  });
 });
 
 test("a check goes down and comes back: its record, its log, its incident, its messages", async () => {

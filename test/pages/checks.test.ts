@@ -296,6 +296,7 @@ describe("a check", () => {
     const asked = words(await page(`${pathOf(check)}/delete`));
     expect(asked).toContain("Delete old?");
     expect(asked).toContain("Its log of 2 lines and 1 incident go with it.");
+    expect(asked).toContain("It is down: its alarm ends with a quiet message.");
     const gone = await done(await post(`${pathOf(check)}/delete`));
     expect(gone.text).toContain("old was deleted.");
     expect((await ping(peal, check.ping_url))[0]).toBe(404);

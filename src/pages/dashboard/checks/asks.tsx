@@ -55,6 +55,7 @@ export const RemoveAsk = ({
       facts={[
         { text: say.gone(lines, incidents) },
         { text: say.url },
+        ...(check.standing.incident?.isTold === true ? [{ text: say.ends }] : []),
         { text: say.stays(check.topic.name), isNews: true },
       ]}
       action={`${path}/delete`}

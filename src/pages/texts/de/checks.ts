@@ -257,6 +257,7 @@ export const checks: typeof en = {
     gone: (lines, incidents) =>
       `Das Protokoll mit ${number(lines)} ${lines === 1 ? "Zeile" : "Zeilen"} und ${number(incidents)} ${incidents === 1 ? "Ausfall" : "Ausfällen"} wird mitgelöscht.`,
     url: "Die Ping-URL antwortet dann mit 404, und niemand erfährt, wenn der Job still bleibt.",
+    ends: "Er ist ausgefallen: Sein Alarm endet mit einer leisen Nachricht.",
     stays: (topic) => `Nachrichten, die er schickte, bleiben im Topic ${topic}.`,
     go: "Check löschen",
   },

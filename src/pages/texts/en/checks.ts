@@ -274,6 +274,7 @@ export const checks = {
     gone: (lines: number, incidents: number) =>
       `Its log of ${number(lines)} ${lines === 1 ? "line" : "lines"} and ${number(incidents)} ${incidents === 1 ? "incident" : "incidents"} go with it.`,
     url: "Its ping URL answers 404 from then on, and nobody is told when the job stays silent.",
+    ends: "It is down: its alarm ends with a quiet message.",
     stays: (topic: string) => `Messages that it sent stay in topic ${topic}.`,
     go: "Delete check",
   },
