@@ -78,7 +78,7 @@ for (const [name, tried, start] of languages)
       }
       expect((await got(topic)).map(({ message }) => message)).toEqual([ODD, ODD]);
     },
-    120_000,
+    300_000, // where others compile too
   );
 
 testIfThere("gofmt")("Go's program is read and written by gofmt as it stands", async () => {

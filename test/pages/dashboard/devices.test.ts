@@ -117,7 +117,8 @@ test("who sees one namespace sees what is of it, and changes no device of others
 test("a test that did not get through yet is not on its way, and its answer is told once", async () => {
   const subscription = service.subscribe();
   const device = await web("Late", [await peal.topic("late")], subscription);
-  service.script.once(subscription.endpoint, { status: 503, body: '{"message":"closed on Sundays"}' });
+  const closed = { status: 503, headers: { "retry-after": "60" }, body: '{"message":"closed on Sundays"}' };
+  service.script.once(subscription.endpoint, closed);
   expect((await post(`${at(device)}/test`)).status).toBe(303);
   const note = async () => / id="device-test".*?<div class="cols">/s.exec(await page(at(device)))?.[0] ?? "";
   const told = await eventually("its answer", async () => ((await note()).includes("503") ? await note() : undefined));
