@@ -55,7 +55,7 @@ export const RemoveAsk = ({
       facts={[
         { text: say.gone(lines, incidents) },
         { text: say.url },
-        ...(check.standing.incident?.isTold === true ? [{ text: say.ends }] : []),
+        ...(check.standing.incident?.isTold === true ? [{ text: say.ends, isNews: true }] : []),
         { text: say.stays(check.topic.name), isNews: true },
       ]}
       action={`${path}/delete`}
