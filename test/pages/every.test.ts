@@ -38,7 +38,7 @@ beforeAll(async () => {
         seen.set(listed.name, await lookAt(await of(listed), listed));
     }),
   );
-}, 300_000);
+}, 900_000);
 afterEach(noComplaints);
 afterAll(async () => {
   await browser.close();
