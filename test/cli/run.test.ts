@@ -227,7 +227,7 @@ describe("processes that a job leaves behind", () => {
 
   test("are not waited for without end", async () => {
     const check = await newCheck(peal);
-    const left = ["--wait", "1s", ...checked(check, "sh", "-c", "sleep 600 & echo $!")];
+    const left = ["--wait", "3s", ...checked(check, "sh", "-c", "sleep 600 & echo $!")];
     await using job = runAlone(left);
     expect(await job.exited).toBe(0);
     process.kill(Number(job.output()), "SIGKILL");

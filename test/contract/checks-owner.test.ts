@@ -34,7 +34,7 @@ describe("its owner", () => {
     await ping(peal, `${check.ping_url}/fail`);
     expect(await checkOf(peal, check.id)).toMatchObject({ state: "down" });
     expect(await alertsOf(peal, check)).toHaveLength(0);
-    const until = new Date(Date.now() + 1_500).toISOString();
+    const until = new Date(Date.now() + 4_000).toISOString();
     expect(await actOn(peal, check.id, "snooze", { until })).toMatchObject({ muted_until: until });
     await eventually("the alert", async () => (await alertsOf(peal, check)).length > 0);
     const [alert] = await alertsOf(peal, check);

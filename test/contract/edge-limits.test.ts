@@ -133,7 +133,10 @@ describe("a bucket", () => {
 });
 
 test("publishes count by key, reads by address, also behind a proxy; health is never limited", async () => {
-  await using peal = await inProcess({ env: { PEAL_LIMITS_PUBLISH: "1/h:2", PEAL_LIMITS_READ: "1/h:2" } });
+  await using peal = await inProcess({
+    clock: heldClock(),
+    env: { PEAL_LIMITS_PUBLISH: "1/h:2", PEAL_LIMITS_READ: "1/h:2" },
+  });
   const { key } = await peal.topic("hello");
   const other = await peal.mint("publish");
   const publish = async (path: string, headers = {}) => peal.api("POST", path, "hi", headers);
@@ -162,7 +165,7 @@ function expectLimited(response: Response, limit: "publish" | "read"): void {
 }
 
 test("whatever anybody may read counts as a read", async () => {
-  await using peal = await inProcess({ env: { PEAL_LIMITS_READ: "1/h:2" } });
+  await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/h:2" } });
   const { key } = await peal.topic("hello");
   await peal.api("POST", "/home/hello", "hi");
   const feed = ["", "/feed.atom", "/feed.json", "/manifest.webmanifest"].map((end) => `/home/${key}${end}`);

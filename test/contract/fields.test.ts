@@ -9,7 +9,7 @@ afterAll(async () => peal[Symbol.asyncDispose]());
 const untouched = await peal.topic("untouched");
 
 const inDays = (days: number, ms: number) => new Date(Date.now() + days * 86_400_000 + ms).toISOString();
-const AT: Limit = ["at", [inDays(30, 0), inDays(-1, 0)], [inDays(30, 60_000), "tomorrow", "", 1, null]];
+const AT: Limit = ["at", [inDays(30, 0), inDays(-1, 0)], [inDays(30, 3_600_000), "tomorrow", "", 1, null]];
 
 async function expectAnswer(fields: object, paths: string[]): Promise<void> {
   const fits = paths.length === 0;

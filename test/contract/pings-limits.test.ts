@@ -12,7 +12,7 @@ const UNKNOWN = "0123456789abcdefghjkmnpqrs";
 
 describe("who guesses tokens", () => {
   test("is refused after 30, by any of their forms, and who is known never", async () => {
-    await using peal = await inProcess({ env: { PEAL_LIMITS_PING: "30/m:30" } });
+    await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PING: "30/m:30" } });
     const { id, ping_url } = await newCheck(peal, { slug: "known" });
     const byKey = await pingKeyUrl(peal);
     const guesses = [

@@ -236,7 +236,7 @@ describe("a URL that was given a new token", () => {
 
   test("ends at the end of its overlap", async () => {
     const { id, ping_url } = await newCheck(peal);
-    await actOn(peal, id, "rotate", { overlap: "1s" });
+    await actOn(peal, id, "rotate", { overlap: "3s" });
     expect(await ping(peal, `${ping_url}/log`)).toEqual(OK);
     await eventually("its end", async () => (await ping(peal, `${ping_url}/log`))[0] === 404);
   });

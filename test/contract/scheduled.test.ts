@@ -22,10 +22,10 @@ const unknown = async (response: Response | Promise<Response>) =>
 test.concurrent("a delayed message has no id until its time has come; a cancelled one is never sent", async () => {
   const topic = await peal.topic("later");
   const delay = async (body: object) => answer<Waiting>(201, await peal.api("POST", "/home/later", body));
-  const cancelled = await delay({ message: "cancelled", delay: 1 });
-  const earliest = seconds(1);
-  const made = await delay({ message: "m", delay: 1, title: "T" });
-  const latest = seconds(1);
+  const cancelled = await delay({ message: "cancelled", delay: 3 });
+  const earliest = seconds(3);
+  const made = await delay({ message: "m", delay: 3, title: "T" });
+  const latest = seconds(3);
   const { topic_url, created_topic, ...waiting } = made;
   expect([topic_url, created_topic]).toEqual([topic.url, false]);
   expect(waiting).toEqual({
@@ -44,7 +44,7 @@ test.concurrent("a delayed message has no id until its time has come; a cancelle
   await unknown(peal.api("GET", "/v1/home/scheduled/%27"));
   expect(await answer(201, await peal.api("POST", "/home/later", { message: "now" }))).toMatchObject({ id: 1 });
 
-  const last = await delay({ message: "last", at: seconds(1) });
+  const last = await delay({ message: "last", at: seconds(3.5) });
   await eventually("the last", async () => (await peal.history(topic)).length === 3);
   const history = await peal.history(topic);
   expect(history.map(({ id, message, source }) => [id, message, source])).toEqual([
@@ -61,7 +61,7 @@ test.concurrent("a delayed message has no id until its time has come; a cancelle
 test.concurrent("a delayed message makes its topic, and a live reader hears of it when it is sent", async () => {
   const made = await answer<Waiting & { topic: string; created_topic: boolean }>(
     201,
-    await peal.api("POST", "/home/fresh", { message: "m", delay: 1 }),
+    await peal.api("POST", "/home/fresh", { message: "m", delay: 3 }),
   );
   expect(made.created_topic).toBe(true);
   const stream = await listen(`${peal.url}/home/${made.topic}/events`);

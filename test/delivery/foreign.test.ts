@@ -49,10 +49,11 @@ const devices = async (count: number, at: Delivering, { platform }: Kind, topic:
   return made;
 };
 
-/** Waits while something is published every 20 s. */
+/** Waits while something is published every 20 s; all are answered at once, by this clock. */
 const amid = async (at: Delivering, topic: TestTopic, what: string, look: () => Promise<boolean>) => {
   let last = at.clock.monotonic();
   await at.until(what, async () => {
+    await eventually("nothing on its way", () => !at.peal.running.deps.delivery.isAtWork());
     if (at.clock.monotonic() - last < 20 * SECOND) return look();
     last = at.clock.monotonic();
     await at.publish(topic, "more");

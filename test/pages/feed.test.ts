@@ -1,7 +1,8 @@
 /** The feed page as the server renders it: whole without a script (WEB.md §1, §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { heldClock } from "../support/clock.ts";
 import { houseHeaders } from "../support/house.ts";
-import { startPeal, type Peal } from "../support/server.ts";
+import { inProcess, startPeal, type Peal } from "../support/server.ts";
 
 const PAGE = { headers: { accept: "text/html" } };
 
@@ -297,7 +298,7 @@ test("the theme that the reader chose comes with the page", async () => {
 });
 
 test("a topic may be read only so fast from one address", async () => {
-  await using limited = await startPeal({ env: { PEAL_LIMITS_READ: "1/h:2" } });
+  await using limited = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/h:2" } });
   const topic = await limited.topic("slow");
   const answers = [];
   for (const path of ["", "/feed.atom", ""]) answers.push(await limited.request(`/home/${topic.key}${path}`, PAGE));

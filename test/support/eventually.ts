@@ -1,6 +1,6 @@
 /** Waiting for a condition, never for a time. */
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 const PAUSE_MS = 5;
 
 /**

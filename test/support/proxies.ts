@@ -1,6 +1,7 @@
 /** Debian's nginx and Caddy in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "./eventually.ts";
@@ -12,14 +13,16 @@ export interface Proxy extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, and that the system gives to nobody who asks for any: a connection of it has just ended. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
   const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
+  const { port } = address;
+  await once(connect(port, "127.0.0.1").resume(), "close");
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** A block of the page that has these words. */
