@@ -3,6 +3,7 @@ import { afterAll, afterEach } from "bun:test";
 import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import type { Certificate } from "../support/push/ca.ts";
 import { startPeal, type Options } from "../support/server.ts";
 
@@ -74,8 +75,28 @@ export function noComplaints(): void {
   if (unexpected.length > 0) throw new Error(`the browser complained: ${unexpected.join("\n")}`);
 }
 
+/** In every page: how many of its requests are not answered yet. */
+const COUNTING = `{
+  globalThis.unanswered = 0;
+  const { send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.send = function (...body) {
+    unanswered++;
+    this.addEventListener("loadend", () => unanswered--);
+    send.apply(this, body);
+  };
+}`;
+
+/** Time passes by the page's own clock, which stands while a request is answered: that takes other time. */
+export async function pass(page: Page, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1_000) {
+    await page.clock.runFor(Math.min(left, 1_000));
+    await eventually("all to be answered", async () => page.evaluate<boolean>("unanswered === 0"));
+  }
+}
+
 export async function open(browser: Browser, { expected, session, ...options }: OpenOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
+  await context.addInitScript(COUNTING);
   if (session !== undefined) await context.addCookies(cookiesOf(session));
   const complain = (text: string, where = "") => {
     if (expected?.test(text) !== true && text !== BLOCKED) complaints.push(`${text} ${where}`);

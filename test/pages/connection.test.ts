@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
-import { connection, look, open, startBrowsing } from "./browser.ts";
+import { connection, look, open, pass, startBrowsing } from "./browser.ts";
 
 const { peal, browser } = await startBrowsing();
 
@@ -260,10 +260,7 @@ test("a server that is down is asked once in 15 s, and not before it has asked f
   await connection(page, "Offline, showing what is stored");
   const during = async (ms: number) => {
     const before = asked;
-    for (let gone = 0; gone < ms; gone += 1_000) {
-      await page.clock.runFor(1_000);
-      await page.evaluate("0"); // what was answered is heard
-    }
+    await pass(page, ms);
     return asked - before;
   };
   expect(await during(180_000)).toBeWithin(6, 13); // 12 looks, each up to a fifth later, and by what an answer takes

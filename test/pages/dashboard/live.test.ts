@@ -6,7 +6,7 @@ import { iphone, send } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { metric } from "../../support/metric.ts";
 import { cookieOf, login, person, signedIn } from "../../support/signin.ts";
-import { connection, look, open, startBrowsing, type OpenOptions } from "../browser.ts";
+import { connection, look, open, pass, startBrowsing, type OpenOptions } from "../browser.ts";
 
 const { peal, browser } = await startBrowsing();
 const cookie = await signedIn(peal, { name: "jonas" });
@@ -29,10 +29,7 @@ const overview = async (options: Desk = {}) => desk("/-/", options);
 async function askedDuring(page: Page, ms: number): Promise<string[]> {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  for (let gone = 0; gone < ms; gone += 1_000) {
-    await page.clock.runFor(1_000);
-    await page.evaluate("0"); // what was answered meanwhile is heard
-  }
+  await pass(page, ms);
   page.removeAllListeners("request");
   return asked;
 }
