@@ -216,6 +216,7 @@ test("where a proxy holds streams back the page asks every 15 s, and says so", a
   await using opened = await open(browser);
   const { page } = opened;
   await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000); // a page that takes long to load waits no less
   await page.goto(topic.url.replace(peal.url, proxy.url));
   await page.clock.runFor(9_000);
   await connection(page, "Connecting");

@@ -92,7 +92,7 @@ test("where nothing is heard of a request the page says so after 25 s; a button 
   const { page } = opened;
   await page.clock.install();
   await page.goto(topic.url);
-  const button = page.locator("button[data-method]");
+  const button = page.locator(".worker button[data-method]");
   await button.press("Enter");
   await button.press("Enter");
   await eventually("the request", () => asked > 0);
