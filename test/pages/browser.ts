@@ -126,6 +126,12 @@ export async function look<T>(page: Page, name: string, ...args: unknown[]): Pro
   return page.evaluate<T>(`{ ${await bundled}; ${call} }`);
 }
 
+/** Types into the field of this name, which a page that was opened gives the keyboard to, as soon as it has it. */
+export async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await page.locator(`[name=${name}]:focus`).waitFor();
+  await page.keyboard.type(text);
+}
+
 /** Waits until the word of the connection is this one; "Live, checks every 15 s" is another than "Live". */
 export const connection = async (page: Page, words: string): Promise<void> =>
   page

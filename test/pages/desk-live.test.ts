@@ -7,7 +7,7 @@ import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
-import { connection, launch, noComplaints, open } from "./browser.ts";
+import { connection, launch, noComplaints, open, typeInto } from "./browser.ts";
 
 /** By so much the server's clock is ahead of the machine's, ms. */
 let ahead = 0;
@@ -170,7 +170,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.keyboard.type("truenas");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
-  await page.keyboard.type(PASSWORD);
+  await typeInto(page, "password", PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
   expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("truenas");
