@@ -1,7 +1,7 @@
 /** What a tap on a notification does: opens a page, sends a request, acknowledges. */
 import { openable, type Data } from "./payload.ts";
 import { send } from "./request.ts";
-import { ACKNOWLEDGE, optionsOf } from "./show.ts";
+import { ACKNOWLEDGE, show } from "./show.ts";
 import { settings } from "./settings.ts";
 
 export async function answerClick(worker: ServiceWorkerGlobalScope, event: NotificationEvent): Promise<void> {
@@ -23,10 +23,7 @@ export async function answerClick(worker: ServiceWorkerGlobalScope, event: Notif
 async function complain({ registration }: ServiceWorkerGlobalScope, before: Notification, what: string): Promise<void> {
   const data = (before.data ?? {}) as Data;
   const { about = before.title } = data;
-  await registration.showNotification(
-    what,
-    optionsOf({ title: what, body: about, tag: before.tag, data: { ...data, about } }),
-  );
+  await show(registration, { title: what, body: about, tag: before.tag, data: { ...data, about } });
 }
 
 const acknowledge = async ({ registration }: ServiceWorkerGlobalScope, { ns, topic, id }: Data): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { settings } from "./settings.ts";
 export const ACKNOWLEDGE = "ack";
 
 /** `actions` and the like: not in TypeScript's libraries, since not every browser has them. */
-export interface Options extends NotificationOptions {
+interface Options extends NotificationOptions {
   actions: { action: string; title: string }[];
   renotify: boolean;
   image?: string;
@@ -19,20 +19,45 @@ export async function showPush(
   push: PushMessageData | null,
 ): Promise<void> {
   const shown = readPush(push);
-  await registration.showNotification(shown.title, optionsOf(shown));
-  await showBadge(registration);
+  await show(registration, shown);
   await confirmShown(registration.scope, shown.data);
+}
+
+let showing = 0;
+let counting: Promise<unknown> = Promise.resolve();
+/** A notification is worth more than the badge. */
+const COUNT_PATIENCE_MS = 1_000;
+
+/**
+ * On the screen, and counted in the badge. Chromium forgets a notification that comes while it is asked for those that it
+ * shows (measured): they are counted when none is coming, and what comes meanwhile waits for that. None waits for
+ * another to be shown, whose image may take its time.
+ */
+export async function show(registration: ServiceWorkerRegistration, shown: Shown): Promise<void> {
+  showing++;
+  try {
+    await counting;
+    await registration.showNotification(shown.title, optionsOf(shown));
+  } finally {
+    showing--;
+    if (showing === 0)
+      counting = Promise.race([
+        showBadge(registration).catch(() => undefined), // not installed
+        new Promise((resolve) => setTimeout(resolve, COUNT_PATIENCE_MS)),
+      ]);
+  }
+  await counting;
 }
 
 /** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */
 async function showBadge(registration: ServiceWorkerRegistration): Promise<void> {
   const waiting = await registration.getNotifications();
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- not in every browser
-  await navigator.setAppBadge?.(waiting.length).catch(() => undefined); // not installed
+  await navigator.setAppBadge?.(waiting.length);
 }
 
 /** A repeat takes the place of what is on the screen; of what is urgent it rings again. */
-export function optionsOf({ body, tag, silent, image, navigate, data }: Shown): Options {
+function optionsOf({ body, tag, silent, image, navigate, data }: Shown): Options {
   const isUrgent = data.priority === "urgent";
   return {
     dir: "auto",

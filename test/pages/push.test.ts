@@ -39,6 +39,29 @@ test("it is shown with its image where the operator allows the host, as on the p
   expect(sent.map((push) => images.filter((image) => push.includes(image)))).toEqual([images.slice(0, 1), []]);
 });
 
+const push = (title: string, image?: string) => JSON.stringify({ notification: { title, image } });
+
+test("of notifications that come in the same moment each is shown", async () => {
+  const { subscriber } = await turnedOn("burst");
+  for (let round = 0; round < 8; round++) {
+    const titles = [1, 2, 3, 4].map((n) => `${round}.${n}`);
+    await subscriber.deliver(...titles.map((title) => push(title)));
+    await onScreen(subscriber, ...titles);
+    await subscriber.clear();
+  }
+});
+
+test("one whose image does not come keeps no other waiting", async () => {
+  const { subscriber } = await turnedOn("slow-image");
+  const letItCome = await subscriber.holdImages();
+  const both = subscriber.deliver(push("slow", "https://cam.example/door.jpg"), push("quick"));
+  await onScreen(subscriber, "quick");
+  await letItCome();
+  await both;
+  await onScreen(subscriber, "quick", "slow");
+  expect(await subscriber.badge()).toBe(2);
+});
+
 test("an alert that goes on takes the place of its notification", async () => {
   const { topic, subscriber } = await turnedOn("replaced");
   for (const [n, title] of ["80 %", "90 %"].entries()) {

@@ -33,15 +33,19 @@ export interface Subscriber extends OpenPage {
   goOn(url: string): Promise<void>;
   /** Waits for the `n`th push that the service accepted for the newest subscription, and hands it to the worker. */
   receive(n?: number): Promise<void>;
-  /** Hands it to the worker as it is, and waits until that has shown it. */
-  deliver(plaintext: string): Promise<void>;
+  /** Hands them to the worker as they are, all at once, and waits until that has shown them. */
+  deliver(...plaintexts: string[]): Promise<void>;
   /** On the screen. */
   notices(): Promise<Notice[]>;
+  /** Takes all from the screen. */
+  clear(): Promise<void>;
   /** Taps the notification, or its button of this name. */
   click(action?: string): Promise<{ opened: string[]; focused: string[] }>;
   changeSubscription(subscription: TestSubscription): Promise<void>;
   /** What the worker put on the icon of the app. */
   badge(): Promise<number>;
+  /** A notification with an image waits for it, until what this gives is called. */
+  holdImages(): Promise<() => Promise<void>>;
 }
 
 const bundled = async (file: string): Promise<string> => {
@@ -82,26 +86,30 @@ export async function openSubscriber(
   const worker = async (): Promise<Worker> => eventually("the service worker", () => context.serviceWorkers()[0]);
   const inside = async <T>(call: string): Promise<T> =>
     (await worker()).evaluate<T>(`{ ${old}; ${badge}; ${inWorker}; insideWorker.${call} }`);
+  const clear = async () => inside<undefined>("clear()");
   const accepted = () => service.accepted(subscriptions.at(-1)?.endpoint ?? "");
-  const deliver = async (plaintext: string) => {
+  const deliver = async (...plaintexts: string[]) => {
     const registrationId = await registration();
     const { origin } = new URL(url);
-    const shown = await inside<number>("timesShown()");
-    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: plaintext });
+    const enough = (await inside<number>("timesShown()")) + plaintexts.length;
+    await Promise.all(
+      plaintexts.map(async (data) => cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })),
+    );
     // Chromium forgets a notification that comes while it is asked for those it shows (measured)
-    await eventually("a notification", async () => (await inside<number>("timesShown()")) > shown);
+    await eventually("a notification", async () => (await inside<number>("timesShown()")) >= enough);
   };
   return {
     ...opened,
     page,
     subscriptions,
     deliver,
+    clear,
     turnOn: async () => {
       await page.getByRole("button", { name: "Notify me" }).click();
       await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
     },
     goOn: async (next) => {
-      await inside("clear()");
+      await clear();
       before = accepted().length;
       await page.goto(next);
     },
@@ -112,6 +120,10 @@ export async function openSubscriber(
     notices: async () => inside("notices()"),
     click: async (action) => inside(`click(${JSON.stringify(action)})`),
     badge: async () => inside("badge()"),
+    holdImages: async () => {
+      await inside("holdImages()");
+      return async () => inside("letImagesCome()");
+    },
     changeSubscription: async (subscription) => inside(`changeSubscription(${JSON.stringify(subscription)})`),
     [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
   };
