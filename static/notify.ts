@@ -66,16 +66,24 @@ export function startNotifying(goTo: (card: URL) => void): void {
     }
   };
 
+  /** Shows how it is, unless something was pressed meanwhile: that knows better. */
   const look = async () => {
     const hindrance = hindranceNow();
     if (hindrance) {
       show(hindrance, false);
       return;
     }
-    const known = await knownDevice();
-    const isOn = known?.topics.some((one) => one.namespace === namespace && one.topic === key);
-    device = known && (await refresh(known));
-    show(isOn !== true ? "off" : device ? "on" : "lost", false);
+    const before = state;
+    try {
+      const known = await knownDevice();
+      const isOn = known?.topics.some((one) => one.namespace === namespace && one.topic === key);
+      const found = known && (await refresh(known));
+      if (state !== before) return;
+      device = found;
+      show(isOn !== true ? "off" : device ? "on" : "lost", false);
+    } catch (error) {
+      if (state === before) throw error;
+    }
   };
 
   const turnOn = async () => {

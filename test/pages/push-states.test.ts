@@ -65,6 +65,31 @@ test("while the browser asks, the page says so; each answer has its words", asyn
   await notify(page).getByRole("heading", { name: "This browser blocks" }).waitFor();
 });
 
+test.each([
+  ["finds nothing", "opened.resolve()"],
+  ["fails", "opened.reject(new DOMException('', 'UnknownError'))"],
+])(
+  "a button that is pressed before the page knows how it is: what it finds comes too late where it %s",
+  async (_, found) => {
+    await using opened = await open(browser, { permissions: ["notifications"] });
+    const { page } = opened;
+    await page.addInitScript(`
+    Notification.requestPermission = () => new Promise(() => {});
+    globalThis.opened = Promise.withResolvers();
+    const { open } = CacheStorage.prototype;
+    CacheStorage.prototype.open = async function (name) {
+      await opened.promise;
+      return open.call(this, name);
+    };
+  `);
+    await page.goto(url);
+    await notify(page).getByRole("button", { name: "Notify me" }).click();
+    await notify(page).getByRole("heading", { name: "The browser asks you" }).waitFor();
+    await page.evaluate(`${found}; caches.open("as the page does").then((cache) => cache.match("/"), () => undefined)`);
+    expect((await seen(page)).heading).toBe("The browser asks you");
+  },
+);
+
 test("a push service that the browser cannot reach is named", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
