@@ -86,6 +86,12 @@ const COUNTING = `{
   };
 }`;
 
+/** Stops the clock of what is opened here from now on: a slow machine takes no longer than a fast one. */
+export async function holdClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000); // it does not go back
+}
+
 /** Time passes by the page's own clock, which stands while a request is answered: that takes other time. */
 export async function pass(page: Page, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1_000) {
@@ -138,3 +144,10 @@ export const connection = async (page: Page, words: string): Promise<void> =>
     .locator("[data-connection]")
     .and(page.getByText(words, { exact: true }))
     .waitFor({ state: "attached" });
+
+/** Titles of the messages on a page, as they stand there. */
+export const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
+
+/** Waits until the page shows these messages in this order, and no others. */
+export const shown = async (page: Page, ...titles: string[]): Promise<boolean> =>
+  eventually(`messages ${titles.join()}`, async () => (await headings(page)).join() === titles.join());

@@ -1,14 +1,12 @@
 /** How a feed is connected: restarts, proxies, links that are gone, tabs in the background (WEB.md §4). */
 import { expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { metric } from "../support/metric.ts";
 import { startPeal, type Peal } from "../support/server.ts";
-import { connection, look, open, pass, startBrowsing } from "./browser.ts";
+import { connection, headings, holdClock, look, open, pass, startBrowsing } from "./browser.ts";
 
 const { peal, browser } = await startBrowsing();
 
-const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
 
 /** Its requests are the page's own: `page.route` does not see those that pass a service worker. */
@@ -80,8 +78,7 @@ test("a feed whose link was replaced before its copy was made is asked for no mo
   await peal.publish(topic, { message: "one" });
   await using opened = await open(browser);
   const { page } = opened;
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await holdClock(page);
   await page.goto(topic.url);
   await connection(page, "Live");
   await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)"); // now a copy may be made
@@ -215,8 +212,7 @@ test("where a proxy holds streams back the page asks every 15 s, and says so", a
   await using proxy = holding(peal);
   await using opened = await open(browser);
   const { page } = opened;
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000); // a page that takes long to load waits no less
+  await holdClock(page);
   await page.goto(topic.url.replace(peal.url, proxy.url));
   await page.clock.runFor(9_000);
   await connection(page, "Connecting");

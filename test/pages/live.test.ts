@@ -4,11 +4,10 @@ import type { Page } from "playwright-core";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess } from "../support/server.ts";
-import { connection, look, open, startBrowsing } from "./browser.ts";
+import { connection, headings, holdClock, look, open, startBrowsing } from "./browser.ts";
 
 const { peal, browser, visit } = await startBrowsing({}, "--host-resolver-rules=MAP peal.test 127.0.0.1");
 
-const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 const icon = async (page: Page): Promise<string | null> => page.locator("link[rel=icon]").getAttribute("href");
 /** Headings and the line of the last look, as they stand. */
 const order = async (page: Page): Promise<string[]> =>
@@ -121,6 +120,7 @@ test("times and days are the reader's", async () => {
   await own.publish(topic, { message: "an hour later" });
   const days = async (options: object) => {
     await using opened = await open(browser, options);
+    await opened.page.clock.setFixedTime("2026-11-21T12:00:00Z"); // a day of another year would have that beside it
     await opened.page.goto(topic.url);
     const times = (await opened.page.locator(".when time").allTextContents()).map((time) => time.replace(/\s/, " "));
     return {
@@ -160,6 +160,7 @@ test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", as
     expected: /Cross-Origin-Opener-Policy header has been ignored/, // by browsers, without https
   });
   const { page } = opened;
+  await holdClock(page);
   await page.goto(topic.url.replace("127.0.0.1", host));
   // without https browsers have no clipboard of their own for pages
   expect(await page.evaluate("isSecureContext")).toBe(host === "127.0.0.1");

@@ -5,7 +5,7 @@ import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { PASSWORD, person } from "../support/signin.ts";
-import { look, open } from "./browser.ts";
+import { headings, holdClock, look, open } from "./browser.ts";
 import { feedOf, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser, visit } = await startPushing();
@@ -14,7 +14,6 @@ const feedPath = ({ key }: { key: string }): string => `/home/${key}`;
 /** A message that names what the page might load. */
 const ASSETS = 'src="/-/assets/none.js" //evil.example/-/assets/x.js /-/assets/none.css';
 const kept = async (page: Page): Promise<string[]> => look(page, "kept");
-const headings = async (page: Page): Promise<string[]> => page.locator("article h3").allTextContents();
 
 test("a feed that was opened once is there without a connection, with what came since, and says how old it is", async () => {
   const topic = await feedOf(peal, "offline");
@@ -187,6 +186,7 @@ test("keys lead through the messages, and can be switched off", async () => {
   await peal.publish(topic, { title: "newest", message: "text" });
   await using opened = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = opened;
+  await holdClock(page);
   await page.goto(topic.url);
   const focused = async () => page.locator("article:focus h3").allTextContents();
   await page.keyboard.press("j");

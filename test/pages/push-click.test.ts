@@ -1,7 +1,7 @@
 /** Taps on notifications: pages that open, requests that are sent, and what is refused. */
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { open } from "./browser.ts";
+import { holdClock, open } from "./browser.ts";
 import { feedOf, onScreen, openSubscriber, sharedSubscriber, startPushing } from "./subscriber.ts";
 
 const pushing = await startPushing();
@@ -90,7 +90,7 @@ test("where nothing is heard of a request the page says so after 25 s; a button 
   await peal.publish(topic, { message: "x", actions: [{ label: "Close", url: house.url.href, method: "POST" }] });
   await using opened = await open(browser);
   const { page } = opened;
-  await page.clock.install();
+  await holdClock(page);
   await page.goto(topic.url);
   const button = page.locator(".worker button[data-method]");
   await button.press("Enter");

@@ -165,15 +165,17 @@ test("an answer that takes long is waited for: an older one never comes after a 
   const { page } = opened;
   await connection(page, "Live");
   let asked = 0;
+  const { promise: isAnswered, resolve: answered } = Promise.withResolvers<undefined>();
   const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
   await page.route("**/-/", async (route) => {
     asked++;
     const answer = await route.fetch();
+    answered(undefined);
     await isReleased;
     await route.fulfill({ response: answer });
   });
   await peal.publish({ namespace: "home", name: "doorbell" }, "asked for first");
-  await eventually("the page to ask", () => asked === 1);
+  await isAnswered;
   const isHinted = page.evaluate(`new Promise((resolve) => {
     new EventSource("/-/events").addEventListener("changed", resolve, { once: true });
   })`);
@@ -209,14 +211,16 @@ test("a page in the background gives its stream back; its title and its icon sti
   await look(page, "hide", true);
   await page.clock.runFor(10_000);
   await streams(0);
+  const down = async () => Number.parseInt((await page.title()).replace(/^\D.*/, "0"), 10);
+  const before = await down();
   const { ping_url } = await check("nightly");
   await fetch(`${ping_url}/fail`, { method: "POST" });
   await page.clock.runFor(60_000);
-  await titled(page, "2 down · ");
+  await eventually("one more", async () => (await down()) === before + 1);
   expect(await icon(page)).toContain("favicon-down.");
   await fetch(ping_url, { method: "POST" });
   await page.clock.runFor(60_000);
-  await titled(page, "1 down · ");
+  await eventually("one less", async () => (await down()) === before);
   await look(page, "hide", false);
   await streams(1);
   await peal.publish({ namespace: "home", name: "doorbell" }, "who is there");
@@ -243,6 +247,7 @@ test("a deletion can be taken back for 10 seconds", async () => {
   const made = await peal.publish({ namespace: "home", name: "mistakes" }, "deleted for good");
   await using opened = await desk(`/-/topics/${made?.topic ?? ""}`, { moved: true });
   const { page } = opened;
+  await page.clock.pauseAt(Date.now() + 60_000);
   const card = page.locator(`#m${made?.id ?? 0}`);
   await card.locator("summary").first().click();
   await card.getByRole("button", { name: "Delete" }).click();
