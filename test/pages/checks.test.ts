@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { actOn, checkOf, eventsOf, newCheck, ping, type TestCheck } from "../support/checks.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
 import { iphone, type TestDevice } from "../support/devices.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { PASSWORD, SAME_SITE, signedIn } from "../support/signin.ts";
@@ -189,6 +190,22 @@ describe("a check", () => {
     expect(html).toContain(check.badge_url);
     expect(html.match(/<title>/g)).toHaveLength(3); // the page and two bars
     expect(text).toContain("Grace 1 h");
+  });
+
+  test("that missed its slot says when that was in the zone of who looks, whatever that of its schedule is", async () => {
+    const check = await newCheck(peal, { every: undefined, cron: "*/10 * * * *", timezone: "Asia/Tokyo", grace: "5m" });
+    await ping(peal, check.ping_url);
+    minutes(30);
+    const { expected_at } = await eventually(
+      "an incident",
+      async () => (await checkOf(peal, check.id))["incident"] as { expected_at: string } | undefined,
+    );
+    for (const timeZone of ["America/New_York", "Europe/Berlin", "UTC"]) {
+      const slot = new Date(expected_at).toLocaleTimeString("en-GB", { timeZone, timeStyle: "short" });
+      expect(words(await page(pathOf(check), `${cookie}; zone=${timeZone}`)).replaceAll(" ,", ",")).toContain(
+        `No check-in at ${slot}, nor in the 5 min of grace after it.`,
+      );
+    }
   });
 
   test("gives its log page by page", async () => {

@@ -1,7 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The state of a check in words, with what one does about it. */
 import { marginsAt } from "../../../checks/schedule.ts";
-import { serverZone } from "../../../checks/settings.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -40,7 +39,7 @@ export const StateNote = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
   );
 };
 
-/** `Down for 10 h 40 min. No check-in at 02:30 (Europe/Berlin), nor in the hour of grace after it.` */
+/** `Down for 10 h 40 min. No check-in at 02:30, nor in the hour of grace after it.` */
 function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole }): Child {
   const { standing } = whole.check;
   const { sentence: say, note, lasting } = view.texts.checks;
@@ -48,14 +47,10 @@ function downWords({ desk: { view, now }, whole }: { desk: Desk; whole: Whole })
   const { openedAt = now, expectedAt, reason, gap, missed = 0 } = incident ?? {};
   const isMissed = reason === "missed" && expectedAt !== undefined && gap === undefined;
   const { graceMs } = marginsAt(settings, expectedAt ?? now);
-  const zone = settings.schedule.kind === "cron" ? settings.schedule.timezone : serverZone();
   return [
     <strong>{say.down(lasting(now - openedAt))}</strong>,
     isMissed && missed > 0
-      ? [
-          ". ",
-          fill(note.missed(zone, graceMs === 0 ? undefined : lasting(graceMs)), <When view={view} at={expectedAt} />),
-        ]
+      ? [". ", fill(note.missed(graceMs === 0 ? undefined : lasting(graceMs)), <When view={view} at={expectedAt} />)]
       : [say.because, cause({ view, ...whole }), "."],
   ];
 }

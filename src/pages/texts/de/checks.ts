@@ -211,10 +211,10 @@ export const checks: typeof en = {
     reminder: "Nächste Erinnerung {}.",
   },
   note: {
-    missed: (zone, grace) =>
+    missed: (grace) =>
       grace === undefined
-        ? `Keine Meldung, erwartet {} (${zone}).`
-        : `Keine Meldung, erwartet {} (${zone}), und auch nicht in der Karenz von ${grace} danach.`,
+        ? "Keine Meldung, erwartet {}."
+        : `Keine Meldung, erwartet {}, und auch nicht in der Karenz von ${grace} danach.`,
     lastOk: (took) => (took === undefined ? "Zuletzt ok {}." : `Zuletzt ok {}, dauerte ${took}.`),
   },
   act: {

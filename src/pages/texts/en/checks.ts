@@ -228,10 +228,8 @@ export const checks = {
     reminder: "Next reminder {}.",
   },
   note: {
-    missed: (zone: string, grace: string | undefined) =>
-      grace === undefined
-        ? `No check-in at {} (${zone}).`
-        : `No check-in at {} (${zone}), nor in the ${grace} of grace after it.`,
+    missed: (grace: string | undefined) =>
+      grace === undefined ? "No check-in at {}." : `No check-in at {}, nor in the ${grace} of grace after it.`,
     lastOk: (took: string | undefined) => (took === undefined ? "Last ok {}." : `Last ok {}, took ${took}.`),
   },
   act: {
