@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cronOf, pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
-import { deskAs } from "../support/desk.ts";
+import { deskAs, textOf } from "../support/desk.ts";
 import { COMMAND, inProcess } from "../support/server.ts";
 import { SAME_SITE, signedIn } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
@@ -109,6 +109,7 @@ describe("the form", () => {
     ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
     ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
     ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
+    ["no such slug",       { slug: "Über uns" },                       "slug",         "Small letters, digits, - and _, at most 64."],
     ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
     ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
     ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],
@@ -154,13 +155,30 @@ describe("the form", () => {
     expect((await eventsOf(peal, check.id)).at(-1)).toMatchObject({ kind: "edited", by: "Mara" });
   });
 
-  test("speaks German to whoever reads it", async () => {
+  // prettier-ignore
+  const german: [said: string, form: Record<string, string>][] = [
+    ["Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?", { timezone: "Europe/Berln" }],
+    ["Fünf Felder gehören hierher, wie in einer Crontab: Minute, Stunde, Tag, Monat, Wochentag.", { cron: "every day" }],
+    ["@dayly gibt es nicht. Gemeint: @daily?", { cron: "@dayly" }],
+    ["Minute: 99 liegt nicht zwischen 0 und 59.", { cron: "99 * * * *" }],
+    ["Wochentag: mun ist keine Zahl und keines von SUN, MON, TUE, WED, THU, FRI, SAT.", { cron: "0 3 * * mun" }],
+    ["Minute: x ist keine Zahl.", { cron: "x * * * *" }],
+    ["Tag: „1-“ ist weder Wert noch Bereich (1-5), Schrittweite (*/5) oder Liste (1,5).", { cron: "0 3 1- * *" }],
+    ["Stunde: 22-6 endet, bevor es beginnt. Gemeint: 22-23,0-6?", { cron: "0 22-6 * * *" }],
+    ["Monat: */0 hat die Schrittweite 0.", { cron: "0 3 * */0 *" }],
+    ["Läuft nie: Monat 2 hat keinen Tag 30.", { cron: "0 0 30 2 *" }],
+    ["Eine Dauer von 10 Sekunden bis 365 Tage gehört hierher, etwa 90s, 15m, 26h oder 1d.", { kind: "every", every: "1s" }],
+    ["Eine Dauer bis 365 Tage gehört hierher, etwa 90s, 15m, 26h oder 1d.", { grace: "500d" }],
+    ["Eine Dauer bis 365 Tage gehört hierher, etwa 90s, 15m, 26h oder 1d.", { max_run: "400d" }],
+    ["Eine Dauer von 1 Minute bis 365 Tage gehört hierher, etwa 90s, 15m, 26h oder 1d; oder 0.", { remind_every: "5s" }],
+  ];
+  test.each(german)("says in German: %s", async (said, form) => {
     const response = await peal.request("/-/checks/new", {
       method: "POST",
       headers: { cookie, accept: "text/html", "accept-language": "de", ...SAME_SITE },
-      body: new URLSearchParams({ ...filled, timezone: "Europe/Berln" }),
+      body: new URLSearchParams({ ...filled, ...form }),
     });
-    expect(await response.text()).toContain("Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?");
+    expect(textOf(await response.text())).toContain(` ${said} `);
   });
 });
 

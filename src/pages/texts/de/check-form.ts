@@ -51,12 +51,50 @@ export const form: typeof en = {
   postOnly: "Nur POST zählt als Ping",
   wrong: "Nichts wurde gespeichert: siehe die markierten Felder.",
   refused: (field, message) => {
-    const meant = /did you mean ([^?]+)\?/.exec(message)?.[1];
-    return `${FAULTS.get(field) ?? "Das passt hier nicht."}${meant === undefined ? "" : ` Gemeint: ${meant}?`}`;
+    const meant = /(?:did you mean|; write) ([^?]+)\??$/.exec(message)?.[1];
+    const said = (field === "cron" ? cronFault(message) : undefined) ?? FAULTS.get(field);
+    return `${said ?? "Das passt hier nicht."}${meant === undefined ? "" : ` Gemeint: ${meant}?`}`;
   },
 };
 
-const LENGTH = "Eine Dauer fehlt, etwa 90s, 15m, 26h oder 1d.";
+const FIELDS = new Map([
+  ["minute", "Minute"],
+  ["hour", "Stunde"],
+  ["day of month", "Tag"],
+  ["month", "Monat"],
+  ["day of week", "Wochentag"],
+]);
+/** What the API says of a cron line (checks/cron.ts), with what it says it of. */
+const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = [
+  [/^(\S+) is not known/, (name) => `${name} gibt es nicht.`],
+  [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
+  [
+    /^([a-z ]+): "(.*)" is no value/,
+    (field, part) => `${field}: „${part}“ ist weder Wert noch Bereich (1-5), Schrittweite (*/5) oder Liste (1,5).`,
+  ],
+  [/^([a-z ]+): (\S+) ends before it begins/, (field, part) => `${field}: ${part} endet, bevor es beginnt.`],
+  [/^([a-z ]+): (\S+) has a step of 0$/, (field, part) => `${field}: ${part} hat die Schrittweite 0.`],
+  [
+    /^([a-z ]+): (\S+) is not between (\d+) and (\d+)$/,
+    (field, value, low, high) => `${field}: ${value} liegt nicht zwischen ${low} und ${high}.`,
+  ],
+  [
+    /^([a-z ]+): (\S+) is no number and none of (.+)$/,
+    (field, value, names) => `${field}: ${value} ist keine Zahl und keines von ${names}.`,
+  ],
+  [/^([a-z ]+): (\S+) is no number$/, (field, value) => `${field}: ${value} ist keine Zahl.`],
+];
+
+function cronFault(message: string): string | undefined {
+  for (const [said, inGerman] of CRON_FAULTS) {
+    const [, field = "", ...parts] = said.exec(message) ?? [];
+    if (field !== "") return inGerman(FIELDS.get(field) ?? field, ...parts);
+  }
+  return undefined;
+}
+
+const lengthOf = (range: string): string => `Eine Dauer ${range} gehört hierher, etwa 90s, 15m, 26h oder 1d`;
+const LENGTH = `${lengthOf("bis 365 Tage")}.`;
 const COUNT = "Eine ganze Zahl von 1 bis 100 gehört hierher.";
 /** By the field: the API's words are English. */
 const FAULTS = new Map([
@@ -68,14 +106,14 @@ const FAULTS = new Map([
   ],
   ["topic", "Das ist weder Name noch Schlüssel eines Topics."],
   ["tags", "Höchstens 10 Tags, nicht zu lang."],
-  ["every", `${LENGTH} Von 10 Sekunden bis 365 Tage.`],
+  ["every", `${lengthOf("von 10 Sekunden bis 365 Tage")}.`],
   ["cron", "Fünf Felder gehören hierher, wie in einer Crontab: Minute, Stunde, Tag, Monat, Wochentag."],
   ["timezone", "Diese Zeitzone gibt es nicht."],
   ["grace", LENGTH],
   ["early", LENGTH],
   ["max_run", LENGTH],
   ["overlap", LENGTH],
-  ["remind_every", `${LENGTH} Von 1 Minute an, oder 0.`],
+  ["remind_every", `${lengthOf("von 1 Minute bis 365 Tage")}; oder 0.`],
   ["fail_after", COUNT],
   ["recover_after", COUNT],
   ["remind_max", "Eine ganze Zahl von 0 bis 10.000 gehört hierher."],

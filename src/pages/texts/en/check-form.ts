@@ -52,6 +52,8 @@ export const form = {
   postOnly: "Only POST counts as a ping",
   wrong: "Nothing was saved: look at the marked fields.",
   /** Of a field: what the API says of it; no form has anything but strings. */
-  refused: (_: string, message: string) =>
-    `${capital(message.replace("a string of ", ""))}${/[.?]$/.test(message) ? "" : "."}`,
+  refused: (field: string, message: string) =>
+    field === "slug" && message.includes(" matches ")
+      ? "Small letters, digits, - and _, at most 64."
+      : `${capital(message.replace("a string of ", ""))}${/[.?]$/.test(message) ? "" : "."}`,
 };
