@@ -82,15 +82,16 @@ export function elsewhere({ config }: Pick<Deps, "config">, request: Request, er
   if (page === undefined || (page === "login" && !isPageRead(request))) return undefined;
   const base = basePath(config);
   const to = innerPath(rawTarget(request.url), base);
-  if (page === "confirm") return base + confirmPath(to, request.method === "POST");
+  if (page === "confirm") return base + confirmPath(to, request.method === "POST" ? "form" : undefined);
   return `${base}/-/login?${new URLSearchParams({ to }).toString()}`;
 }
 
-/** The page that asks for the password and goes on to `to`; `isSent`: where a form was sent that is to be sent again. */
-export const confirmPath = (to: string, isSent: boolean): string =>
-  `/-/confirm?${new URLSearchParams({ to, ...(isSent && { [SENT]: "1" }) }).toString()}`;
-/** In the query of that page. */
-export const SENT = "sent";
+/** What was asked for on the page that one is led back to, and is to be asked for once more. */
+export type Again = "form" | "download";
+
+/** The page that asks for the password and goes on to `to`. */
+export const confirmPath = (to: string, again?: Again): string =>
+  `/-/confirm?${new URLSearchParams({ to, ...(again !== undefined && { again }) }).toString()}`;
 
 function isPageRead({ method, headers }: Request): boolean {
   const isStream = headers.get("accept")?.includes("text/event-stream") === true;

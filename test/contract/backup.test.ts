@@ -4,9 +4,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { smallDisk, whyNoDisk } from "../support/disk.ts";
+import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
-import { signedIn } from "../support/signin.ts";
+import { PASSWORD, signedIn } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
 
 const peal = await inProcess();
@@ -78,6 +79,21 @@ describe("on the page", () => {
     const path = join(peal.dataDir, "downloaded.db");
     writeFileSync(path, bytes);
     expect(messagesIn(path)).toContain("backed up");
+  });
+
+  test("whose download asks for the password leads back to where it is started", async () => {
+    const clock = heldClock();
+    await using own = await inProcess({ clock });
+    const cookie = await signedIn(own);
+    const desk = deskAs(own, cookie);
+    await desk.post("/-/settings/backups");
+    const [, path = ""] = /href="(\/-\/settings\/backups\/[^"]+)"/.exec((await desk.get("/-/settings")).html) ?? [];
+    clock.advance(10 * 60_000);
+    const { location } = await desk.get(path);
+    const back = await desk.done(location ?? "", { password: PASSWORD });
+    expect(back.path).toBe("/-/settings#backups");
+    expect(back.text).toContain("Your password is confirmed. Start the download once more.");
+    expect((await desk.get(path)).status).toBe(200);
   });
 
   test("nobody but an admin downloads one, and no name leads out of the folder", async () => {

@@ -43,7 +43,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
 test("who comes back from the password is told to send it once more, and closes that", async () => {
   await using opened = await open(browser);
   const { page } = opened;
-  await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&sent=1`);
+  await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&again=form`);
   await signIn(opened);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Go on" }).click();
@@ -76,7 +76,7 @@ test("the key is not shown again; a new one is made after the password, and can 
   const refused = await ask("/-/setup/message", { method: "POST" });
   expect([refused.status, refused.headers.get("location")]).toEqual([
     303,
-    "/-/confirm?to=%2F-%2Fsetup%2Fmessage&sent=1",
+    "/-/confirm?to=%2F-%2Fsetup%2Fmessage&again=form",
   ]);
   const confirmed = await ask(refused.headers.get("location") ?? "", {
     method: "POST",

@@ -89,7 +89,7 @@ async function revocable({ store }: KeyPagesDeps, desk: Desk, id: string): Promi
 }
 
 /** The form comes back with what was typed. */
-const toConfirm = (desk: Desk, form: KeyForm): string => confirmPath(deskPath(desk, "/-/keys", { ...form }), true);
+const toConfirm = (desk: Desk, form: KeyForm): string => confirmPath(deskPath(desk, "/-/keys", { ...form }), "form");
 
 function revokeAsk(desk: Desk, key: ApiKey, isOwn: boolean) {
   const { ask } = desk.view.texts.keys;

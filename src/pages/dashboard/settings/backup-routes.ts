@@ -1,10 +1,11 @@
 /** Backups over HTTP: make one, download one. */
 import { Elysia } from "elysia";
-import { requireConfirmed, visitorOf } from "../../../accounts/visitor.ts";
+import { confirmPath, isConfirmed, visitorOf } from "../../../accounts/visitor.ts";
 import { problem } from "../../../http/problem.ts";
+import { basePath } from "../../../http/urls.ts";
 import type { BackupResult } from "../../../ops/backup.ts";
 import { sizeWords } from "../../bytes.ts";
-import { pages } from "../../respond.ts";
+import { pages, seeOther } from "../../respond.ts";
 import type { View } from "../../view.ts";
 import { atDesk, UNREAD } from "../desk.ts";
 import type { Flash } from "../flash.ts";
@@ -38,7 +39,8 @@ export const backupRoutes = (deps: SettingsDeps) =>
       const visitor = await visitorOf(deps, request);
       const path = visitor.person.isAdmin ? deps.backups.pathOf(params.name) : undefined;
       if (path === undefined) throw problem.notFound();
-      requireConfirmed(deps, visitor);
+      // not to the file: a browser saves that, and the page that asked would stay
+      if (!isConfirmed(deps, visitor)) return seeOther(basePath(deps.config) + confirmPath(LIST, "download"));
       return new Response(Bun.file(path), {
         headers: {
           "content-type": "application/vnd.sqlite3",

@@ -29,7 +29,7 @@ const MOST_KEPT = 40;
 /** The form comes back with what was typed, the password aside. */
 function toConfirm(desk: Desk, sent: URLSearchParams): string {
   const kept = new URLSearchParams([...sent].filter(([name]) => KEPT.has(name)).slice(0, MOST_KEPT));
-  return confirmPath(deskPath(desk, `/-/settings/people/new?${kept.toString()}`), true);
+  return confirmPath(deskPath(desk, `/-/settings/people/new?${kept.toString()}`), "form");
 }
 
 export const peopleRoutes = (deps: SettingsDeps) => {

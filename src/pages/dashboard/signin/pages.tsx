@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Pages on which a password is asked for. */
-import { confirmPath } from "../../../accounts/visitor.ts";
+import { type Again, confirmPath } from "../../../accounts/visitor.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Field } from "../../field.tsx";
 import { Code, Document, Icon } from "../../layout.tsx";
@@ -73,13 +73,12 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
 interface ConfirmProps {
   view: View;
   to: string;
-  /** A form led here, which is to be sent again afterwards. */
-  isSent: boolean;
+  again: Again | undefined;
   name: string;
   wrong?: Wrong;
 }
 
-export const ConfirmPage = ({ view, to, isSent, name, wrong }: ConfirmProps): Safe => {
+export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Safe => {
   const words = view.texts.signin;
   return (
     <AskPage view={view} title={words.confirmTitle}>
@@ -88,7 +87,7 @@ export const ConfirmPage = ({ view, to, isSent, name, wrong }: ConfirmProps): Sa
         <p class="lede">{words.confirmLede}</p>
       </div>
       {wrong !== undefined && <Refusal view={view} title={words.wrongPassword} left={wrong.left} />}
-      <form class="stack" method="post" action={view.base + confirmPath(to, isSent)}>
+      <form class="stack" method="post" action={view.base + confirmPath(to, again)}>
         {/* whose password a manager is to fill in */}
         <input type="text" name="name" value={name} autocomplete="username" hidden />
         <Field

@@ -2,7 +2,7 @@
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
 import { Elysia } from "elysia";
 import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
-import { findVisitor, proxiedName, SENT, visitorOf } from "../../../accounts/visitor.ts";
+import { type Again, findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { readForm } from "../../../http/body.ts";
 import { ownPath } from "../../../http/own-path.ts";
@@ -29,10 +29,10 @@ export const signInRoutes = (deps: SignInDeps) =>
     })
     .post("/-/login", async (handling) => login(deps, handling), { parse: "none" })
     .get("/-/confirm", async ({ request, set, html }) => {
-      const { view, to, isSent } = asked(deps, request);
+      const { view, to, again } = asked(deps, request);
       const { person, sessionId } = await visitorOf(deps, request);
       if (sessionId === undefined) return seeOther(view.base + to);
-      return show({ set, html }, <ConfirmPage {...{ view, to, isSent }} name={person.name} />);
+      return show({ set, html }, <ConfirmPage {...{ view, to, again }} name={person.name} />);
     })
     .post("/-/confirm", async (handling) => confirmed(deps, handling), { parse: "none" })
     .post(
@@ -56,25 +56,32 @@ async function login(deps: SignInDeps, { request, set, html }: Handling) {
 }
 
 async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
-  const { view, to, isSent } = asked(deps, request);
+  const { view, to, again } = asked(deps, request);
   const visitor = await visitorOf(deps, request);
   const form = await formOf(request, view.url);
   const outcome = await confirm(deps, request, visitor, form.get("password") ?? "");
   const { name } = visitor.person;
   if (outcome.kind !== "confirmed") {
-    const page = <ConfirmPage {...{ view, to, isSent, name }} wrong={{ ...outcome, name }} />;
+    const page = <ConfirmPage {...{ view, to, again, name }} wrong={{ ...outcome, name }} />;
     return show({ set, html }, page, { status: 422 });
   }
   const answer = seeOther(view.base + to);
-  return isSent ? withCookie(answer, flashCookie(view, { say: "signin.sendAgain", tone: "info" })) : answer;
+  return again === undefined ? answer : withCookie(answer, flashCookie(view, { say: AGAIN[again], tone: "info" }));
 }
 
 const START = "/-/";
+const AGAIN = { form: "signin.sendAgain", download: "signin.downloadAgain" } as const;
+const isAgain = (text: string | null): text is Again => text === "form" || text === "download";
 
 const asked = (deps: SignInDeps, request: Request) => {
   const query = queryOf(request);
   const to = ownPath(query.get("to"), START);
-  return { view: viewOf(deps, request), to: to ?? START, isSent: to !== undefined && query.get(SENT) === "1" };
+  const again = query.get("again");
+  return {
+    view: viewOf(deps, request),
+    to: to ?? START,
+    again: to !== undefined && isAgain(again) ? again : undefined,
+  };
 };
 
 /** From our own pages only: else a stranger's page could sign a reader in as somebody else. */

@@ -21,6 +21,7 @@ export const signin: typeof en = {
   notNow: "Nicht jetzt",
   flash: {
     sendAgain: "Noch ist nichts geschehen: das Formular ansehen und noch einmal absenden.",
+    downloadAgain: "Das Passwort stimmt. Jetzt noch einmal herunterladen.",
   },
 
   unknownTitle: (name: string) => `Hier heißt niemand „${name}“`,

@@ -21,6 +21,7 @@ export const signin = {
   notNow: "Not now",
   flash: {
     sendAgain: "Nothing was done yet: look at the form and send it once more.",
+    downloadAgain: "Your password is confirmed. Start the download once more.",
   },
 
   unknownTitle: (name: string) => `Nobody here is called “${name}”`,
