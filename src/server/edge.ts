@@ -48,8 +48,8 @@ export function createEdge(deps: Deps, app: App): Edge {
     if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
     if (request.method === "OPTIONS") return preflight(request, path);
     if (base !== "" && path === base && READS.has(request.method)) return Response.redirect(`${base}/-/`, 303);
-    if (!isServed(path)) throw problem.notFound();
     if (door !== "local" && isUnclaimed() && !isOpenUnclaimed(path)) throw problem.notSetUp();
+    if (!isServed(path)) throw problem.notFound();
     return undefined;
   }
 
@@ -61,6 +61,10 @@ export function createEdge(deps: Deps, app: App): Edge {
       !(isReserved(first) || first === firstOfBase) || app.table.match(path)?.template.startsWith(`/${first}`) === true
     );
   }
+
+  /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
+  const isOpenUnclaimed = (path: string): boolean =>
+    isOwn(path) ? app.table.match(path)?.template.startsWith("/-/") === true : OPEN_UNCLAIMED.has(path);
 
   function isUnclaimed(): boolean {
     const { claimed, keys } = store.setup.state();
@@ -134,6 +138,8 @@ export function createEdge(deps: Deps, app: App): Edge {
   };
 }
 
+const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
+
 /** What a script of another origin may read beside the plain headers. */
 const EXPOSED =
   "ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, RateLimit, RateLimit-Policy, Retry-After, " +
@@ -146,10 +152,6 @@ const isOwn = (path: string): boolean => path.startsWith("/-/");
 const isPublish = (method: string, path: string): boolean =>
   (method === "POST" || method === "PUT") &&
   (path.startsWith("/v1/") ? path.endsWith("/publish") : !isOwn(path) && !path.startsWith("/api/"));
-
-/** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */
-const isOpenUnclaimed = (path: string): boolean =>
-  path.startsWith("/-/") || ["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"].includes(path);
 
 /** The routes are given a whole URL, also where the client named no host. Elysia itself runs a HEAD as its GET. */
 function routed(request: Request, context: Context): Request {

@@ -254,7 +254,7 @@ test("by keyboard alone: a wrong code is said at its field, stays there to be me
 
 test("until it is claimed every page says where the code is, and the API says the same; the code works once, for no form from elsewhere", async () => {
   await using peal = await unclaimed();
-  for (const path of ["/home/hello", "/home", "/anything-else"]) {
+  for (const path of ["/home/hello", "/home", "/anything-else", "/-/anything", "/robots.txt"]) {
     const answer = await peal.request(path, { headers: { accept: "text/html" } });
     const page = await answer.text();
     expect([path, answer.status]).toEqual([path, 503]);
