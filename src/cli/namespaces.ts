@@ -63,7 +63,9 @@ export const namespacesDelete: Command = {
 };
 
 function wordsOf({ topics, messages, more_messages: more, checks, keys, own_key: own }: GoneJson): string {
-  const some = more === true ? `${messages} or more` : String(messages);
-  const counts = `${topics} topics, ${some} messages, ${checks} checks, ${keys} keys`;
+  const some = more === true ? `${messages} or more messages` : count(messages, "message");
+  const counts = [count(topics, "topic"), some, count(checks, "check"), count(keys, "key")].join(", ");
   return own === true ? `${counts}, among them that of PEAL_ADMIN_KEY: a restart does not bring it back` : counts;
 }
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -59,7 +59,7 @@ export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessage
           <div>
             <strong>{words.waiting}</strong>
             <br />
-            <span class="hint">{words.waitingHint}</span>
+            <span class="hint js">{words.waitingHint}</span>
             <noscript>
               <p class="hint">
                 <a href={here}>{words.lookAgain}</a>

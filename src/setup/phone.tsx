@@ -96,7 +96,11 @@ const Waiting = ({ view }: { view: View }): Safe => {
       <div>
         <strong>{words.waitingDevice}</strong>
         <br />
-        <span class="hint">{view.url.startsWith("https:") ? words.waitingDeviceHint : words.waitingHint}</span>
+        {view.url.startsWith("https:") ? (
+          <span class="hint">{words.waitingDeviceHint}</span>
+        ) : (
+          <span class="hint js">{words.waitingDeviceHere}</span>
+        )}
         <noscript>
           <p class="hint">
             <a href={`${view.base}/-/setup/phone`}>{words.lookAgain}</a>

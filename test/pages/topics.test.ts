@@ -63,6 +63,12 @@ describe("the list", () => {
     expect(names).toEqual(Array.from({ length: 130 }, (_, n) => name(n)));
   });
 
+  test("says where it goes on after the last topic that there is no more", async () => {
+    const { text } = await get("/-/topics?after=zzz/zzz");
+    expect(text).toContain("No more topics");
+    expect(text).not.toContain("archived");
+  });
+
   test("shows a visitor the namespaces that are theirs, and no other topic by its address", async () => {
     const topic = await peal.topic("private");
     const visitor = deskAs(peal, await signedIn(peal, { name: "guest", namespaces: [] }));

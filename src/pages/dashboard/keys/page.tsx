@@ -58,7 +58,7 @@ export const KeysPage = ({ desk, keys, own, form, isConfirmed, fault, made, show
       {keys.length === 0 ? (
         <div class="empty" {...LIST}>
           <h2>{words.none}</h2>
-          <p class="soft">{words.noneText}</p>
+          {desk.namespaces.length > 0 && <p class="soft">{words.noneText}</p>}
         </div>
       ) : (
         <KeyTable desk={desk} keys={keys.slice(0, MOST_KEYS)} own={own} />

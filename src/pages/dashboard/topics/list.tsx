@@ -111,7 +111,7 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
     return (
       <section class="panel">
         <div class="empty">
-          <h2 dir="auto">{wanted.text === undefined ? texts.noneArchived : texts.noneFound(wanted.text)}</h2>
+          <h2 dir="auto">{noneWords(desk, wanted)}</h2>
           <a class="btn" href={linkTo(desk, {})}>
             {texts.clear}
           </a>
@@ -141,6 +141,12 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
     </section>
   );
 };
+
+function noneWords({ view }: Desk, { text, archived, after }: Wanted): string {
+  const { topics: texts } = view.texts;
+  if (after !== undefined) return texts.noneMore;
+  return text === undefined || archived === true ? texts.noneArchived : texts.noneFound(text);
+}
 
 const MutedNote = ({ desk: { view, now }, namespace }: { desk: Desk; namespace: Namespace }): Safe => {
   const until = mutedUntil(namespace, now);

@@ -24,7 +24,7 @@ export const feed: typeof en = {
   noneOlder: "Ältere sind hier keine mehr",
   noneKept: "Hier ist nichts mehr gespeichert",
   nothingYet: "Noch nichts hier",
-  sendFirst: "Die erste Nachricht erscheint hier von selbst, sobald sie gesendet ist.",
+  sendFirst: "Die erste Nachricht steht hier, sobald sie gesendet ist.",
   keyHint: (namespace) => ({
     before: " ist ein Schlüssel des Namensraums ",
     namespace,

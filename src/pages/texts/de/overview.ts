@@ -54,7 +54,7 @@ export const overview: typeof en = {
       : `${isMore ? "Mehr als " : ""}${number(n)} weitere Pushes sind fehlgeschlagen`,
   latest: "Neueste Nachrichten",
   allTopics: "Alle Topics",
-  empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier von selbst." },
+  empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier." },
   muteAll: "1 h alles stumm",
   mutedUntil: "Stumm bis {}",
   start: {

@@ -41,6 +41,7 @@ export const setup: typeof en = {
   waiting: "Wartet auf die erste Nachricht …",
   waitingHint: "Sie erscheint hier von selbst.",
   waitingDevice: "Wartet auf ein Gerät …",
+  waitingDeviceHere: "Es erscheint hier von selbst.",
   waitingDeviceHint: "Meist dauert es 15 Sekunden mit Android, 40 mit einem iPhone.",
   lookAgain: "Noch einmal nachsehen",
   arrived: "Die erste Nachricht ist da",
@@ -96,7 +97,7 @@ export const setup: typeof en = {
   thenTell: "Dann peal die Adresse als Umgebungsvariable (oder mit --base-url) angeben und neu starten:",
   setting: "Einstellung",
   claimedTitle: "Dieser Server ist schon eingerichtet",
-  claimedBefore: "Er wurde mit seinem Code übernommen; der gilt einmal. Auf dem Rechner selbst legt ",
+  claimedBefore: "Das geschieht nur einmal. Auf dem Rechner selbst legt ",
   claimedAfter: " neue Schlüssel an.",
   goOn: "Weiter einrichten",
 };

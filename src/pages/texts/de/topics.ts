@@ -17,6 +17,7 @@ export const topics: typeof en = {
   more: "Weitere Topics",
   fromStart: "Die ersten Topics",
   noneFound: (words) => `Kein Topic heißt „${words}“`,
+  noneMore: "Keine weiteren Topics",
   noneArchived: "Kein Topic ist archiviert",
   archivedWhy:
     "Ein archiviertes Topic steht nicht in der Liste. Sein Link funktioniert, und die nächste Nachricht holt es zurück.",

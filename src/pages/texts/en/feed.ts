@@ -24,7 +24,7 @@ export const feed = {
   noneOlder: "Nothing older is kept here",
   noneKept: "Nothing is kept here any more",
   nothingYet: "Nothing here yet",
-  sendFirst: "Send the first message. It shows up here by itself.",
+  sendFirst: "Send the first message: it shows up here.",
   keyHint: (namespace: string) => ({
     before: " is a key of namespace ",
     namespace,

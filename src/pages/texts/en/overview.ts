@@ -70,7 +70,7 @@ export const overview = {
     isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
   allTopics: "All topics",
-  empty: { title: "No messages yet", text: "What your scripts and tools send shows up here by itself." },
+  empty: { title: "No messages yet", text: "What your scripts and tools send shows up here." },
   muteAll: "Mute everything for 1 h",
   mutedUntil: "Muted until {}",
   start: {

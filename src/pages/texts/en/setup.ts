@@ -42,6 +42,7 @@ export const setup = {
   waiting: "Waiting for your first message …",
   waitingHint: "It shows up here by itself.",
   waitingDevice: "Waiting for a device …",
+  waitingDeviceHere: "It shows up here by itself.",
   waitingDeviceHint: "Usually 15 seconds on Android, 40 on an iPhone.",
   lookAgain: "Look again",
   arrived: "Your first message is here",
@@ -102,7 +103,7 @@ export const setup = {
   thenTell: "Then tell peal its address in its environment (or with --base-url), and restart it:",
   setting: "Setting",
   claimedTitle: "This server is set up already",
-  claimedBefore: "It was claimed with its code, which works once. On the machine itself ",
+  claimedBefore: "That is done once. On the machine itself ",
   claimedAfter: " makes new keys.",
   goOn: "Go on with the set-up",
 };

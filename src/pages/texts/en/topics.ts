@@ -17,6 +17,7 @@ export const topics = {
   more: "More topics",
   fromStart: "First topics",
   noneFound: (words: string) => `No topic is called “${words}”`,
+  noneMore: "No more topics",
   noneArchived: "No topic is archived",
   archivedWhy: "An archived topic is hidden from the list. Its link works, and the next message brings it back.",
   clear: "Show all topics",
