@@ -61,8 +61,8 @@ const images = (): [path: string, File][] =>
   ]);
 
 /**
- * The service worker may ask any host: buttons of notifications send requests (API.md §3). Its address is the same for
- * ever, so that browsers ask each time whether it is another: every reader gets the same, with the words of all languages
+ * The service worker may ask any host: buttons of notifications send requests (API.md §3), and a push names no image but of
+ * hosts that may be shown (PEAL_IMAGE_HOSTS). Its address is the same for ever, so that browsers ask each time whether it is another: every reader gets the same, with the words of all languages
  * (static/worker/settings.ts takes those of its browser).
  */
 function workerFile(receipts: boolean) {
@@ -72,7 +72,7 @@ function workerFile(receipts: boolean) {
     etag: etag(script),
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "no-cache",
-    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
+    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:; img-src https: http:",
     "referrer-policy": "no-referrer",
     ...NO_SNIFFING,
   };

@@ -23,30 +23,34 @@ export async function showPush(
   await confirmShown(registration.scope, shown.data);
 }
 
+/** On their way to the screen. */
 let showing = 0;
-let counting: Promise<unknown> = Promise.resolve();
-/** A notification is worth more than the badge. */
-const COUNT_PATIENCE_MS = 1_000;
 
 /**
- * On the screen, and counted in the badge. Chromium forgets a notification that comes while it is asked for those that it
- * shows (measured): they are counted when none is coming, and what comes meanwhile waits for that. None waits for
- * another to be shown, whose image may take its time.
+ * On the screen, and counted in the badge. Chromium forgets a notification that is on its way when it is asked for those
+ * that it shows (measured): they are counted when none is.
  */
 export async function show(registration: ServiceWorkerRegistration, shown: Shown): Promise<void> {
   showing++;
   try {
-    await counting;
-    await registration.showNotification(shown.title, optionsOf(shown));
+    await bring(registration, shown);
   } finally {
     showing--;
-    if (showing === 0)
-      counting = Promise.race([
-        showBadge(registration).catch(() => undefined), // not installed
-        new Promise((resolve) => setTimeout(resolve, COUNT_PATIENCE_MS)),
-      ]);
+    if (showing === 0) await showBadge(registration).catch(() => undefined); // not installed
   }
-  await counting;
+}
+
+/** A browser waits for an image for up to 90 s (Chromium); nobody is to hear so late that there is somebody at the door. */
+const IMAGE_PATIENCE_MS = 3_000;
+
+/** Where its image does not come, it is shown without it, and takes its own place should the image come after all. */
+async function bring(registration: ServiceWorkerRegistration, { image, ...shown }: Shown): Promise<void> {
+  if (image === undefined) return registration.showNotification(shown.title, optionsOf(shown));
+  const whole = registration.showNotification(shown.title, optionsOf({ ...shown, image }));
+  const late = new Promise<"late">((resolve) => setTimeout(resolve, IMAGE_PATIENCE_MS, "late"));
+  if ((await Promise.race([whole, late])) === "late")
+    await registration.showNotification(shown.title, optionsOf(shown));
+  return whole;
 }
 
 /** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */

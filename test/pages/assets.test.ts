@@ -55,12 +55,12 @@ test.each(["gzip;q=0", "br, gzip; q=0.000", "identity", ""])("Accept-Encoding %p
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
 
-test("the service worker is asked for each time, and may ask any host for its buttons", async () => {
+test("the service worker is asked for each time, and may ask any host for its buttons and images", async () => {
   const answer = await peal.request("/sw.js");
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "no-cache",
-    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:",
+    "content-security-policy": "default-src 'none'; connect-src 'self' https: http:; img-src https: http:",
   });
   const script = await answer.text();
   expect(script).toStartWith('const PEAL={"words":{"en":{"acknowledge":"Acknowledge"');

@@ -25,41 +25,14 @@ test("a message that is published is shown", async () => {
   expect(notice?.tag).toMatch(/^[\w-]{32}$/);
 });
 
-test("it is shown with its image where the operator allows the host, as on the page, and else without", async () => {
-  const topic = await feedOf(peal, "images");
-  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_NAME_NOT_RESOLVED/ });
-  await subscriber.turnOn();
-  const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
-  const images = ["https://cam.example/door.jpg", "https://tracker.example/pixel.gif"];
-  const sent = [];
-  for (const [n, image] of images.entries()) {
-    await peal.publish(topic, { message: "x", image });
-    sent.push((await eventually("a push", () => service.accepted(endpoint)[n])).plaintext ?? "");
-  }
-  expect(sent.map((push) => images.filter((image) => push.includes(image)))).toEqual([images.slice(0, 1), []]);
-});
-
-const push = (title: string, image?: string) => JSON.stringify({ notification: { title, image } });
-
 test("of notifications that come in the same moment each is shown", async () => {
   const { subscriber } = await turnedOn("burst");
   for (let round = 0; round < 8; round++) {
     const titles = [1, 2, 3, 4].map((n) => `${round}.${n}`);
-    await subscriber.deliver(...titles.map((title) => push(title)));
+    await subscriber.deliver(...titles.map((title) => JSON.stringify({ notification: { title } })));
     await onScreen(subscriber, ...titles);
     await subscriber.clear();
   }
-});
-
-test("one whose image does not come keeps no other waiting", async () => {
-  const { subscriber } = await turnedOn("slow-image");
-  const letItCome = await subscriber.holdImages();
-  const both = subscriber.deliver(push("slow", "https://cam.example/door.jpg"), push("quick"));
-  await onScreen(subscriber, "quick");
-  await letItCome();
-  await both;
-  await onScreen(subscriber, "quick", "slow");
-  expect(await subscriber.badge()).toBe(2);
 });
 
 test("an alert that goes on takes the place of its notification", async () => {

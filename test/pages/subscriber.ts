@@ -35,6 +35,8 @@ export interface Subscriber extends OpenPage {
   receive(n?: number): Promise<void>;
   /** Hands them to the worker as they are, all at once, and waits until that has shown them. */
   deliver(...plaintexts: string[]): Promise<void>;
+  /** Waits until the worker has shown so many more than before `doing` was done. */
+  shows(more: number, doing: () => unknown): Promise<void>;
   /** On the screen. */
   notices(): Promise<Notice[]>;
   /** Takes all from the screen. */
@@ -44,8 +46,6 @@ export interface Subscriber extends OpenPage {
   changeSubscription(subscription: TestSubscription): Promise<void>;
   /** What the worker put on the icon of the app. */
   badge(): Promise<number>;
-  /** A notification with an image waits for it, until what this gives is called. */
-  holdImages(): Promise<() => Promise<void>>;
 }
 
 const bundled = async (file: string): Promise<string> => {
@@ -88,21 +88,27 @@ export async function openSubscriber(
     (await worker()).evaluate<T>(`{ ${old}; ${badge}; ${inWorker}; insideWorker.${call} }`);
   const clear = async () => inside<undefined>("clear()");
   const accepted = () => service.accepted(subscriptions.at(-1)?.endpoint ?? "");
+  const shows = async (more: number, doing: () => unknown) => {
+    const enough = (await inside<number>("timesShown()")) + more;
+    await doing();
+    // not by asking for what is shown: Chromium would forget what is on its way (static/worker/show.ts)
+    await eventually("a notification", async () => (await inside<number>("timesShown()")) >= enough);
+  };
   const deliver = async (...plaintexts: string[]) => {
     const registrationId = await registration();
     const { origin } = new URL(url);
-    const enough = (await inside<number>("timesShown()")) + plaintexts.length;
-    await Promise.all(
-      plaintexts.map(async (data) => cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })),
+    await shows(plaintexts.length, async () =>
+      Promise.all(
+        plaintexts.map(async (data) => cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })),
+      ),
     );
-    // Chromium forgets a notification that comes while it is asked for those it shows (measured)
-    await eventually("a notification", async () => (await inside<number>("timesShown()")) >= enough);
   };
   return {
     ...opened,
     page,
     subscriptions,
     deliver,
+    shows,
     clear,
     turnOn: async () => {
       await page.getByRole("button", { name: "Notify me" }).click();
@@ -120,10 +126,6 @@ export async function openSubscriber(
     notices: async () => inside("notices()"),
     click: async (action) => inside(`click(${JSON.stringify(action)})`),
     badge: async () => inside("badge()"),
-    holdImages: async () => {
-      await inside("holdImages()");
-      return async () => inside("letImagesCome()");
-    },
     changeSubscription: async (subscription) => inside(`changeSubscription(${JSON.stringify(subscription)})`),
     [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
   };

@@ -19,15 +19,14 @@ async function dispatched(event: Event): Promise<void> {
   await Promise.all(work);
 }
 
-const global = globalThis as { timesShown?: number; images?: Promise<void>; letImagesCome?: () => void };
+const global = globalThis as { timesShown?: number };
 
-/** Counts what was shown, once a worker however often this is put into it. One with an image is held as long as that is. */
+/** Counts what was shown, once a worker however often this is put into it. */
 function count(): void {
   if (global.timesShown !== undefined) return;
   global.timesShown = 0;
   const show = ServiceWorkerRegistration.prototype.showNotification;
   ServiceWorkerRegistration.prototype.showNotification = async function (...how) {
-    if (how[1] && "image" in how[1]) await global.images;
     await show.apply(this, how);
     global.timesShown = (global.timesShown ?? 0) + 1;
   };
@@ -35,15 +34,6 @@ function count(): void {
 
 const insideWorker = {
   timesShown: () => global.timesShown ?? 0,
-
-  /** From now on an image does not come, as on a phone with a slow line. */
-  holdImages: () => {
-    global.images = new Promise((resolve) => {
-      global.letImagesCome = resolve;
-    });
-  },
-
-  letImagesCome: () => global.letImagesCome?.(),
 
   badge: () => (globalThis as { badge?: number }).badge,
 
