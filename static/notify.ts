@@ -32,6 +32,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   const showQuiet = startQuiet(topic);
   let device: Device | undefined;
   let state: State = "off";
+  let presses = 0;
 
   const find = (selector: string) => section.querySelector<HTMLElement>(selector);
   const write = (selector: string, ...parts: (string | Node)[]) => find(selector)?.replaceChildren(...parts);
@@ -57,13 +58,12 @@ export function startNotifying(goTo: (card: URL) => void): void {
   };
   const fail = (error: unknown) => {
     const reason = error instanceof Refused ? error.message : String(error);
-    if (state === "on") {
-      tell(reason);
-      void look().catch(() => undefined); // whether they still are
-    } else {
+    if (state === "on") tell(reason);
+    else {
       write("[data-text=failed]", reason);
       show("failed");
     }
+    void look().catch(() => undefined); // whether they are on all the same
   };
 
   /** Shows how it is, unless something was pressed meanwhile: that knows better. */
@@ -73,16 +73,18 @@ export function startNotifying(goTo: (card: URL) => void): void {
       show(hindrance, false);
       return;
     }
-    const before = state;
+    const before = presses;
     try {
       const known = await knownDevice();
       const isOn = known?.topics.some((one) => one.namespace === namespace && one.topic === key);
       const found = known && (await refresh(known));
-      if (state !== before) return;
+      if (presses !== before) return;
       device = found;
-      show(isOn !== true ? "off" : device ? "on" : "lost", false);
+      const next = isOn !== true ? "off" : device ? "on" : "lost";
+      const hasFailed = state === "failed"; // which is said until they are on
+      if (!hasFailed || next === "on") show(next, hasFailed);
     } catch (error) {
-      if (state === before) throw error;
+      if (presses === before) throw error;
     }
   };
 
@@ -116,7 +118,11 @@ export function startNotifying(goTo: (card: URL) => void): void {
 
   const onClick = (selector: string, act: () => Promise<void>) => {
     const button = find(selector);
-    button?.addEventListener("click", () => void pressed(button, act).catch(fail));
+    const press = async () => {
+      presses++;
+      await act();
+    };
+    button?.addEventListener("click", () => void pressed(button, press).catch(fail));
   };
   onClick("[data-start]", turnOn);
   onClick("[data-stop]", turnOff);

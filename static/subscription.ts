@@ -43,7 +43,8 @@ export async function knownDevice(): Promise<Device | undefined> {
   const id = await keptDevice(scope);
   if (id === undefined) return undefined;
   const device = await ask("GET", `v1/devices/${id}`);
-  if (device === undefined) await forgetDevice(scope);
+  // unless it has become another meanwhile
+  if (device === undefined && (await keptDevice(scope)) === id) await forgetDevice(scope);
   return device;
 }
 

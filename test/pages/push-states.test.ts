@@ -1,6 +1,6 @@
 /** **Notify me** in words: why not, whether, since when, and what the push service says of a test (WEB.md §4). */
 import { expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { fakePushService } from "../support/push/webpush.ts";
 import { look, open } from "./browser.ts";
@@ -89,6 +89,68 @@ test.each([
     expect((await seen(page)).heading).toBe("The browser asks you");
   },
 );
+
+/** Loads the page anew, and holds what the server answers its first question about its device until this is called. */
+async function heldLook(page: Page): Promise<() => Promise<void>> {
+  const [isAnswered, isReleased, isGiven] = [1, 2, 3].map(() => Promise.withResolvers<undefined>()) as Held;
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    isAnswered.resolve(undefined);
+    await isReleased.promise;
+    await route.fulfill({ response });
+    isGiven.resolve(undefined);
+  };
+  await page.route("**/v1/devices/*", hold, { times: 1 });
+  await page.reload();
+  await isAnswered.promise;
+  return async () => {
+    isReleased.resolve(undefined);
+    await isGiven.promise;
+    await page.evaluate("caches.open('as the page does').then((cache) => cache.match('/'))");
+  };
+}
+type Held = [PromiseWithResolvers<undefined>, PromiseWithResolvers<undefined>, PromiseWithResolvers<undefined>];
+
+test("a device that the server forgot is not forgotten by the browser where it is there again by then", async () => {
+  await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 404/ });
+  const { page } = subscriber;
+  const made = page.waitForResponse("**/v1/devices");
+  await subscriber.turnOn();
+  const { id } = (await (await made).json()) as { id: string };
+  await peal.request(`/v1/devices/${id}`, { method: "DELETE" });
+  const release = await heldLook(page);
+  await subscriber.turnOn();
+  await release();
+  await page.reload();
+  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+});
+
+test("what was turned on and off while the page looked is not shown as it was before", async () => {
+  await using subscriber = await openSubscriber(browser, url, service);
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  const release = await heldLook(page);
+  await subscriber.turnOn();
+  await notify(page).getByRole("button", { name: "Stop notifying" }).click();
+  await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  const refreshed = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await release();
+  await (await refreshed).finished();
+  await page.evaluate("0");
+  expect(await notify(page).locator("h2:visible").textContent()).toBe("Get these on this device");
+});
+
+test("where notifications are on they are not said to be off by a press that failed", async () => {
+  await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 503/ });
+  const { page } = subscriber;
+  await subscriber.turnOn();
+  const release = await heldLook(page);
+  await page.route("**/v1/devices", async (route) => route.fulfill({ status: 503, json: { detail: "Full." } }));
+  await notify(page).getByRole("button", { name: "Notify me" }).click();
+  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await release();
+  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+});
 
 test("a push service that the browser cannot reach is named", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
