@@ -3,7 +3,10 @@ import { isAmbiguous } from "./path.ts";
 
 const MAX = 4_096;
 
-/** `to`, if it is a path, with a query and a place in the page, that begins with `under` for every reader; undefined if it could lead anywhere else. */
+/**
+ * `to`, if it is a path, with a query and a place in the page, that begins with `under` for every reader; undefined if it
+ * could lead anywhere else.
+ */
 export function ownPath(to: string | null, under: string): string | undefined {
   if (to === null || to.length > MAX || !to.startsWith(under) || !/^\/[!-~]*$/.test(to)) return undefined;
   const [path = ""] = to.split(/[?#]/, 1);

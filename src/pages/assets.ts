@@ -61,9 +61,10 @@ const images = (): [path: string, File][] =>
   ]);
 
 /**
- * The service worker may ask any host: buttons of notifications send requests (API.md §3), and a push names no image but of
- * hosts that may be shown (PEAL_IMAGE_HOSTS). Its address is the same for ever, so that browsers ask each time whether it is another: every reader gets the same, with the words of all languages
- * (static/worker/settings.ts takes those of its browser).
+ * The service worker may ask any host: buttons of notifications send requests (API.md §3), and a push names no image but
+ * of hosts that may be shown (PEAL_IMAGE_HOSTS). Its address is the same for ever, so that browsers ask each time whether
+ * it is another: every reader gets the same, with the words of all languages (static/worker/settings.ts takes those of its
+ * browser).
  */
 function workerFile(receipts: boolean) {
   const words = Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(language).worker]));

@@ -142,10 +142,10 @@ const Nothing = ({ desk, wanted }: { desk: Desk; wanted: Wanted }): Safe => {
   );
 };
 
-function noneWords({ view }: Desk, { text, archived, after }: Wanted): string {
+function noneWords({ view }: Desk, { text, after }: Wanted): string {
   const { topics: texts } = view.texts;
   if (after !== undefined) return texts.noneMore;
-  return text === undefined || archived === true ? texts.noneArchived : texts.noneFound(text);
+  return text === undefined ? texts.noneArchived : texts.noneFound(text);
 }
 
 const MutedNote = ({ desk: { view, now }, namespace }: { desk: Desk; namespace: Namespace }): Safe => {
