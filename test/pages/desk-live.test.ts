@@ -210,6 +210,22 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
   ).toBe("SQLite format 3");
 });
 
+test.each([320, 390, 1_280])(
+  "what a form did is in sight, with what it leads to further down, at %p px",
+  async (width) => {
+    await using one = await open(browser, { session, viewport: { width, height: 640 } });
+    const { page } = one;
+    await page.goto(`${peal.url}/-/settings`);
+    await page.getByRole("button", { name: "Back up now" }).click();
+    const [flash, heading] = [page.locator("[data-flash]"), page.getByRole("heading", { name: "Backups" })];
+    await eventually("the heading below it", async () => {
+      const [above, below] = [await flash.boundingBox(), await heading.boundingBox()];
+      return above !== null && below !== null && above.y >= 0 && above.y + above.height <= below.y && below.y < 640;
+    });
+    await flash.getByText("The backup is made:").click({ trial: true }); // nothing covers it
+  },
+);
+
 test("a backup that somebody else makes is listed within a minute", async () => {
   await using one = await open(browser, { session });
   const { page } = one;

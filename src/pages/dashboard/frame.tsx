@@ -57,10 +57,8 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
       </header>
       <Rail desk={desk} current={current} />
       <main id="main" tabindex="-1">
-        <div class="stack">
-          {desk.flash !== undefined && <FlashNote desk={desk} flash={desk.flash} />}
-          {children}
-        </div>
+        {desk.flash !== undefined && <FlashNote desk={desk} flash={desk.flash} />}
+        <div class="stack">{children}</div>
       </main>
     </Shell>
   );
