@@ -6,12 +6,12 @@ const SIMPLE = new Set(["GET", "HEAD", "POST"]);
 const PATIENCE_MS = 20_000;
 
 /** Without cookies, also to our own server: no message acts in its reader's name. False: it was refused, or nobody answered. */
-export const send = async (url: string, method: string): Promise<boolean> =>
+export const send = async (url: string, method: string, patienceMs = PATIENCE_MS): Promise<boolean> =>
   fetch(url, {
     method,
     mode: SIMPLE.has(method) ? "no-cors" : "cors",
     credentials: "omit",
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(patienceMs),
   }).then(
     ({ ok, type }) => ok || type === "opaque", // another host's answer is not ours to read
     () => false,

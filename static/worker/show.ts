@@ -1,6 +1,7 @@
 /** A push on the screen. */
 import { keptDevice } from "../device.ts";
 import { readPush, type Data, type Shown } from "./payload.ts";
+import { send } from "./request.ts";
 import { settings } from "./settings.ts";
 
 /** Name of the button that acknowledges; the others are named by their place in `actions`. */
@@ -40,17 +41,24 @@ export async function show(registration: ServiceWorkerRegistration, shown: Shown
   }
 }
 
-/** A browser waits for an image for up to 90 s (Chromium); nobody is to hear so late that there is somebody at the door. */
+/** A browser would wait for an image for up to 90 s (Chromium): it is asked for here first, and left out if nobody answers. */
 const IMAGE_PATIENCE_MS = 3_000;
+/** By tag, what came last and the showing that is under way. A worker ends before they are many. */
+const latest = new Map<unknown, Shown>();
+const underWay = new Map<unknown, Promise<unknown>>();
 
-/** Where its image does not come, it is shown without it, and takes its own place should the image come after all. */
-async function bring(registration: ServiceWorkerRegistration, { image, ...shown }: Shown): Promise<void> {
-  if (image === undefined) return registration.showNotification(shown.title, optionsOf(shown));
-  const whole = registration.showNotification(shown.title, optionsOf({ ...shown, image }));
-  const late = new Promise<"late">((resolve) => setTimeout(resolve, IMAGE_PATIENCE_MS, "late"));
-  if ((await Promise.race([whole, late])) === "late")
-    await registration.showNotification(shown.title, optionsOf(shown));
-  return whole;
+/** One whose image comes late does not take the place of a newer one of its tag. */
+async function bring(registration: ServiceWorkerRegistration, shown: Shown): Promise<void> {
+  const { image, ...plain } = shown;
+  const key = shown.tag ?? shown;
+  latest.set(key, shown);
+  const isThere = image !== undefined && (await send(image, "GET", IMAGE_PATIENCE_MS));
+  await underWay.get(key);
+  if (latest.get(key) !== shown) return;
+  const showing = registration.showNotification(shown.title, optionsOf(isThere ? shown : plain));
+  const isOver = showing.catch(() => undefined);
+  underWay.set(key, isOver);
+  await showing;
 }
 
 /** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */

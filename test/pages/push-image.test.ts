@@ -33,17 +33,45 @@ test("a push has its image where the operator allows the host, as the page has, 
   expect(sent.map((push) => images.filter((image) => push.includes(image)))).toEqual([images.slice(0, 1), []]);
 });
 
-test("one whose image does not come is shown without it, and keeps no other waiting", async () => {
+const push = (title: string, { tag = title, ...more }: { tag?: string; image?: string }) =>
+  JSON.stringify({ notification: { title, tag, ...more } });
+const HANGING = { image: "https://cam.example/door.jpg" };
+
+test("one whose image does not come is shown without it, takes no newer one's place and keeps no other waiting", async () => {
   const topic = await feedOf(peal, "slow-image");
-  await using subscriber = await openSubscriber(browser, topic.url, service, { expected: /ERR_CONNECTION/ });
+  await using subscriber = await openSubscriber(browser, topic.url, service);
   await subscriber.turnOn();
   taken = 0;
-  const push = (title: string, image?: string) => JSON.stringify({ notification: { title, tag: title, image } });
-  await subscriber.deliver(push("slow", "https://cam.example/door.jpg"), push("quick"));
-  expect(taken).toBeGreaterThan(0);
-  await subscriber.shows(1, () => {
-    camera.stop(true);
+  const open = subscriber.deliver(push("door open", { ...HANGING, tag: "door" }));
+  await eventually("the camera to be asked", () => taken > 0);
+  await subscriber.deliver(push("door closed", { tag: "door" }), push("quick", {}), push("slow", HANGING));
+  await open;
+  await onScreen(subscriber, "door closed", "quick", "slow");
+  await eventually("all to be counted", async () => (await subscriber.badge()) === 3);
+});
+
+test("one that comes while an image is loaded is shown over it", async () => {
+  const image = Promise.withResolvers<Response>();
+  const asked: (string | null)[] = [];
+  using house = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch: async ({ headers }) => {
+      asked.push(headers.get("sec-fetch-dest"));
+      return asked.length === 1 ? new Response("found") : image.promise;
+    },
   });
-  await onScreen(subscriber, "quick", "slow");
-  await eventually("both to be counted", async () => (await subscriber.badge()) === 2);
+  const topic = await feedOf(peal, "late-image");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  const delivered: Promise<void>[] = [];
+  await subscriber.shows(3, async () => {
+    delivered.push(subscriber.deliver(push("door open", { image: house.url.href, tag: "door" })));
+    await eventually("the browser to ask for the image", () => asked.includes("image"));
+    await subscriber.shows(1, () => {
+      delivered.push(subscriber.deliver(push("door closed", { tag: "door" }), push("another", {})));
+    });
+    image.resolve(new Response("no image"));
+    await Promise.all(delivered);
+  });
+  await onScreen(subscriber, "another", "door closed");
 });
