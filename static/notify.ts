@@ -33,6 +33,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   let device: Device | undefined;
   let state: State = "off";
   let presses = 0;
+  let done = 0;
 
   const find = (selector: string) => section.querySelector<HTMLElement>(selector);
   const write = (selector: string, ...parts: (string | Node)[]) => find(selector)?.replaceChildren(...parts);
@@ -70,21 +71,22 @@ export function startNotifying(goTo: (card: URL) => void): void {
   const look = async () => {
     const hindrance = hindranceNow();
     if (hindrance) {
-      show(hindrance, false);
+      show(hindrance, state === "failed");
       return;
     }
-    const before = presses;
+    const before = presses + done;
+    const isUntouched = () => presses + done === before;
     try {
       const known = await knownDevice();
       const isOn = known?.topics.some((one) => one.namespace === namespace && one.topic === key);
       const found = known && (await refresh(known));
-      if (presses !== before) return;
+      if (!isUntouched()) return;
       device = found;
       const next = isOn !== true ? "off" : device ? "on" : "lost";
       const hasFailed = state === "failed"; // which is said until they are on
       if (!hasFailed || next === "on") show(next, hasFailed);
     } catch (error) {
-      if (presses === before) throw error;
+      if (isUntouched()) throw error;
     }
   };
 
@@ -107,22 +109,29 @@ export function startNotifying(goTo: (card: URL) => void): void {
     show("off");
   };
 
-  const sendTest = async () => {
+  const sendTest = async (isLatest: () => boolean) => {
     if (!device) return;
     tell(words.testSending);
     const tested = await test(device);
+    if (!isLatest()) return;
     if (tested) device = tested;
     show(tested?.status === "active" ? "on" : "lost");
     tell(answerOf(tested));
   };
 
-  const onClick = (selector: string, act: () => Promise<void>) => {
+  const onClick = (selector: string, act: (isLatest: () => boolean) => Promise<void>) => {
     const button = find(selector);
     const press = async () => {
-      presses++;
-      await act();
+      const mine = ++presses;
+      const isLatest = () => presses === mine;
+      const failure = await act(isLatest).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      done++;
+      if (failure && isLatest()) fail(failure.error);
     };
-    button?.addEventListener("click", () => void pressed(button, press).catch(fail));
+    button?.addEventListener("click", () => void pressed(button, press));
   };
   onClick("[data-start]", turnOn);
   onClick("[data-stop]", turnOff);

@@ -140,6 +140,40 @@ test("what was turned on and off while the page looked is not shown as it was be
   expect(await notify(page).locator("h2:visible").textContent()).toBe("Get these on this device");
 });
 
+test.each([200, 503])(
+  "what comes of a test (%p) says nothing of notifications that were turned off meanwhile",
+  async (status) => {
+    await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 503/ });
+    const { page } = subscriber;
+    await subscriber.turnOn();
+    const released = Promise.withResolvers<undefined>();
+    await page.route("**/v1/devices/*/test", async (route) => {
+      await released.promise;
+      await (status === 200 ? route.continue() : route.fulfill({ status, json: { detail: "Full." } }));
+    });
+    await notify(page).getByRole("button", { name: "Send test" }).click();
+    await notify(page).getByRole("button", { name: "Stop notifying" }).click();
+    await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+    released.resolve(undefined);
+    await notify(page).locator("[data-try]:not([aria-disabled])").waitFor({ state: "attached" });
+    expect(await notify(page).locator("h2:visible").textContent()).toBe("Get these on this device");
+  },
+);
+
+test("a question that the browser takes for a no is told as such, and nobody's focus is lost", async () => {
+  await using opened = await open(browser, { permissions: ["notifications"] });
+  const { page } = opened;
+  await page.addInitScript(`Notification.requestPermission = async () => {
+    Object.defineProperty(Notification, "permission", { value: "denied" });
+    return "default";
+  }`);
+  await page.goto(url);
+  await notify(page).getByRole("button", { name: "Notify me" }).press("Enter");
+  await notify(page).getByRole("heading", { name: "This browser blocks" }).waitFor();
+  await page.locator("[role=status] [data-said]").getByText("This browser blocks notifications").waitFor();
+  expect(await page.evaluate("document.activeElement === document.body")).toBe(false);
+});
+
 test("where notifications are on they are not said to be off by a press that failed", async () => {
   await using subscriber = await openSubscriber(browser, url, service, { expected: /status of 503/ });
   const { page } = subscriber;
