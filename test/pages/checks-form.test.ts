@@ -159,6 +159,7 @@ describe("the form", () => {
   const german: [said: string, form: Record<string, string>][] = [
     ["Diese Zeitzone gibt es nicht. Gemeint: Europe/Berlin?", { timezone: "Europe/Berln" }],
     ["Fünf Felder gehören hierher, wie in einer Crontab: Minute, Stunde, Tag, Monat, Wochentag.", { cron: "every day" }],
+    ["@x y gibt es nicht. Gemeint: @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually?", { cron: "@x y" }],
     ["@dayly gibt es nicht. Gemeint: @daily?", { cron: "@dayly" }],
     ["Minute: 99 liegt nicht zwischen 0 und 59.", { cron: "99 * * * *" }],
     ["Wochentag: mun ist keine Zahl und keines von SUN, MON, TUE, WED, THU, FRI, SAT.", { cron: "0 3 * * mun" }],

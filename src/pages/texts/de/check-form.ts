@@ -66,7 +66,7 @@ const FIELDS = new Map([
 ]);
 /** What the API says of a cron line (checks/cron.ts), with what it says it of. */
 const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = [
-  [/^(\S+) is not known/, (name) => `${name} gibt es nicht.`],
+  [/^(.+) is not known/, (name) => `${name} gibt es nicht.`],
   [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
   [
     /^([a-z ]+): "(.*)" is no value/,
