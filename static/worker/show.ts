@@ -20,8 +20,7 @@ export async function showPush(
   push: PushMessageData | null,
 ): Promise<void> {
   const shown = readPush(push);
-  await show(registration, shown);
-  await confirmShown(registration.scope, shown.data);
+  if (await show(registration, shown)) await confirmShown(registration.scope, shown.data);
 }
 
 /** On their way to the screen. */
@@ -29,12 +28,12 @@ let showing = 0;
 
 /**
  * On the screen, and counted in the badge. Chromium forgets a notification that is on its way when it is asked for those
- * that it shows (measured): they are counted when none is.
+ * that it shows (measured): they are counted when none is. False: a newer one of its tag came first.
  */
-export async function show(registration: ServiceWorkerRegistration, shown: Shown): Promise<void> {
+export async function show(registration: ServiceWorkerRegistration, shown: Shown): Promise<boolean> {
   showing++;
   try {
-    await bring(registration, shown);
+    return await bring(registration, shown);
   } finally {
     showing--;
     if (showing === 0) await showBadge(registration).catch(() => undefined); // not installed
@@ -48,17 +47,18 @@ const latest = new Map<unknown, Shown>();
 const underWay = new Map<unknown, Promise<unknown>>();
 
 /** One whose image comes late does not take the place of a newer one of its tag. */
-async function bring(registration: ServiceWorkerRegistration, shown: Shown): Promise<void> {
+async function bring(registration: ServiceWorkerRegistration, shown: Shown): Promise<boolean> {
   const { image, ...plain } = shown;
   const key = shown.tag ?? shown;
   latest.set(key, shown);
   const isThere = image !== undefined && (await send(image, "GET", IMAGE_PATIENCE_MS));
   await underWay.get(key);
-  if (latest.get(key) !== shown) return;
+  if (latest.get(key) !== shown) return false;
   const showing = registration.showNotification(shown.title, optionsOf(isThere ? shown : plain));
   const isOver = showing.catch(() => undefined);
   underWay.set(key, isOver);
   await showing;
+  return true;
 }
 
 /** On the icon of the installed app: how many wait on the screen. Opening it takes that away. */

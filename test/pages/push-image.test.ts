@@ -1,7 +1,8 @@
 /** Images in notifications: from which hosts, and what becomes of a notification whose image does not come (WEB.md §1). */
 import { afterAll, expect, test } from "bun:test";
+import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { feedOf, onScreen, openSubscriber, startPushing } from "./subscriber.ts";
+import { feedOf, onScreen, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
 /** Takes connections and says nothing. */
 let taken = 0;
@@ -48,6 +49,32 @@ test("one whose image does not come is shown without it, takes no newer one's pl
   await open;
   await onScreen(subscriber, "door closed", "quick", "slow");
   await eventually("all to be counted", async () => (await subscriber.badge()) === 3);
+});
+
+test("one whose place was taken before it was shown is not told to have been", async () => {
+  await using asking = await pushingTo(service, { PEAL_RECEIPTS: "on", PEAL_IMAGE_HOSTS: "cam.example" });
+  const topic = await feedOf(asking, "receipts");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  const door = { message: "x", dedup_key: "door" };
+  const sent: string[] = [];
+  for (const message of [
+    { ...door, ...HANGING, status: "firing" },
+    { ...door, status: "resolved" },
+    { message: "x", ...HANGING },
+  ]) {
+    await asking.publish(topic, message);
+    const accepted = () => service.accepted(subscriber.subscriptions[0]?.endpoint ?? "");
+    sent.push((await eventually("a push", () => accepted()[sent.length])).plaintext ?? "");
+  }
+  await Promise.all(sent.map(async (push) => subscriber.deliver(push)));
+  const shownAt = async (id: number) => {
+    const response = await asking.api("GET", `/v1/home/${topic.key}/messages/${id}/deliveries`);
+    return (await answer<{ deliveries: { shown_at?: string }[] }>(200, response)).deliveries[0]?.shown_at;
+  };
+  await eventually("the receipt of the last", async () => shownAt(4)); // it waited longest
+  expect(await shownAt(2)).toBeUndefined();
+  expect(await shownAt(3)).toBeString();
 });
 
 test("one that comes while an image is loaded is shown over it", async () => {
