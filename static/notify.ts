@@ -32,6 +32,8 @@ export function startNotifying(goTo: (card: URL) => void): void {
   const showQuiet = startQuiet(topic);
   let device: Device | undefined;
   let state: State = "off";
+  /** Until a press has brought it back, however often one fails. */
+  let isLost = false;
   let presses = 0;
   let done = 0;
 
@@ -41,6 +43,7 @@ export function startNotifying(goTo: (card: URL) => void): void {
   /** `said`: by somebody's doing, so that it is read out and the focus stays with it. */
   const show = (next: State, said = true) => {
     state = next;
+    if (next === "lost" || next === "on") isLost = next === "lost";
     section.dataset["state"] = next;
     const hadFocus = section.contains(document.activeElement);
     for (const part of section.querySelectorAll<HTMLElement>("[data-when]"))
@@ -91,7 +94,6 @@ export function startNotifying(goTo: (card: URL) => void): void {
   };
 
   const turnOn = async () => {
-    const isLost = state === "lost";
     show("asking");
     const permission = await Notification.requestPermission();
     if (permission === "denied") show("blocked");

@@ -104,9 +104,9 @@ test("a subscription that the browser replaces while no page is open is told by 
   await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
 });
 
-test("a browser that the push service lost is told so, and one press brings it back with all its topics", async () => {
+test("a browser that the push service lost is told so, and one press that comes through brings it back with all its topics", async () => {
   const [topic, other] = [await feedOf(peal, "lost"), await feedOf(peal, "lost-other")];
-  await using subscriber = await openSubscriber(browser, other.url, service);
+  await using subscriber = await openSubscriber(browser, other.url, service, { expected: /ERR_FAILED/ });
   const { page } = subscriber;
   await subscriber.turnOn();
   await page.goto(topic.url);
@@ -117,8 +117,10 @@ test("a browser that the push service lost is told so, and one press brings it b
   await eventually("the loss", async () => (await devicesOf(topic.key))[0]?.status === "expired");
   await page.reload();
   await page.getByRole("heading", { name: "Notifications have stopped" }).waitFor();
+  await page.route("**/v1/webpush", async (route) => route.abort(), { times: 1 });
   await page.getByRole("button", { name: "Notify me again" }).click();
-  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await page.getByRole("heading", { name: "Notifications are not on" }).waitFor();
+  await subscriber.turnOn();
   expect((await devicesOf(topic.key)).map((device) => [device.ref, device.status])).toEqual([[ref ?? "", "active"]]);
   await peal.publish(other, { title: "heard", message: "x" });
   await subscriber.receive();
