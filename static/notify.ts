@@ -32,8 +32,9 @@ export function startNotifying(goTo: (card: URL) => void): void {
   const showQuiet = startQuiet(topic);
   let device: Device | undefined;
   let state: State = "off";
-  /** Until a press has brought it back, however often one fails. */
+  /** Its subscription: until a press has brought it back, however often one fails. */
   let isLost = false;
+  /** Buttons that were pressed so far, and how many of those presses are over: a look is of use while neither changes. */
   let presses = 0;
   let done = 0;
 
