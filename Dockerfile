@@ -1,5 +1,5 @@
-# syntax=docker/dockerfile:1
-FROM node:24-bookworm-slim AS build
+# By digest, of the image for all platforms: a tag may be moved. Dependabot proposes newer ones.
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build && mkdir /empty
 
 # glibc, CA certificates and zone data; no shell
-FROM gcr.io/distroless/cc-debian12
+FROM gcr.io/distroless/cc-debian12:latest@sha256:6e1871c34683dc9ee996d13084497783fd98ac0200213d0826625f4e9d4be1d0
 LABEL org.opencontainers.image.title="peal" \
       org.opencontainers.image.description="Self-hosted notifications and check-ins in one binary" \
       org.opencontainers.image.licenses="MIT"

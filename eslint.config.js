@@ -79,7 +79,15 @@ export default tseslint.config(
   },
   {
     // the command line talks on its standard output, the build and the gates too
-    files: ["src/cli/**", "src/main.ts", "src/build/**", "test/run.ts", "test/bench/**", "test/support/**"],
+    files: [
+      "src/cli/**",
+      "src/main.ts",
+      "src/build/**",
+      "test/run.ts",
+      "test/tools.ts",
+      "test/bench/**",
+      "test/support/**",
+    ],
     rules: { "no-console": "off" },
   },
   {

@@ -1,13 +1,19 @@
 /** What the rooms are given: built once in `server/serve.ts`, passed down, never imported as a value. */
+import type { Passwords } from "./accounts/passwords.ts";
+import type { Tries } from "./accounts/tries.ts";
 import type { Bus } from "./bus/bus.ts";
 import type { Alerter } from "./checks/alerter.ts";
 import type { Config } from "./config/config.ts";
 import type { Delivery } from "./delivery/service.ts";
+import type { DeviceCaps } from "./devices/caps.ts";
+import type { Answers } from "./http/answers.ts";
 import type { Limits } from "./http/limits.ts";
 import type { KeyUse } from "./keys/use.ts";
 import type { Streams } from "./messages/events/hub.ts";
+import type { ClockWatch } from "./ops/clockwatch.ts";
 import type { Log } from "./ops/log.ts";
 import type { Metrics } from "./ops/metrics.ts";
+import type { Rendering } from "./pages/rendering.ts";
 import type { Store } from "./store/store.ts";
 import type { Clock } from "./util/clock.ts";
 
@@ -19,10 +25,21 @@ export interface Deps {
   /** The open event streams; `endAll` when the server stops. */
   streams: Streams;
   limits: Limits;
+  /** Failed sign-ins and tries of the set-up code. */
+  tries: Tries;
+  passwords: Passwords;
+  /** What is sent that may be large. */
+  answers: Answers;
+  /** Pages of messages as they are made. */
+  rendering: Rendering;
   /** Notes which key was used when; written to the store lazily. */
   keyUse: KeyUse;
   /** Whether the checks are watched. */
   alerter: Pick<Alerter, "health">;
+  /** How many devices there may be. */
+  deviceCaps: DeviceCaps;
+  /** Whether the clock was set back. */
+  clockWatch: Pick<ClockWatch, "problem">;
   /** What is on its way to devices. */
   delivery: Delivery;
   log: Log;

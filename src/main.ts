@@ -35,6 +35,7 @@ const commands = new Map<string, Loader>([
   ["devices", async () => (await import("./cli/devices.ts")).devices],
   ["devices test", async () => (await import("./cli/devices.ts")).devicesTest],
   ["health", async () => (await import("./cli/health.ts")).health],
+  ["integrity", async () => (await import("./cli/integrity.ts")).integrity],
   ["keys create", async () => (await import("./cli/keys.ts")).keysCreate],
   ["keys list", async () => (await import("./cli/keys.ts")).keysList],
   ["keys revoke", async () => (await import("./cli/keys.ts")).keysRevoke],
@@ -81,7 +82,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return complain(`${error.message}\nSee \`peal ${name} --help\`.`, EXIT.usage, name);
     if (error instanceof ConfigError)
       return complain(`the configuration cannot be used\n${error.message}`, EXIT.config);
-    if (error instanceof CommandFailed) return complain(error.message, EXIT.failed);
+    if (error instanceof CommandFailed) return complain(error.message, error.exitCode);
     throw error;
   }
 }

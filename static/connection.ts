@@ -4,8 +4,10 @@ import { timed } from "./times.ts";
 import { words } from "./words.ts";
 
 interface Follower {
-  /** Id of the newest message known: where the stream goes on. */
+  /** Id of the newest message that the page knows. */
   last: () => number;
+  /** Where the stream begins: its place at the time of the page, as the server wrote it. */
+  position: string;
   /** There may be something new. Rejects when it could not be fetched, with `Ended` when the link works no longer. */
   refresh: () => Promise<void>;
   /** What the page knows is of another past: a restored backup. */
@@ -19,16 +21,20 @@ let freshAt = new Date(keptAt ?? Date.now());
 let isFresh = keptAt === undefined;
 
 /** Follows the topic whose feed is at `path`, for as long as the page and the topic are there; then aborts the signal. */
-export const follow = (path: string, { last, refresh, reset }: Follower): AbortSignal =>
+export const follow = (path: string, { last, position, refresh, reset }: Follower): AbortSignal =>
   followStream({
-    address: () => `${path}/events?since=${last()}`,
+    address: () => `${path}/events?since=${position}`,
     events: {
-      ready: ({ data }) => {
+      ready: ({ data, lastEventId }) => {
         const ready = JSON.parse(data) as { last_id: number; reset?: boolean };
         if (ready.reset === true) reset();
+        position = lastEventId;
         return ready.last_id > last();
       },
-      message: ({ lastEventId }) => Number(lastEventId) > last(),
+      message: ({ lastEventId }) => {
+        position = lastEventId;
+        return parseInt(lastEventId, 10) > last();
+      },
       gone: () => "gone",
     },
     look: refresh,

@@ -58,7 +58,9 @@ function start(feed: HTMLElement, path: string): void {
   startAcknowledging(path, async (id) => renew([id]).catch(() => undefined)); // in a minute again
   startKeys();
   const end =
-    feed.dataset["follow"] === undefined ? undefined : follow(path, { last: () => last, refresh, reset: reload });
+    feed.dataset["follow"] === undefined
+      ? undefined
+      : follow(path, { last: () => last, position: feed.dataset["position"] ?? String(last), refresh, reset: reload });
   end?.addEventListener("abort", () => {
     clearInterval(ticking);
     if (canKeep) void forgetFeed(path);

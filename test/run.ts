@@ -1,12 +1,14 @@
 /**
  * `npm test`: all tests on the compiled binary, or those that its words name (they go to `bun test`: paths, `-t name`).
- * `npm run lint`: all gates. The last line is `<n> passed, <n> failed`, of tests or of gates; the exit code agrees.
+ * What needs a tool that this machine lacks is left out; a line at the end names the tool. `npm run lint`: all gates.
+ * The last line is `<n> passed, <n> failed`, of tests or of gates; the exit code agrees.
  */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { FAKETIME, isMissing, mayBeMissing, toldMissing, type ToolName } from "./tools.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const REPORT = join(tmpdir(), `peal-junit-${process.pid}.xml`);
 const BINARY = join(ROOT, "dist/peal");
 /** Files at once: many of them wait for servers and browsers most of their time. */
 const AT_ONCE = Math.min(cpus().length + 1, 4);
@@ -70,16 +72,54 @@ async function gates(): Promise<void> {
   await Promise.all([gate("eslint", "--max-warnings=0", "src", "test", "static"), others()]);
 }
 
+/**
+ * For `PEAL_TEST_CLOCK`, a time in the zone `TZ`: begins the clock there for the tests and every process that they start.
+ * Only wall clocks move: timers and durations stay as they are.
+ */
+function clockAt(time: string): Record<string, string> {
+  const at = Date.parse(time);
+  if (Number.isNaN(at)) throw new Error(`PEAL_TEST_CLOCK is no time such as 2027-12-31T23:58: ${time}`);
+  if (isMissing("faketime")) throw new Error(`missing: ${toldMissing("faketime")}`);
+  const seconds = Math.round((at - Date.now()) / 1000);
+  const FAKETIME_DONT_FAKE_MONOTONIC = "1";
+  return { LD_PRELOAD: FAKETIME, FAKETIME: `${seconds < 0 ? "" : "+"}${seconds}`, FAKETIME_DONT_FAKE_MONOTONIC };
+}
+/** Where the clock cannot be moved (Chromium hangs, Go asks the kernel), and one that takes long and has no dates. */
+const bySystemClock = () => [...browsing(), "test/real/alertmanager.test.ts", "test/contract/schemathesis.test.ts"];
+
+/** Files of tests that begin with a browser. */
+function browsing(): string[] {
+  const imports = /^import .* from "[./]+\/(browser|subscriber)\.ts";$/m;
+  const files = [...new Bun.Glob("test/pages/**/*.test.{ts,tsx}").scanSync(ROOT)];
+  return files.filter((file) => imports.test(readFileSync(join(ROOT, file), "utf8")));
+}
+
 /** Counts of junit; a file that cannot be loaded is in none of them, only in the exit code. */
 async function tests(...args: string[]): Promise<number> {
   if (!(await run(["src/build/binary.ts"]))) return 0;
+  const folder = mkdtempSync(join(tmpdir(), "peal-tests-"));
+  const [report, notes] = [join(folder, "junit.xml"), join(folder, "missing")];
+  const missing = new Set<ToolName>();
+  const without: string[] = [];
+  const clock = process.env["PEAL_TEST_CLOCK"];
+  if (clock !== undefined) without.push(...bySystemClock());
+  else if (isMissing("chromium") && mayBeMissing("chromium")) {
+    missing.add("chromium");
+    without.push(...browsing());
+  }
   // those that take long begin first, so that none is left alone at the end; `--update-timings` writes anew how long
   const files = [`--parallel=${AT_ONCE}`, "--timings=test/timings.json"];
-  const options = ["--timeout=60000", ...files, "--reporter=junit", `--reporter-outfile=${REPORT}`];
-  await run(["test", ...options, ...args], { PEAL_TEST_BINARY: BINARY });
-  const xml = await Bun.file(REPORT)
-    .text()
-    .catch(() => "");
+  const ignored = without.map((file) => `--path-ignore-patterns=${file}`);
+  const options = ["--timeout=60000", ...files, ...ignored, "--reporter=junit", `--reporter-outfile=${report}`];
+  await run(["test", ...options, ...args], {
+    ...{ PEAL_TEST_BINARY: BINARY, PEAL_TEST_MISSING: notes },
+    ...(clock !== undefined && clockAt(clock)),
+  });
+  const text = async (file: string) => ((await Bun.file(file).exists()) ? Bun.file(file).text() : "");
+  const [xml, noted] = [await text(report), await text(notes)];
+  rmSync(folder, { recursive: true });
+  for (const name of noted.trim().split("\n")) if (name !== "") missing.add(name as ToolName);
+  for (const name of [...missing].toSorted()) console.log(`left out without ${toldMissing(name)}`);
   const count = (name: string) => Number(new RegExp(`<testsuites[^>]* ${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
   failed += count("failures");
   return count("tests") - count("failures") - count("skipped");

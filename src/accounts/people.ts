@@ -4,11 +4,10 @@ import type { NamespaceId } from "../keys/namespace.ts";
 import type { NewPerson } from "../store/accounts.ts";
 import { sessionSecret, sha256 } from "../util/ids.ts";
 import { sessionCookie } from "./cookie.ts";
-import { hashPassword } from "./passwords.ts";
 import { passwordFault, personName, type PasswordFault, type Person } from "./person.ts";
 import { SignInNeeded, type Visitor } from "./visitor.ts";
 
-type PeopleDeps = Pick<Deps, "store">;
+type PeopleDeps = Pick<Deps, "store" | "passwords">;
 
 /** What is wrong with which field. */
 export interface PersonFaults {
@@ -53,7 +52,7 @@ export function ownerOf({ name: typed, password }: Pick<PersonSpec, "name" | "pa
 }
 
 /** Makes a person; the first one has to be an admin. */
-export async function addPerson({ store }: PeopleDeps, spec: PersonSpec): Promise<Person | Faulty> {
+export async function addPerson({ store, passwords }: PeopleDeps, spec: PersonSpec): Promise<Person | Faulty> {
   const { name, faults } = ownerOf(spec);
   const { ids, faults: unknown } = await namespacesOf(store, spec.namespaces);
   const wrong: PersonFaults = {
@@ -65,7 +64,7 @@ export async function addPerson({ store }: PeopleDeps, spec: PersonSpec): Promis
     name,
     isAdmin: spec.isAdmin,
     ...(ids !== undefined && { namespaces: ids }),
-    ...(spec.password !== undefined && { passwordHash: await hashPassword(spec.password) }),
+    ...(spec.password !== undefined && { passwordHash: await passwords.hash(spec.password) }),
   };
   const made = await store.accounts.create(person);
   return made === "name_taken" ? { faults: { name: "taken" } } : made;
@@ -73,7 +72,7 @@ export async function addPerson({ store }: PeopleDeps, spec: PersonSpec): Promis
 
 /** Undefined: there is no such person. */
 export async function changePerson(
-  { store }: PeopleDeps,
+  { store }: Pick<Deps, "store">,
   id: string,
   change: PersonChange,
 ): Promise<Person | Faulty | undefined> {
@@ -91,20 +90,20 @@ export async function changePerson(
 }
 
 /** False: there is no such person. */
-export async function removePerson({ store }: PeopleDeps, id: string): Promise<boolean | Faulty> {
+export async function removePerson({ store }: Pick<Deps, "store">, id: string): Promise<boolean | Faulty> {
   const removed = await store.accounts.remove(id);
   return removed === "last_admin" ? { faults: { admin: "last" } } : removed;
 }
 
 /** A new password for somebody, or none: they are signed out everywhere. False: there is no such person. */
 export async function setPassword(
-  { store }: PeopleDeps,
+  { store, passwords }: PeopleDeps,
   id: string,
   password: string | undefined,
 ): Promise<boolean | Faulty> {
   const fault = password === undefined ? undefined : passwordFault(password);
   if (fault !== undefined) return { faults: { password: fault } };
-  return store.accounts.setPassword(id, password === undefined ? undefined : await hashPassword(password));
+  return store.accounts.setPassword(id, password === undefined ? undefined : await passwords.hash(password));
 }
 
 /**
@@ -113,7 +112,7 @@ export async function setPassword(
  * @throws SignInNeeded where the session has ended while the password was hashed
  */
 export async function changeOwnPassword(
-  deps: Pick<Deps, "config" | "store">,
+  deps: Pick<Deps, "config"> & PeopleDeps,
   request: Request,
   { person, sessionId }: Visitor,
   password: string,
@@ -122,7 +121,8 @@ export async function changeOwnPassword(
   if (fault !== undefined) return { faults: { password: fault } };
   const secret = sessionSecret();
   const keep = sessionId === undefined ? undefined : { sessionId, hash: sha256(secret) };
-  if (!(await deps.store.accounts.setPassword(person.id, await hashPassword(password), keep))) throw new SignInNeeded();
+  const hash = await deps.passwords.hash(password);
+  if (!(await deps.store.accounts.setPassword(person.id, hash, keep))) throw new SignInNeeded();
   return keep === undefined ? {} : { cookie: sessionCookie(deps, request, secret) };
 }
 

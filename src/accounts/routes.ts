@@ -28,7 +28,7 @@ const PersonPatch = Type.Object({
 /** `null`: none any more. */
 const NewPassword = Type.Object({ password: Type.Union([Type.String(), Type.Null()]) });
 
-type PeopleDeps = Pick<Deps, "config" | "store" | "log">;
+type PeopleDeps = Pick<Deps, "config" | "store" | "passwords" | "log">;
 
 export const peopleRoutes = (deps: PeopleDeps) => {
   const { accounts, namespaces } = deps.store;

@@ -3,15 +3,16 @@ import type { Deps } from "../deps.ts";
 import { network } from "../http/address.ts";
 import { logRefusal } from "../http/auth.ts";
 import { contextOf } from "../http/context.ts";
+import { LOCAL } from "../http/limits.ts";
 import { foldName } from "../store/accounts.ts";
 import { sessionSecret as newSecret, sha256 } from "../util/ids.ts";
 import { agentOf } from "./agent.ts";
 import { sessionCookie, sessionSecret } from "./cookie.ts";
-import { isPassword } from "./passwords.ts";
 import type { Person } from "./person.ts";
+import type { Try, Tryer } from "./tries.ts";
 import type { Visitor } from "./visitor.ts";
 
-type SignInDeps = Pick<Deps, "config" | "store" | "limits" | "log">;
+type SignInDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log">;
 
 /** `left`: tries that the address has at once; absent: no limit. */
 export type Refused = { kind: "refused"; left?: number };
@@ -19,7 +20,7 @@ export type Refused = { kind: "refused"; left?: number };
 /**
  * A new session for whoever knows the password, with the `Set-Cookie` that carries it. Takes the same time and gives the
  * same answer whether there is such a person or not.
- * @throws Problem 429 after too many failed tries from an address, or for a name
+ * @throws Problem 429 after too many failed tries, 503 `sign_in_busy` where too many passwords wait to be checked
  */
 export async function signIn(
   deps: SignInDeps,
@@ -29,9 +30,11 @@ export async function signIn(
 ): Promise<{ kind: "signed_in"; cookie: string } | Refused> {
   const { address } = contextOf(request);
   const known = await deps.store.accounts.byName(name);
-  const isHome = known !== undefined && (await isSignedInAt(deps, known.person, address));
-  const tried = takeTry(deps, [["auth", address], ...(isHome ? [] : [ofName(name)])]);
-  if (!(await isPassword(password, known?.passwordHash)) || known === undefined) return refused(deps, request, tried);
+  const tryer: Tryer =
+    (known && (await knownAt(deps, known.person, address))) ??
+    (address === LOCAL ? { kind: "known", who: LOCAL } : { kind: "stranger", address, name: sha256(foldName(name)) });
+  const { tried, isRight } = await attempt(deps, request, tryer, { password, hash: known?.passwordHash });
+  if (!isRight || known === undefined) return refused(deps, request, tried);
   const cookie = await startSession(deps, request, known.person, known.passwordHash);
   if (cookie === undefined) return refused(deps, request, tried);
   tried.giveBack();
@@ -39,16 +42,17 @@ export async function signIn(
   return { kind: "signed_in", cookie };
 }
 
-/** The password once more: for 10 minutes from now `requireConfirmed` lets the session pass. @throws Problem 429 */
+/** The password once more: for 10 minutes from now `requireConfirmed` lets the session pass. @throws Problem 429, 503 */
 export async function confirm(
   deps: SignInDeps,
   request: Request,
   { person, sessionId }: Visitor,
   password: string,
 ): Promise<{ kind: "confirmed" } | Refused> {
-  const tried = takeTry(deps, [["auth", contextOf(request).address]]);
   const known = await deps.store.accounts.byName(person.name);
-  const isRight = await isPassword(password, known?.person.id === person.id ? known.passwordHash : undefined);
+  const hash = known?.person.id === person.id ? known.passwordHash : undefined;
+  const tryer: Tryer = { kind: "known", who: `session ${sessionId ?? person.id}` };
+  const { tried, isRight } = await attempt(deps, request, tryer, { password, hash });
   if (!isRight || sessionId === undefined || !(await deps.store.accounts.confirm(sessionId)))
     return refused(deps, request, tried);
   tried.giveBack();
@@ -88,32 +92,29 @@ export async function endSession(
   return sessionCookie(deps, request);
 }
 
-type Counted = [limit: "auth" | "name", who: string];
-interface Try {
-  /** That the address has at once; undefined: no limit. */
-  left: number | undefined;
-  /** It was right: only failed ones count. */
-  giveBack(): void;
+/** Whether the password is right. It counts as a try while it is looked at, and not where nobody could. */
+async function attempt(
+  { tries, passwords }: Pick<Deps, "tries" | "passwords">,
+  request: Request,
+  tryer: Tryer,
+  { password, hash }: { password: string; hash: string | undefined },
+): Promise<{ tried: Try; isRight: boolean }> {
+  const tried = tries.take(tryer);
+  try {
+    return { tried, isRight: await passwords.isRight(password, hash, tryer, request.signal) };
+  } catch (error) {
+    tried.giveBack();
+    throw error;
+  }
 }
-
-/** Taken before the password is looked at: many at once are many. */
-function takeTry({ limits }: Pick<Deps, "limits">, counted: Counted[]): Try {
-  const [left] = counted.map(([limit, who]) => limits.take(limit, who));
-  return {
-    left,
-    giveBack: () => {
-      for (const [limit, who] of counted) limits.giveBack(limit, who);
-    },
-  };
-}
-
-/** Hashed: short, and no address. */
-const ofName = (name: string): Counted => ["name", sha256(foldName(name))];
 
 /** Whoever guesses a name from many addresses keeps nobody out where its person is signed in. */
-async function isSignedInAt({ store }: Pick<Deps, "store">, { id }: Person, address: string): Promise<boolean> {
+async function knownAt({ store }: Pick<Deps, "store">, { id }: Person, address: string): Promise<Tryer | undefined> {
+  const home = network(address);
   const sessions = await store.accounts.sessions(id);
-  return sessions.some((session) => network(session.address) === network(address));
+  return sessions.some((session) => network(session.address) === home)
+    ? { kind: "known", who: `${id} at ${home}`, address }
+    : undefined;
 }
 
 function refused(deps: Pick<Deps, "log">, request: Request, { left }: Try): Refused {

@@ -1,6 +1,7 @@
 /** Who is signed in, by the cookie of a session or by the word of a trusted proxy (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
+import { isForOwnHost } from "../http/own-machine.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
 import { basePath } from "../http/urls.ts";
@@ -67,10 +68,12 @@ export function isConfirmed({ clock }: Pick<Deps, "clock">, { sessionId, confirm
 }
 
 /** Whom a trusted proxy names by PEAL_AUTH_HEADER. From anybody else the header is a claim and no more. */
-export function proxiedName({ config: { authHeader } }: Pick<Deps, "config">, request: Request): string | undefined {
+export function proxiedName({ config }: Pick<Deps, "config">, request: Request): string | undefined {
+  const { authHeader } = config;
   if (authHeader === undefined) return undefined;
   const value = request.headers.get(authHeader);
   if (value === null || value.trim() === "" || !contextOf(request).isProxied) return undefined;
+  if (!isForOwnHost(config, request)) return undefined;
   const bytes = Buffer.from(value, "latin1"); // as headers travel; what proxies write into them is UTF-8
   const name = bytes.toString("utf8");
   return name.includes("\uFFFD") ? value : name;

@@ -6,8 +6,8 @@ import { VERSION } from "../util/version.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const OUT = join(ROOT, "dist/peal");
-// NAS processors lack AVX2: the baseline build is the only one for x64
-const TARGET = process.arch === "x64" ? "bun-linux-x64-baseline" : `bun-linux-${process.arch}`;
+// that of the running bun, which is copied: another target would be downloaded. On x64 it needs no AVX2, which NAS processors lack
+const TARGET = `bun-linux-${process.arch}`;
 
 /** Flags besides the target. The data directory's or anybody's `.env` and `bunfig.toml` are not read. */
 const FLAGS = [

@@ -4,7 +4,7 @@ import type { Millis } from "../util/clock.ts";
 import { dueTimer } from "../util/duetimer.ts";
 import { createTurns, SLICE_MS } from "../util/turns.ts";
 import type { CheckEvent, Gap } from "./check.ts";
-import { gapAtStart, gapSince, type Instant, joined, stepBetween } from "./gap.ts";
+import { gapAtStart, gapSince, type Instant, joined } from "./gap.ts";
 import { rulesFor } from "./rules.ts";
 
 export interface Alerter {
@@ -50,21 +50,20 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   let sawAt = -Infinity;
   let threwAt = -Infinity;
 
-  async function lookAtClocks(): Promise<void> {
+  /** `lateMs`: so much later than it was to be. */
+  async function lookAtClocks(lateMs: number): Promise<void> {
     const seenAt = isFirst ? await checks.seenAt() : undefined;
     const now = instant();
-    const found = isFirst ? gapAtStart(seenAt, now) : gapSince(ticked, now, hasFailed);
+    const found = isFirst ? gapAtStart(seenAt, now) : gapSince(ticked, now, { hasFailed, lateMs });
     if (found !== undefined && gap === undefined)
       log.warn("pings may have been lost", { from: found.from, to: found.to });
-    const step = stepBetween(ticked, now);
-    if (step < 0) log.warn("the clock was set back", { seconds: -step / 1000 });
     gap = joined(gap, found);
     isFirst = false;
   }
 
   /** One slice of what is due. Resolves to the next time at which something is. */
-  async function tick(): Promise<Millis | undefined> {
-    await lookAtClocks();
+  async function tick(lateMs: number): Promise<Millis | undefined> {
+    await lookAtClocks(lateMs);
     const now = clock.now();
     const event: CheckEvent = gap === undefined ? { kind: "tick" } : { kind: "tick", gap };
     const rules = rulesFor(() => [event], now);
@@ -77,11 +76,15 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
     return nextAt;
   }
 
-  async function work(isStopped: () => boolean): Promise<Millis | undefined> {
-    await lookAtClocks();
+  async function work(isStopped: () => boolean, lateMs: number): Promise<Millis | undefined> {
+    await lookAtClocks(lateMs);
     let nextAt = await checks.nextAt();
+    // a slice is due when the one before it has begun: it may be the process that stands still between them
+    let begunAt = clock.monotonic();
     while (!isStopped() && nextAt !== undefined && nextAt <= clock.now()) {
-      nextAt = await tick();
+      const slicedAt = begunAt;
+      begunAt = clock.monotonic();
+      nextAt = await tick(begunAt - slicedAt);
       for (let n = 0; n < TURNS; n++) await turn();
     }
     if (isStopped()) return nextAt;
@@ -124,8 +127,9 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
     stop: async () => {
       unsubscribe();
       await timer.stop();
-      if (!isArmed) return;
-      await lookAtClocks()
+      if (isFirst) return;
+      await lookAtClocks(0)
+        .then(async () => (isArmed = (await checks.nextAt()) !== undefined))
         .then(see)
         .catch((error: unknown) => {
           log.warn("the end of the alerter is not noted", { error });

@@ -5,6 +5,9 @@ import { awaitSlot, type Change, changeReason, endSnooze, goDown, isMuted, remin
 import { gapAfter, slotAfter } from "./schedule.ts";
 
 const MINUTE = 60_000;
+/** A hold lasts for one period, within these. */
+const SHORTEST_HOLD_MS = MINUTE;
+export const LONGEST_HOLD_MS = 5 * MINUTE;
 /** Beyond this nobody counts: a dead check has to be looked at no more. */
 export const MOST_MISSED = 1_000;
 
@@ -59,7 +62,7 @@ function holdBack({ after }: Change, gap: Gap): void {
   const deadlines = [deadlineAt, ...runs.map((run) => run.deadlineAt)];
   if (!deadlines.some((at) => at !== undefined && isInside(at, gap))) return;
   const period = slotAt === undefined ? undefined : gapAfter(settings.schedule, slotAt);
-  const until = gap.to + Math.min(Math.max(period ?? 0, MINUTE), 5 * MINUTE);
+  const until = gap.to + Math.min(Math.max(period ?? 0, SHORTEST_HOLD_MS), LONGEST_HOLD_MS);
   after.hold = { from: hold?.from ?? gap.from, to: gap.to, until };
 }
 

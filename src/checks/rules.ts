@@ -5,6 +5,7 @@ import type { Check, CheckEvent, Decision } from "./check.ts";
 import { compose } from "./compose.ts";
 import { dueAt } from "./decide-tick.ts";
 import { decide } from "./decide.ts";
+import { setBack } from "./setback.ts";
 import { serverZone } from "./settings.ts";
 
 /** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
@@ -25,4 +26,11 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
   },
   dueAt,
   compose: (told) => compose(told, { now, zone: serverZone() }),
+});
+
+/** When the wall clock was set back: nobody is told anything of a single check. `by`, `now`: as of `setBack`. */
+export const setBackRules = (by: number, now: Millis): Rules => ({
+  decide: ({ standing }) => ({ after: setBack(standing, by, now), recorded: [], alerts: [], named: [] }),
+  dueAt,
+  compose: () => [],
 });

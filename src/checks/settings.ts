@@ -37,6 +37,13 @@ export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:s
 /** The zone of a cron schedule that names none: the server's. */
 export const serverZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Whether the runtime took `TZ` for nothing it knows, and `zone`, UTC, instead. POSIX rules (`CET-1CEST`) and paths are nothing. */
+export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
+  tz !== undefined &&
+  tz !== "" &&
+  zone === "UTC" &&
+  !/^:?(Etc\/)?(UTC|UCT|GMT|Universal|Zulu|Greenwich)[+-]?0?$/i.test(tz);
+
 /** Seconds of a whole number or of `90s`, `15m`, `26h`, `1d`; or what is wrong with it. */
 export function secondsOf(value: unknown, { min, max, or }: Range): number | string {
   const seconds = typeof value === "string" ? parseDuration(value) : value;

@@ -1,10 +1,10 @@
 /** `peal backup`: a copy of the database, while a server runs or none does, in this process. */
-import { SQLiteError } from "bun:sqlite";
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { BackupResult } from "../ops/backup.ts";
-import { copyFile } from "../store/sqlite/copy.ts";
+import { copyFile, isFull } from "../store/sqlite/copy.ts";
 import { CommandFailed, EXIT, JSON_FLAG, type Command } from "./command.ts";
+import { databaseIn } from "./identity.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -14,11 +14,9 @@ export const backup: Command = {
   examples: ["peal backup /mnt/nas/peal.db", "peal backup peal-$(date +%F).db --data-dir /var/lib/peal"],
   run: async ({ positionals: [file = ""], switches, load }) => {
     const { config } = await load();
-    const database = join(config.dataDir, "peal.db");
+    const database = databaseIn(config.dataDir);
     const path = resolve(file);
-    if (!existsSync(database))
-      throw new CommandFailed(`there is no database in ${config.dataDir}; name its directory with --data-dir`);
-    if (existsSync(path)) throw new CommandFailed(`${path} is there already; a backup replaces nothing`);
+    if (existsSync(path)) throw new CommandFailed(isThere(path));
     const result = made(database, path);
     if (switches.has("json")) console.log(JSON.stringify(result));
     if (result.kind === "full")
@@ -36,6 +34,7 @@ function made(database: string, path: string): BackupResult {
   try {
     return { kind: "made", bytes: copyFile(database, path) };
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return { kind: "failed", reason: isThere(path) };
     if (!isFull(error)) return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
     const { bavail, bsize } = statfsSync(dirname(path));
     const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -43,9 +42,6 @@ function made(database: string, path: string): BackupResult {
   }
 }
 
-const isFull = (error: unknown): boolean =>
-  error instanceof SQLiteError
-    ? error.code === "SQLITE_FULL"
-    : ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+const isThere = (path: string): string => `${path} is there already; a backup replaces nothing`;
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

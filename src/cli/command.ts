@@ -44,9 +44,14 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
-/** The command was understood and could not be done: told on standard error, exit code 1. */
+/** The command was understood and could not be done: told on standard error, exit code 1 unless it names another. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
+  readonly exitCode: number;
+  constructor(message: string, options?: ErrorOptions, exitCode: number = EXIT.failed) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
 }
 
 export const JSON_FLAG: Flag = { name: "json", description: "Print JSON." };

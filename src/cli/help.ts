@@ -14,7 +14,8 @@ const GENERAL = `Settings come from flags, the environment, a TOML file and defa
 Administrative commands ask the server that runs on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
 and open the database themselves when none runs.
 
-Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong, 78 the configuration is wrong.`;
+Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong, 78 the configuration is wrong,
+or the data directory has to be put in order first.`;
 
 /** Help on one command. */
 export function helpOf(command: Command): string {

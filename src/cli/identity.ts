@@ -28,10 +28,39 @@ export function requireWritable(dataDir: string): void {
   } catch (cause) {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     const owner = statSync(dataDir, { throwIfNoEntry: false });
+    if ((cause as NodeJS.ErrnoException).code === "EROFS")
+      throw new CommandFailed(
+        `${dataDir} ${owner === undefined ? "cannot be made: it would lie" : "lies"} on a read-only file system.\n` +
+          "Mount it for writing (in a container: a volume), or choose another directory with --data-dir (PEAL_DATA_DIR).",
+        { cause },
+      );
     const state = owner === undefined ? "cannot be made" : `belongs to ${owner.uid}:${owner.gid}`;
     throw new CommandFailed(
       `${dataDir} ${state}, and this server runs as ${uid}:${gid}, which may not write there.\n` +
         `Let it:  chown -R ${uid}:${gid} ${dataDir}   or choose another directory with --data-dir (PEAL_DATA_DIR).`,
+      { cause },
+    );
+  }
+}
+
+/** Path of the database, for a command that opens it by itself. @throws CommandFailed where there is none, or this user may not */
+export function databaseIn(dataDir: string): string {
+  const path = join(dataDir, "peal.db");
+  try {
+    accessSync(path, constants.R_OK);
+    return path;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM")
+      throw new CommandFailed(
+        `there is no database in ${dataDir}; name its directory with --data-dir or start \`peal serve\``,
+        { cause },
+      );
+    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+    const owner = statSync(dataDir, { throwIfNoEntry: false });
+    throw new CommandFailed(
+      `${path} belongs to ${owner === undefined ? "another user" : `${owner.uid}:${owner.gid}`}, and this command runs as ${uid}:${gid}, which may not read it.\n` +
+        "Run it as that user (sudo -u, docker exec -u), or name another directory with --data-dir (PEAL_DATA_DIR).",
       { cause },
     );
   }

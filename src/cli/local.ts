@@ -1,10 +1,10 @@
 /** The server of this data directory, asked over its socket; or, when none runs, its own code on the opened database. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { localSocket, type Config } from "../config/config.ts";
 import type { FieldError } from "../http/problem.ts";
 import { ownOrigin } from "../http/urls.ts";
+import { StoreError } from "../store/store.ts";
 import { CommandFailed } from "./command.ts";
+import { databaseIn } from "./identity.ts";
 
 interface ProblemJson {
   code: string;
@@ -46,12 +46,12 @@ const NOBODY = "http://localhost";
 export async function openLocal(config: Config): Promise<Local> {
   const socket = localSocket(config);
   if (await answers(socket)) return local(NOBODY, async (request) => fetch(request, { unix: socket }));
-  if (!existsSync(join(config.dataDir, "peal.db")))
-    throw new CommandFailed(
-      `there is no database in ${config.dataDir}; name its directory with --data-dir or start \`peal serve\``,
-    );
+  databaseIn(config.dataDir);
   const { createHandler } = await import("../server/serve.ts");
-  const opened = await createHandler(config);
+  const opened = await createHandler(config).catch((error: unknown) => {
+    if (error instanceof StoreError) throw new CommandFailed(error.message, { cause: error });
+    throw error;
+  });
   return local(
     ownOrigin(config.listen) ?? NOBODY,
     async (request) => opened.handle(request),

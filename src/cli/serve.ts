@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { isUnknownZone, serverZone } from "../checks/settings.ts";
 import { ListenError } from "../server/listen.ts";
 import { startServer, type Running } from "../server/serve.ts";
 import { StoreError } from "../store/store.ts";
@@ -30,6 +31,7 @@ export const serve: Command = {
     requireWritable(config.dataDir);
     const isNew = !existsSync(join(config.dataDir, "peal.db"));
     const running = await started(config);
+    warnOfZone(running);
     endOnUnexpected(running);
     const stopped = endOnSignal(running);
     console.log(
@@ -51,11 +53,20 @@ export const serve: Command = {
   },
 };
 
+/** A zone that nobody knows is UTC without a word: quiet hours and schedules would be off by hours. */
+function warnOfZone({ deps: { log } }: Running): void {
+  const { TZ } = process.env;
+  if (isUnknownZone(TZ, serverZone()))
+    log.warn("TZ is not a time zone that peal knows, so peal uses UTC. Use a name like Europe/Berlin", { TZ });
+}
+
 /** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */
 const started = async (config: Config): Promise<Running> =>
   startServer(config).catch((error: unknown) => {
-    if (error instanceof StoreError || error instanceof ListenError)
-      throw new CommandFailed(error.message, { cause: error });
+    if (error instanceof StoreError || error instanceof ListenError) {
+      const isForPeople = error instanceof StoreError && error.kind === "refused"; // a supervisor that tries again changes nothing
+      throw new CommandFailed(error.message, { cause: error }, isForPeople ? EXIT.config : EXIT.failed);
+    }
     throw error;
   });
 

@@ -5,11 +5,13 @@ import { JSON_FLAG, print, type Command } from "./command.ts";
 export const version: Command = {
   name: "version",
   args: [],
-  summary: "Print the version.",
+  summary: "Print the version; with --json also the schema of the database up to which it reads.",
   flags: [JSON_FLAG],
   examples: ["peal version", "peal version --json"],
   run: async ({ switches }) => {
-    const facts = { version: VERSION, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
+    const { migrations } = await import("../store/sqlite/migrations.ts");
+    const schema = migrations.at(-1)?.version ?? 0;
+    const facts = { version: VERSION, schema, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
     return print(switches, facts, () => `peal ${VERSION}`);
   },
 };

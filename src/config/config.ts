@@ -28,6 +28,8 @@ export interface Config {
   /** `undefined` where a limit is off. */
   limits: {
     publish: Bucket | undefined;
+    /** Bytes of bodies, of an API key as publishes are. */
+    bytes: Bucket | undefined;
     read: Bucket | undefined;
     ping: Bucket | undefined;
     auth: Bucket | undefined;

@@ -104,11 +104,37 @@ export const word =
 const SECONDS = { s: 1, m: 60, h: 3600 } as const;
 
 /** `20/s:200`: twenty tokens a second, at most two hundred at once. `"off"` for `0`. */
-export function bucket(text: string): Bucket | "off" | undefined {
+export const bucket = (text: string): Bucket | "off" | undefined => bucketOf(text, ONE);
+
+const ONE = new Map([["", 1]]);
+const SIZES = new Map([
+  ["B", 1],
+  ["kB", 1_000],
+  ["MB", 1_000_000],
+]);
+
+function bucketOf(text: string, units: ReadonlyMap<string, number>): Bucket | "off" | undefined {
   if (text === "0") return "off";
-  const [, count, unit, burst] = /^([1-9]\d{0,8})\/([smh]):([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (unit !== "s" && unit !== "m" && unit !== "h") return undefined;
-  return { rate: Number(count) / SECONDS[unit], burst: Number(burst) };
+  const [, count, unit = "", per, burst, burstUnit = ""] =
+    /^([1-9]\d{0,8})([a-zA-Z]*)\/([smh]):([1-9]\d{0,8})([a-zA-Z]*)$/.exec(text) ?? [];
+  const [size, burstSize] = [units.get(unit), units.get(burstUnit)];
+  if (size === undefined || burstSize === undefined) return undefined;
+  if (per !== "s" && per !== "m" && per !== "h") return undefined;
+  return { rate: (Number(count) * size) / SECONDS[per], burst: Number(burst) * burstSize };
+}
+
+const PUBLISHED_BYTES: Bucket = { rate: 2_000_000, burst: 16_000_000 };
+
+/**
+ * `20/s:200,2MB/s:16MB`: publishes, and bytes of bodies; undefined inside for a limit that is off. The bytes may be left
+ * out: `20/s:200` leaves them at their default, `0` is no limit at all.
+ */
+export function publishCaps(text: string): { publish: Bucket | undefined; bytes: Bucket | undefined } | undefined {
+  const [requests = "", sizes, ...more] = text.split(",").map((part) => part.trim());
+  const publish = bucket(requests);
+  const bytes = sizes !== undefined ? bucketOf(sizes, SIZES) : publish === "off" ? "off" : PUBLISHED_BYTES;
+  if (publish === undefined || bytes === undefined || more.length > 0) return undefined;
+  return { publish: publish === "off" ? undefined : publish, bytes: bytes === "off" ? undefined : bytes };
 }
 
 /** `50:20000`: per address and in all; either may be 0, no limit. `0` is `0:0`. */

@@ -15,6 +15,7 @@ import {
   headerName,
   hosts,
   listenAddresses,
+  publishCaps,
   secureUrl,
   streamCaps,
   wholeNumber,
@@ -133,7 +134,15 @@ export const Settings = Type.Object({
     { default: "text", description: "The form of log lines, which go to standard error.", form: "`text` or `json`" },
     word("text", "json"),
   ),
-  limits_publish: setting({ default: "20/s:200", description: "Publishes per API key.", form: BUCKET }, bucket),
+  limits_publish: setting(
+    {
+      default: "20/s:200,2MB/s:16MB",
+      description:
+        "Publishes per API key, and bytes of bodies sent with it; where the bytes are left out they stay as they are.",
+      form: "`<n>/s:<burst>,<bytes>/s:<burst>`, `/m` or `/h`, bytes in B, kB or MB; either may be `0` for no limit, `0` alone is both",
+    },
+    publishCaps,
+  ),
   limits_read: setting(
     { default: "20/s:200", description: "Anonymous reads per client address.", form: BUCKET },
     bucket,
@@ -149,7 +158,8 @@ export const Settings = Type.Object({
   limits_auth: setting(
     {
       default: "10/m:10",
-      description: "Failed sign-ins and tries of the set-up code per client address; four times as many per name.",
+      description:
+        "Failed sign-ins and tries of the set-up code per client address; four times as many per name and per /48 of IPv6 addresses.",
       form: BUCKET,
     },
     bucket,

@@ -194,7 +194,7 @@ const configOf = (values: Decoded): Omit<Config, "push"> => ({
   heartbeatUrl: values.heartbeat_url,
   log: { level: values.log, format: values.log_format },
   limits: {
-    publish: orOff(values.limits_publish),
+    ...values.limits_publish,
     read: orOff(values.limits_read),
     ping: orOff(values.limits_ping),
     auth: orOff(values.limits_auth),

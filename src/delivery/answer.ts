@@ -1,14 +1,10 @@
 /** What every push service writes into its answers alike. Pure. */
+import { jsonIn } from "../util/json.ts";
 import type { ProviderResponse } from "./push.ts";
 
 /** The object that the body holds as JSON; empty where it is none: proxies answer with pages. */
-export function jsonOf({ body }: Pick<ProviderResponse, "body">): Readonly<Record<string, unknown>> {
-  try {
-    return recordOf(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
+export const jsonOf = ({ body }: Pick<ProviderResponse, "body">): Readonly<Record<string, unknown>> =>
+  recordOf(jsonIn(body));
 
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

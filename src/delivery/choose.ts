@@ -15,25 +15,29 @@ export interface Choice {
 }
 
 /**
- * Of what may be sent to a device, the newest message first, also what is not due yet. Urgent ones go singly and first,
- * then the newest; more than five that waited go as one digest, which is all that are chosen together.
+ * Of what may be sent to a device, also what is not due yet: urgent ones singly and first, then what has been due the longest.
+ * Of an alert its newest push goes in the place of the oldest. More than five that waited go as one digest, which is all that
+ * are chosen together, the newest message first.
  */
 export function choose(pending: readonly Pending[], now: Millis): Choice | undefined {
-  const due = pending.filter(({ dueAt }) => dueAt <= now);
-  const next = due.find(({ isUrgent }) => isUrgent) ?? due[0];
+  const due = pending.filter(({ dueAt }) => dueAt <= now).sort(byTurn);
+  const [next] = due;
   if (next === undefined) return undefined;
-  const [first, ...others] = next.isUrgent ? [] : due.filter((one) => hasWaited(one, now));
+  const [first, ...others] = next.isUrgent ? [] : due.filter((one) => hasWaited(one, now)).sort(byAge);
   if (first !== undefined && others.length >= SINGLY) return { chosen: [first, ...others], superseded: [] };
-  return { chosen: [next], superseded: supersededBy(next, pending) };
+  const alert = alertOf(next);
+  if (alert === undefined) return { chosen: [next], superseded: [] };
+  const same = pending.filter((one) => alertOf(one) === alert).sort(byAge);
+  const newest = same.find(({ isUrgent, dueAt }) => isUrgent === next.isUrgent && dueAt <= now) ?? next;
+  return { chosen: [newest], superseded: same.slice(same.indexOf(newest) + 1) };
 }
+
+const byTurn = (a: Pending, b: Pending): number =>
+  Number(b.isUrgent) - Number(a.isUrgent) || a.dueAt - b.dueAt || a.row - b.row;
+/** The newest message first: rows are made in the order of messages. */
+const byAge = (a: Pending, b: Pending): number => b.row - a.row;
 
 const hasWaited = ({ isUrgent, createdAt }: Pending, now: Millis) => !isUrgent && now - createdAt >= WAITED_MS;
-
-function supersededBy(next: Pending, pending: readonly Pending[]): readonly Pending[] {
-  const alert = alertOf(next);
-  if (alert === undefined) return [];
-  return pending.slice(pending.indexOf(next) + 1).filter((one) => alertOf(one) === alert);
-}
 
 /** What a message is about, where others may be about the same. Most name nothing, and need not be parsed. */
 function alertOf({ message, topic }: Pending): string | undefined {

@@ -6,6 +6,7 @@ import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Pending } from "./delivery.ts";
+import { isHeldBack } from "./outcome.ts";
 import type { Notification } from "./push.ts";
 import { quietUntil } from "./rules.ts";
 
@@ -81,14 +82,14 @@ function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: strin
 
 /**
  * Why all of it waited. What an outage holds up stays due, and a try that failed is counted: what was put off without one
- * was held by quiet hours, or by their push service for one device, and nobody was offline.
+ * was held by quiet hours. Where the push service wanted no more for the device, nobody was offline either.
  */
 function whyOf(chosen: readonly Pending[]): string {
   const due = new Map(chosen.map(({ dueAt, device }) => [dueAt, device.quietHours]));
   if ([...due].every(([dueAt, hours]) => hours !== undefined && quietUntil(hours, dueAt - 1) === dueAt))
     return " during quiet hours";
   const isPutOff = ({ attempts, createdAt, dueAt }: Pending) => attempts === 0 && dueAt > createdAt;
-  return chosen.some(isPutOff) ? "" : " while offline";
+  return chosen.some((one) => isPutOff(one) || isHeldBack(one)) ? "" : " while offline";
 }
 
 const namesOf = ({ namespace, key, name }: Topic) => ({ namespace, key, name });

@@ -37,7 +37,7 @@ export interface Delivery {
   lastStatus?: number;
   lastReason?: string;
   /** Absent: it was removed. */
-  device?: Pick<Device, "id" | "platform" | "name">;
+  device?: Pick<Device, "row" | "id" | "platform" | "name">;
 }
 
 /** A delivery that is pending, with all that is needed to send it. */
@@ -62,6 +62,9 @@ export interface Pending {
   /** Of the topic's namespace. */
   namespaceMutedUntil?: Millis;
 }
+
+/** Why it waits: the push service wants fewer for its device. */
+export const TOO_MANY = "too many for the device";
 
 /** What becomes of a delivery that was tried or looked at. */
 export type Outcome =

@@ -11,7 +11,7 @@ import type { Credentials } from "./credentials.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
 import { count, reasonLabel } from "./figures.ts";
 import { Lane, type Place } from "./lane.ts";
-import { settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
+import { restMs, settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
 import { createPace, type Slice } from "./pace.ts";
 import { planOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
@@ -21,6 +21,8 @@ import type { Status } from "./status.ts";
 export interface Engine {
   lane(name: LaneName): Lane | undefined;
   lanes(): Iterable<Lane>;
+  /** Until when nothing is sent to the device, since its push service wants no more for it, epoch ms. */
+  restsUntil(device: DeviceRow): Millis | undefined;
   /** Pushes under way, until it is written what became of them. */
   inFlight(): number;
   /** Pushes are under way, or being started. */
@@ -40,10 +42,8 @@ type EngineDeps = Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics"> & {
 const CHUNK = 300;
 /** Of all lanes: Bun has 256 requests under way at most, and others than ours are among them. */
 const MOST_BUSY = 192;
-/** Of one device: what is beyond waits for the next look. */
+/** Of one device, those due first: what is beyond waits for its next turn. */
 const MOST_PENDING = 500;
-/** All that is pending is due before. */
-const FAR = Number.MAX_SAFE_INTEGER;
 /** A push that was sent in time may be accepted so much later: the transport waits 15 s for an answer. */
 const ANSWER_MS = 20_000;
 /** Nothing is polled more often: a commit wakes it. */
@@ -61,8 +61,8 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Devices with a push in flight, until it is noted what became of it. */
   const busy = new Set<DeviceRow>();
   const flights = new Set<Promise<void>>();
-  /** Devices that get too much, and until when nothing is sent to them. */
-  const resting = new Map<DeviceRow, Millis>();
+  /** Devices that get too much, and until when nothing is sent to them, monotonic ms: they have no turn until then. */
+  const resting = new Map<DeviceRow, number>();
   /** Devices that cannot be read, or what waits for them: nothing is sent to them until the next look. */
   const broken = new Set<DeviceRow>();
   /** Of those that have no deliveries made for them, the ones that were told. */
@@ -124,7 +124,6 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const name of pending) queueOf(name).mayHaveMore = true;
     for (const { lane } of queues.values()) if (!pending.includes(lane.name)) mayForget(lane);
     status.look(lanes());
-    for (const [device, until] of resting) if (until <= clock.now()) resting.delete(device);
     await status.tell();
     expiryAt = undefined;
     lookedAt = clock.monotonic();
@@ -142,6 +141,7 @@ export function createEngine(deps: EngineDeps): Engine {
     for (let mayBeMore = true; (mayBeMore || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
+      endRests();
       for (const queue of queues.values()) if (queue.isLate) refresh(queue);
       if (mustExpand) await expand();
       const started = await startSome();
@@ -149,6 +149,12 @@ export function createEngine(deps: EngineDeps): Engine {
       await (started.isFull ? Bun.sleep(pace.restMs()) : turn());
     }
     return soonest();
+  }
+
+  function endRests(): void {
+    const over = [...resting].filter(([, until]) => until <= clock.monotonic());
+    for (const [device] of over) resting.delete(device);
+    if (over.length > 0) for (const queue of queues.values()) queue.mayHaveMore = true;
   }
 
   /** A slice of what may be started: requests come in between. */
@@ -169,7 +175,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const opensAt = lane.opensAt(clock.monotonic());
     if (busy.size >= MOST_BUSY || !credentials.isConfigured(lane.platform)) return false;
     if (opensAt === undefined || opensAt > clock.monotonic()) return false;
-    const device = await queue.next(busy, broken);
+    const device = await queue.next(busy, broken, resting);
     if (device === undefined) return false;
     const place = lane.begin(clock.monotonic());
     if (place === undefined) {
@@ -184,8 +190,9 @@ export function createEngine(deps: EngineDeps): Engine {
   async function deliver(queue: Queue, device: DeviceRow, place: Place): Promise<void> {
     const before = news;
     try {
-      const hasMoved = await fly(queue, device, place);
+      const { hasMoved, hasMore } = await fly(queue, device, place);
       busy.delete(device);
+      if (!hasMore) queue.done(device);
       // it was passed over meanwhile, also in lanes that it moved from or to. Without any news it would be looked up for ever
       if (hasMoved || news !== before)
         for (const other of queues.values()) other.mayHaveMore ||= other.lane.platform === queue.lane.platform;
@@ -198,29 +205,28 @@ export function createEngine(deps: EngineDeps): Engine {
     kick();
   }
 
-  async function fly({ lane }: Queue, device: DeviceRow, place: Place): Promise<boolean> {
-    const settled: Settled[] = [];
+  async function fly(
+    { lane }: Queue,
+    device: DeviceRow,
+    place: Place,
+  ): Promise<Record<"hasMoved" | "hasMore", boolean>> {
+    let pending: readonly Pending[] = [];
+    let settled: readonly Settled[] = [];
     try {
-      const { pending, sifted } = await readOf(lane.name, device);
-      settled.push(...sifted.settled);
-      if (sifted.choice !== undefined) settled.push(...(await send(lane, sifted, place)));
-      count(metrics, labelOf(lane.name), { settled, pending, now: clock.now() });
+      pending = await deliveries.ofDevice(device, lane.name, MOST_PENDING);
+      const sifted = sift(pending, clock.now());
+      const sent = await send(lane, sifted, place);
+      settled = [...sifted.settled, ...sent];
+      // what is put off by a rule is no try, and is looked at again
+      const counted = [...sifted.settled.filter(({ outcome }) => outcome.kind !== "later"), ...sent];
+      count(metrics, labelOf(lane.name), { settled: counted, pending, now: clock.now() });
     } finally {
       lane.end(place);
       kick(); // the place is free, also while this is being written
     }
-    if (settled.length === 0) return false;
-    await settler.settle(settled);
+    if (settled.length > 0) await settler.settle(settled);
     for (const { news } of settled) if (news?.movedTo !== undefined) refresh(queueOf(news.movedTo.lane));
-    return true;
-  }
-  async function readOf(lane: LaneName, device: DeviceRow): Promise<{ pending: readonly Pending[]; sifted: Sifted }> {
-    const restsUntil = resting.get(device);
-    const all = await deliveries.ofDevice(device, lane, FAR, MOST_PENDING);
-    const sifted = sift(all, clock.now(), restsUntil);
-    if (sifted.choice !== undefined || sifted.settled.length > 0) return { pending: all, sifted };
-    const due = await deliveries.ofDevice(device, lane, clock.now(), MOST_PENDING);
-    return { pending: due, sifted: sift(due, clock.now(), restsUntil) };
+    return { hasMoved: settled.length > 0, hasMore: pending.length > settled.length };
   }
 
   async function send(lane: Lane, { choice }: Sifted, place: Place): Promise<Settled[]> {
@@ -233,11 +239,9 @@ export function createEngine(deps: EngineDeps): Engine {
     void status.tell();
     if (judged.kind === "prune") metrics.pruned.of(reasonLabel(lane.name, answer.status, judged.proof)).inc();
     const isDown = judged.kind === "retry" && lane.status.kind !== "open";
-    const settled = settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
-    const [{ outcome } = {}] = settled;
-    if (answer.status === 429 && judged.kind === "retry" && judged.scope === "device" && outcome?.kind === "later")
-      resting.set(row, outcome.dueAt);
-    return settled;
+    const rest = restMs(judged, answer.status);
+    if (rest !== undefined) resting.set(row, clock.monotonic() + rest);
+    return settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
   }
 
   /** The next time at which something is to be done that no answer and no commit will tell of. */
@@ -251,6 +255,7 @@ export function createEngine(deps: EngineDeps): Engine {
       at = Math.min(at, opensAt <= monotonic ? dueAt : onWall(opensAt));
       if (lane.suspects.size > 0) at = Math.min(at, onWall(lane.suspectsAt));
     }
+    for (const until of resting.values()) at = Math.min(at, now + Math.ceil(until - monotonic));
     return Math.max(at, now + 1);
   }
 
@@ -281,6 +286,10 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     lane: (name) => queues.get(name)?.lane,
+    restsUntil: (device) => {
+      const until = resting.get(device);
+      return until && Math.ceil(until - clock.monotonic() + clock.now());
+    },
     lanes,
     inFlight: () => busy.size,
     isAtWork: () => busy.size > 0 || isKicked || timer.isAtWork(),

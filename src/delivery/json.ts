@@ -3,11 +3,11 @@ import { namedTo } from "../devices/ref.ts";
 import type { Principal } from "../http/auth.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, TOO_MANY } from "./delivery.ts";
 import type { DeliveryRecord } from "./schema.ts";
 import type { LaneStatus, Delivery as Service } from "./service.ts";
 
-export type Lanes = Pick<Service, "lane" | "labelOf">;
+export type Lanes = Pick<Service, "lane" | "labelOf" | "restsUntil">;
 
 /** As whoever asks what became of a message sees it. */
 export function deliveryJson(asking: Principal, delivery: Delivery, lanes: Lanes): DeliveryRecord {
@@ -35,8 +35,10 @@ export const stateOf = ({ state, acceptedAt }: Delivery): Delivery["state"] =>
   state === "pending" && acceptedAt !== undefined ? "accepted" : state;
 
 /** Why it is not sent now; undefined: nothing holds it up. */
-export function waitsFor({ state, lane }: Delivery, lanes: Lanes): string | undefined {
-  return state === "pending" ? words(lanes.lane(lane)) : undefined;
+export function waitsFor({ state, lane, device }: Delivery, lanes: Lanes): string | undefined {
+  if (state !== "pending") return undefined;
+  const isResting = device !== undefined && lanes.restsUntil(device.row) !== undefined;
+  return words(lanes.lane(lane)) ?? (isResting ? TOO_MANY : undefined);
 }
 
 function words(status: LaneStatus): string | undefined {

@@ -49,6 +49,7 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
       if (tell !== undefined) return { kind: "paused", reason: "invalid_credentials", tell };
       return engine.lane(name)?.status ?? { kind: "open" };
     },
+    restsUntil: (device) => engine.restsUntil(device),
     health: () => {
       const unreadable = credentials.problems().map(({ tell }) => tell);
       const lanes = [...engine.lanes()].filter(({ platform }) => wrong(platform) === undefined);

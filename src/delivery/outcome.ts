@@ -17,11 +17,11 @@ export interface Sifted {
   settled: readonly Settled[];
 }
 
-/** `pending`: all of a device, the newest message first. `restsUntil`: its push service wants no more for it until then. */
-export function sift(pending: readonly Pending[], now: Millis, restsUntil: Millis = now): Sifted {
+/** `pending`: what waits for a device. */
+export function sift(pending: readonly Pending[], now: Millis): Sifted {
   const settled: Settled[] = [];
   const wanted = pending.filter((one) => {
-    const outcome = one.dueAt > now ? undefined : unwanted(one, now, restsUntil);
+    const outcome = one.dueAt > now ? undefined : unwanted(one, now);
     if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
     return outcome === undefined;
   });
@@ -29,13 +29,12 @@ export function sift(pending: readonly Pending[], now: Millis, restsUntil: Milli
   return { settled, ...(choice !== undefined && { choice }) };
 }
 
-function unwanted(one: Pending, now: Millis, restsUntil: Millis): Outcome | undefined {
+function unwanted(one: Pending, now: Millis): Outcome | undefined {
   if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });
   const ruling = ruleOf(one, now);
   switch (ruling.kind) {
     case "send":
-      if (restsUntil <= now) return undefined;
-      return { kind: "later", dueAt: restsUntil, isAttempt: false, reason: "too many for the device" };
+      return undefined;
     case "hold":
       return { kind: "later", dueAt: ruling.until, isAttempt: false, reason: ruling.reason };
     case "drop":
@@ -57,6 +56,15 @@ export interface Tried {
   isDown: boolean;
 }
 
+/** Where the push service names no time. */
+const REST_MS = 60_000;
+
+/** How long a device gets nothing since its push service wants no more for it; undefined: that is not what it said. */
+export function restMs(judged: Judged, status: number | undefined): number | undefined {
+  const isTooMany = judged.kind === "retry" && judged.scope === "device" && status === 429;
+  return isTooMany ? (judged.afterMs ?? REST_MS) : undefined;
+}
+
 /** `random`: from 0 up to 1. */
 export function settle({ choice, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
   const { chosen, superseded } = choice;
@@ -65,9 +73,9 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
   const device = { row, registeredAt };
   const all = (outcome: (one: Pending) => Outcome): Settled[] =>
     chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
-  const answered = status === undefined ? {} : { status };
+  const withStatus = status === undefined ? {} : { status };
   const said = wordsOf(judged);
-  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached" : `answered ${status}`}: ${said}`;
+  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)} ${said}`;
 
   // it is the lane that waits; `Retry-After` wins all the same
   const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
@@ -76,7 +84,7 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
     dueAt: afterMs === 0 ? dueAt : Math.max(dueAt, now + afterMs),
     isAttempt: false,
     reason: said,
-    ...answered,
+    ...withStatus,
   });
 
   switch (judged.kind) {
@@ -97,35 +105,46 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       if (isDown && !isRefusal(status)) return all(asBefore);
       const attempts = Math.max(...chosen.map((one) => one.attempts));
       const failure = { lane: first.lane, isUrgent: first.isUrgent, attempts, status };
-      const dueAt = retryAt({ ...failure, ...(judged.kind === "retry" && { afterMs: judged.afterMs }) }, now, random);
+      const rest = restMs(judged, status);
+      const triedAt =
+        rest === undefined
+          ? retryAt({ ...failure, ...(judged.kind === "retry" && { afterMs: judged.afterMs }) }, now, random)
+          : now + rest;
       const isAttempt = judged.kind === "retry";
       const tried = all((one) =>
-        dueAt < endOf(one)
-          ? { kind: "later", dueAt, isAttempt, reason: said, ...answered }
-          : ended(one, { kind: "expired", reason: said, ...answered }),
+        triedAt < endOf(one)
+          ? // of a device that rests all waits, and keeps its order
+            { kind: "later", dueAt: rest === undefined ? triedAt : one.dueAt, isAttempt, reason: said, ...withStatus }
+          : ended(one, { kind: "expired", reason: said, ...withStatus }),
       );
       return withNews(tried, { device, error: failed });
     }
     case "move": {
       const environment = first.device.environment === "production" ? "sandbox" : "production";
-      const moved = all(() => ({ kind: "later", dueAt: now, isAttempt: true, reason: said, ...answered }));
+      const moved = all(() => ({ kind: "later", dueAt: now, isAttempt: true, reason: said, ...withStatus }));
       const lane = laneOf({ ...first.device, environment });
       return withNews(moved, { device, movedTo: { environment, lane } });
     }
     case "prune":
       return withNews(
-        all((one) => ended(one, { kind: "failed", reason: said, ...answered })),
+        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
         { device, lost: said },
       );
     case "reauthorize":
     case "shrink":
     case "fail":
       return withNews(
-        all((one) => ended(one, { kind: "failed", reason: said, ...answered })),
+        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
         { device, error: failed },
       );
   }
 }
+
+const answered = (status: number): string => `answered ${status}:`;
+
+/** Its push service wanted no more for the device, at some time since this was published. */
+export const isHeldBack = ({ device: { lastError }, createdAt }: Pending): boolean =>
+  lastError !== undefined && lastError.at >= createdAt && lastError.text.includes(` ${answered(429)} `);
 
 const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500;
 
@@ -150,5 +169,5 @@ function repeatOf(one: Pending, { length }: readonly Pending[], now: Millis): Mi
 }
 
 /** Nothing is tried after it. */
-const endOf = ({ acceptedAt, message, expiresAt }: Pending): Millis =>
-  acceptedAt === undefined || message === undefined ? expiresAt : Math.min(expiresAt, repeatedUntil(message));
+const endOf = (one: Pending): Millis =>
+  one.acceptedAt === undefined ? one.expiresAt : Math.min(one.expiresAt, repeatedUntil(one));

@@ -93,16 +93,16 @@ function leastOf({ lane, isUrgent, status }: Failure): number | undefined {
 /** Between two pushes of a message that somebody has to acknowledge. */
 const REPEAT_MS = MINUTE;
 
-/** How long a message that somebody has to acknowledge is repeated. */
-export const repeatedUntil = ({ createdAt }: Message): Millis => createdAt + HOUR;
+/** How long a message that somebody has to acknowledge is repeated: from when it, or its delivery, was made. */
+export const repeatedUntil = ({ createdAt }: Pick<Message | Delivery, "createdAt">): Millis => createdAt + HOUR;
 
 /** When a message that somebody has to acknowledge is shown again; undefined: no more. */
 export function repeatAt(
   message: Message,
-  { expiresAt }: Pick<Delivery, "expiresAt">,
+  delivery: Pick<Delivery, "createdAt" | "expiresAt">,
   now: Millis,
 ): Millis | undefined {
   if (message.priority !== "urgent" || draftOf(message).ack !== true) return undefined;
   const at = now + REPEAT_MS;
-  return at < Math.min(expiresAt, repeatedUntil(message)) ? at : undefined;
+  return at < Math.min(delivery.expiresAt, repeatedUntil(delivery)) ? at : undefined;
 }

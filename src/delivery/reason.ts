@@ -41,7 +41,11 @@ export function reasonOf(error: unknown): string {
 export const isNotConnected = (error: unknown): boolean =>
   ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"].includes(codeOf(error));
 
-function codeOf(error: unknown): string {
+/** The proxy did not connect to what it was asked for. */
+export const isNoTunnel = (error: unknown): boolean => codeOf(error) === "ERR_PROXY_TUNNEL";
+
+/** Empty: it has none. */
+export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }

@@ -1,4 +1,6 @@
 /** What the rest of the server sees of the delivery. */
+import type { DeviceRow } from "../devices/device.ts";
+import type { Millis } from "../util/clock.ts";
 import type { Lane } from "./delivery.ts";
 
 /** What a lane does now, for people. */
@@ -15,6 +17,8 @@ export interface Delivery {
   /** What browsers subscribe with: base64url of an uncompressed point (RFC 8292 §3.2). */
   readonly vapidPublicKey: string;
   lane(lane: Lane): LaneStatus;
+  /** Until when its push service wants nothing for the device (epoch ms), as it said; undefined: it said no such thing. */
+  restsUntil(device: DeviceRow): Millis | undefined;
   /** As people know it: of FCM with the project. */
   labelOf(lane: Lane): string;
   /** As it is counted: there are few. */

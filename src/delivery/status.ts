@@ -1,6 +1,7 @@
 /** Tells operators what is wrong with deliveries, each trouble once (docs/design/DELIVERY.md §3, §5). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../messages/message.ts";
+import { SERVER_TOPIC } from "../topics/names.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import type { Lane } from "./lane.ts";
 import { platformOf } from "./plan.ts";
@@ -16,8 +17,6 @@ export interface Status {
 
 /** A lane alone that is asked in vain so often is worth a line: when all are, that is one line for all. */
 const PROBES = 2;
-/** Where operators hear of the server itself. */
-const TOPIC = "peal";
 
 interface Trouble {
   title: (lane: string) => string;
@@ -113,7 +112,7 @@ export function createStatus({ store, log }: Pick<Deps, "store" | "log">, labelO
   async function publish(name: LaneName, trouble: Trouble): Promise<void> {
     const draft = draftOf(name, labelOf(name), trouble);
     for (const namespaceId of await store.devices.namespacesOf(platformOf(name)))
-      await store.messages.publish({ namespaceId, to: { name: TOPIC }, draft });
+      await store.messages.publish({ namespaceId, to: { name: SERVER_TOPIC }, draft });
   }
   async function tellAll(): Promise<void> {
     told ??= new Set(JSON.parse((await store.deliveries.kept("troubles")) ?? "[]") as LaneName[]);

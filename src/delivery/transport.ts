@@ -1,16 +1,17 @@
 /**
  * How requests reach push services (docs/design/DELIVERY.md §4). Apple and Google: HTTP/2, in a session for each set of
- * credentials. Web push: HTTP/1.1 to an address that was checked, since a stranger supplied the endpoint; through the
- * operator's proxy, which resolves names by itself, only the name is checked.
+ * credentials. Web push: HTTP/1.1 to an address that was checked, since a stranger supplied the endpoint; where it goes
+ * through the operator's proxy, `target.ts` says to what.
  */
 import { isIPv6 } from "node:net";
 import type { PushConfig } from "../config/config.ts";
 import type { Clock } from "../util/clock.ts";
 import { VERSION } from "../util/version.ts";
-import { endpointOf } from "./endpoint.ts";
+import { type Endpoint, endpointOf } from "./endpoint.ts";
 import type { ProviderRequest, ProviderResponse } from "./push.ts";
-import { isNotConnected, reasonOf } from "./reason.ts";
+import { isNoTunnel, isNotConnected, reasonOf } from "./reason.ts";
 import { createResolver, systemResolve, type Resolve } from "./resolver.ts";
+import { createTargets } from "./target.ts";
 import { openTunnel, type Tunnel } from "./tunnel.ts";
 
 /** Nobody answered. `reason`: a few words without the URL. */
@@ -49,6 +50,7 @@ export function createTransport({ hosts, proxy, clock, ca, resolve = systemResol
   const sessions = new Map<string, Bun.FetchSession>();
   const tunnels = new Map<string, Promise<Tunnel>>();
   const resolver = createResolver(resolve, clock);
+  const targets = createTargets(resolver, clock);
   const underWay = new Set<AbortController>();
 
   async function toStranger(request: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse | Unreachable> {
@@ -57,7 +59,7 @@ export function createTransport({ hosts, proxy, clock, ca, resolve = systemResol
     if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);
     const { url, host, mayBePrivate } = endpoint;
     const init = { protocol: "http1.1", tls: { ...trusted, serverName: host }, signal } as const;
-    if (proxy !== undefined) return ask(web, request, new URL(url), init);
+    if (proxy !== undefined) return throughProxy(request, endpoint, init);
     const addresses = await before(signal, resolver.addresses(host, mayBePrivate));
     if (typeof addresses === "string") return unreachable(addresses);
     let failure: unknown;
@@ -71,6 +73,31 @@ export function createTransport({ hosts, proxy, clock, ca, resolve = systemResol
     }
     resolver.forget(host);
     throw failure;
+  }
+
+  async function throughProxy(
+    request: ProviderRequest,
+    endpoint: Endpoint,
+    init: Init,
+  ): Promise<ProviderResponse | Unreachable> {
+    const target = await before(init.signal, targets.of(endpoint));
+    switch (target.kind) {
+      case "refused":
+        return unreachable(target.reason);
+      case "name":
+        return ask(web, request, new URL(endpoint.url), init);
+      case "address": {
+        const { address } = target;
+        try {
+          return await ask(web, request, new URL(endpoint.url), { ...init, address });
+        } catch (error) {
+          if (!isNoTunnel(error)) throw error;
+        }
+        const answer = await ask(web, request, new URL(endpoint.url), init);
+        targets.addressRefused();
+        return answer;
+      }
+    }
   }
 
   async function toProvider(

@@ -7,7 +7,10 @@ import type { Registered } from "../store/devices.ts";
 import { known } from "./act.ts";
 import { deviceJson } from "./json.ts";
 
-export type DeviceDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery">;
+export type DeviceDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery" | "deviceCaps"
+>;
 
 export interface DevicePath {
   /** Null where its escapes are broken, whatever its type says. */

@@ -3,7 +3,7 @@ import { planTest } from "../delivery/plan.ts";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { Registered, TopicRef } from "../store/devices.ts";
-import { type Device, DEVICES_PER_TOPIC, type Subscription, TOPICS_PER_DEVICE } from "./device.ts";
+import type { Device, Subscription } from "./device.ts";
 import type { DevicePatchBody, SubscriptionPatchBody } from "./schema.ts";
 import { devicePatch, subscriptionPatch } from "./spec.ts";
 
@@ -34,7 +34,7 @@ export async function testDevice(deps: ActDeps, { id, lost }: Pick<Device, "id" 
 
 /** @throws Problem 404 `unknown_device` or `unknown_topic`, 409 */
 export async function subscribeDevice(
-  { store }: ActDeps,
+  { store, deviceCaps }: Pick<Deps, "store" | "deviceCaps">,
   { id }: Pick<Device, "id">,
   topic: TopicRef,
 ): Promise<{ kind: "made" | "known"; subscription: Subscription }> {
@@ -47,10 +47,10 @@ export async function subscribeDevice(
       throw problem.unknownDevice();
     case "unknown_topic":
       throw problem.unknownTopic();
-    case "too_many_devices":
-      throw problem.tooManyDevices(DEVICES_PER_TOPIC);
+    case "topic_full":
+    case "namespace_full":
     case "too_many_subscriptions":
-      throw problem.tooManySubscriptions(TOPICS_PER_DEVICE);
+      throw deviceCaps.refusal(subscribed.kind);
   }
 }
 

@@ -71,6 +71,12 @@ export interface Subscription {
 /** So many devices may subscribe to a topic, and a device to so many topics. */
 export const DEVICES_PER_TOPIC = 100_000;
 export const TOPICS_PER_DEVICE = 1_000;
+/** So many may follow topics of one namespace. */
+export const DEVICES_PER_NAMESPACE = 100_000;
+/** So many there may be: then the one that has followed nothing for longest goes, and one more is refused when all follow something. */
+export const DEVICES_IN_ALL = 200_000;
+/** Anybody may register them: of those that follow nothing so many are kept, at 4 kB each. */
+export const IDLE_DEVICES = 10_000;
 /** A lost device is listed for so long. */
 export const LOST_DAYS = 30;
 /** One that follows no topic is kept for so long after its last sign of life. */

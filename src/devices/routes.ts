@@ -11,7 +11,7 @@ import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { ANY_ID, topicAt, type TopicPath } from "../messages/history.ts";
 import { answerDevice, type DeviceDeps } from "./access.ts";
-import { DEVICES_PER_TOPIC, IDLE_DAYS, TOPICS_PER_DEVICE } from "./device.ts";
+import { IDLE_DAYS, IDLE_DEVICES } from "./device.ts";
 import { subscriberJson } from "./json.ts";
 import { oneDevice } from "./one.ts";
 import { DeviceRecord, NewDeviceBody, SubscriberList, WebPushRecord } from "./schema.ts";
@@ -34,6 +34,7 @@ const registration = (deps: DeviceDeps) =>
         switch (registered.kind) {
           case "made":
           case "known":
+            if (registered.madeRoom) deps.deviceCaps.madeRoom();
             return answerDevice(deps, request, registered, registered.kind === "made" ? 201 : 200);
           case "unknown_topics":
             throw problem.unknownTopics(
@@ -41,10 +42,11 @@ const registration = (deps: DeviceDeps) =>
             );
           case "token_taken":
             throw problem.tokenTaken();
-          case "too_many_devices":
-            throw problem.tooManyDevices(DEVICES_PER_TOPIC);
+          case "topic_full":
+          case "namespace_full":
+          case "server_full":
           case "too_many_subscriptions":
-            throw problem.tooManySubscriptions(TOPICS_PER_DEVICE);
+            throw deps.deviceCaps.refusal(registered.kind);
         }
       },
       {
@@ -52,7 +54,7 @@ const registration = (deps: DeviceDeps) =>
         detail: operation({
           tag: "devices",
           summary: "Register a device, or the same one again",
-          description: `The same platform and token is the same device: it is brought up to date, and topics are added. One that follows no topic is forgotten after ${IDLE_DAYS} days; to register or change it begins them anew.`,
+          description: `The same platform and token is the same device: it is brought up to date, and topics are added. One that follows no topic is forgotten after ${IDLE_DAYS} days, and before that when ${IDLE_DEVICES} newer ones follow none; to register or change it begins them anew.`,
           body: jsonBody(NewDeviceBody),
           answers: {
             200: { description: "The device that has this token.", schema: DeviceRecord },

@@ -18,6 +18,9 @@ export function network(address: string, bits = 64): string {
   return `${groups.slice(0, bits / 16).join(":")}::/${bits}`;
 }
 
+/** What a hoster or provider gives one customer for the asking: an IPv4 address, or a /48 of IPv6, which is 65,536 times a /64. */
+export const site = (address: string): string => network(address, 48);
+
 /** Whether an address lies in one of the CIDR blocks (or is one of the addresses). */
 export function createTrust(blocks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -21,7 +21,7 @@ export interface Principal {
   expiresAt?: Millis;
 }
 
-type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "log">;
+type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
 
 /**
  * The principal of a request to `namespace` that needs scope `needed`; else 401 `missing_key` or `invalid_key`, 403
@@ -73,8 +73,10 @@ function permitted(
 ): Principal {
   if (!allows(principal, needed))
     throw refused(deps, request, needed === "admin" ? problem.adminRequired() : problem.insufficientScope());
+  const context = contextOf(request);
   // the address of each use, so that it belongs to the time: 2 µs, once a request (measured)
-  deps.keyUse.note(principal.keyId, contextOf(request).address);
+  deps.keyUse.note(principal.keyId, context.address);
+  context.charge = (bytes) => void deps.limits.take("bytes", principal.keyId, bytes);
   return principal;
 }
 

@@ -1,7 +1,9 @@
 /** Bodies: read up to a limit, decompressed, decoded, parsed and checked (API.md §3, §6). */
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
+import { excessOf } from "../util/json.ts";
 import { contextOf } from "./context.ts";
 import { problem, type FieldError } from "./problem.ts";
 
@@ -10,29 +12,54 @@ export const JSON_LIMIT = 65_536;
 /** Of a form with a name and a password: that may be long, and `%C3%BC` is one letter. */
 const FORM_LIMIT = 8_192;
 
-/** How deep JSON may nest: far beyond any use, far below what breaks a recursive reader. */
-const MAX_DEPTH = 64;
-
 /**
  * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
- * as they are counted. 415 for an encoding that is neither gzip nor identity, 400 for broken gzip.
+ * as they are counted. 415 for an encoding that is neither gzip nor identity, 400 for broken gzip, 429 when the key has
+ * sent too many bytes. Large bodies are handed out one by one, with turns of the event loop between them.
  */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return received(request, limit, limit);
+  if (encoding === "identity" || encoding === "") return inTurn(await received(request, limit, limit));
   if (encoding !== "gzip" && encoding !== "x-gzip")
     throw problem.unsupportedMediaType("the body as it is or with `Content-Encoding: gzip`");
   // bytes that cannot be compressed grow a little in gzip
   const packed = await received(request, limit + GZIP_OVERHEAD, limit);
+  const bytes = await unpacked(packed, limit);
+  if (bytes.length > packed.length) contextOf(request).charge?.(bytes.length - packed.length);
+  return inTurn(bytes);
+}
+
+const GZIP_OVERHEAD = 4_096;
+/** In a thread: 1 MiB would hold the event loop for 8 ms (measured). */
+const unpack = promisify(gunzip);
+/** One at a time: more threads would leave little of a small machine's core to the event loop. */
+let unpacking: Promise<unknown> = Promise.resolve();
+
+async function unpacked(packed: Uint8Array, limit: number): Promise<Uint8Array> {
+  const made = unpacking.then(async () => unpack(packed, { maxOutputLength: limit }));
+  unpacking = made.catch(() => undefined); // its own request hears of it
   try {
-    return gunzipSync(packed, { maxOutputLength: limit });
+    return await made;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
     throw problem.malformedBody("The body is announced as gzip and is not; send it whole or without Content-Encoding.");
   }
 }
 
-const GZIP_OVERHEAD = 4_096;
+/** To decode, parse and check a body of 1 MiB may take 10 ms, one of this size 1 ms: most share their turn, and a commit. */
+const LARGE_BYTES = 65_536;
+/** From one large body to the next: a publish that comes in between takes three until it is answered. */
+const TURNS_BETWEEN = 4;
+let handedOut = Promise.resolve();
+
+async function inTurn(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes.length > LARGE_BYTES) await (handedOut = handedOut.then(passTurns));
+  return bytes;
+}
+
+async function passTurns(): Promise<void> {
+  for (let n = 0; n < TURNS_BETWEEN; n++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** For a body, whatever its length: a slow line may need more than the connection's 10 s. Costs 13 ns (measured). */
 const BODY_SECONDS = 30;
@@ -41,10 +68,16 @@ const BODY_SECONDS = 30;
 async function received(request: Request, cap: number, limit: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > cap) throw problem.tooLarge(limit);
-  if (Number(length) > 0) contextOf(request).server.timeout(request, BODY_SECONDS);
-  if (length !== null) return interrupted(request.bytes());
+  const { server, charge } = contextOf(request);
+  if (length !== null) {
+    if (Number(length) > 0) {
+      charge?.(Number(length));
+      server.timeout(request, BODY_SECONDS);
+    }
+    return interrupted(request.bytes());
+  }
   if (request.body === null) return new Uint8Array();
-  contextOf(request).server.timeout(request, BODY_SECONDS);
+  server.timeout(request, BODY_SECONDS);
   return counted(request, request.body, cap, limit);
 }
 
@@ -61,10 +94,13 @@ async function counted(
     const { done, value } = await interrupted(reader.read());
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
     size += value.length;
-    if (size > cap) {
+    try {
+      if (size > cap) throw problem.tooLarge(limit);
+      contextOf(request).charge?.(value.length);
+    } catch (refusal) {
       await reader.cancel().catch(() => undefined);
       endBody(request);
-      throw problem.tooLarge(limit);
+      throw refusal;
     }
     chunks.push(value);
   }
@@ -126,13 +162,9 @@ export function isJsonType(header: string | null): boolean {
 
 /** JSON that is not nested beyond reason; else 400 `malformed_json` with the place. */
 export function parseJson(bytes: Uint8Array): unknown {
-  const value = parseJsonText(decode(bytes));
-  if (!isShallow(value)) throw problem.malformedJson(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-  return value;
-}
-
-/** JSON however deep it nests, of a text as `decode` gives it; else 400 `malformed_json` with the place. */
-export function parseJsonText(text: string | undefined): unknown {
+  const excess = excessOf(bytes);
+  if (excess !== undefined) throw problem.malformedJson(`The JSON ${excess}.`);
+  const text = decode(bytes);
   if (text === undefined) throw problem.malformedJson("JSON is UTF-8, and these bytes are not.");
   try {
     return JSON.parse(text);
@@ -141,23 +173,6 @@ export function parseJsonText(text: string | undefined): unknown {
       text.trim() === "" ? "The body is empty" : (error as Error).message.replace(/^JSON Parse error: /, "");
     throw problem.malformedJson(`${reason}. Check quotes, commas and brackets.`);
   }
-}
-
-/** The value of a text that may be JSON; undefined when it is none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Not nested beyond reason: safe for what reads or writes it recursively. */
-export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth === 0) return false;
-  for (const key in value) if (!isShallow(value[key as keyof typeof value], depth - 1)) return false;
-  return true;
 }
 
 /** Compiled once a schema: the check itself is what every publish pays for. */

@@ -6,15 +6,16 @@ import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
-export type LimitName = "publish" | "read" | "ping" | "auth" | "name" | "register";
+export type LimitName = "publish" | "bytes" | "read" | "ping" | "auth" | "known" | "name" | "register";
 
 export interface Limits {
   /**
-   * Takes one token or throws 429 `rate_limited`. `who`: the key's id for `publish`, else the client's address (an IPv6
-   * address counts as its /64; for `register` its /48 counts too), for `name` the hash of one. The operator (`LOCAL`) is
-   * never refused. Returns how many whole tokens are left; undefined: there is no limit.
+   * Takes one token (of `bytes` so many as `cost` says) or throws 429 `rate_limited`. `who`: the key's id for `publish`
+   * and `bytes`, else the client's address (an IPv6 address counts as its /64; for `register` and `auth` its /48 counts
+   * too), for `name` the hash of one, for `known` who it is. The operator (`LOCAL`) is never refused. Returns how many
+   * whole tokens are left; undefined: there is no limit.
    */
-  take(limit: LimitName, who: string): number | undefined;
+  take(limit: LimitName, who: string, cost?: number): number | undefined;
   /** Gives a token back that `take` took for what turned out not to be counted. */
   giveBack(limit: LimitName, who: string): void;
 }
@@ -23,11 +24,13 @@ export interface Limits {
 export const LOCAL = "local";
 
 /** What is counted, and the setting that changes it. */
-const WORDS: Record<LimitName, { what: string; setting: string }> = {
+const WORDS: Record<LimitName, { what: string; setting: string; isOfBytes?: true }> = {
   publish: { what: "publishes of this API key", setting: "PEAL_LIMITS_PUBLISH" },
+  bytes: { what: "bytes sent with this API key", setting: "PEAL_LIMITS_PUBLISH", isOfBytes: true },
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
   ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
-  auth: { what: "failed tries from this address", setting: "PEAL_LIMITS_AUTH" },
+  auth: { what: "failed tries from this address or network", setting: "PEAL_LIMITS_AUTH" },
+  known: { what: "failed tries of this password here", setting: "PEAL_LIMITS_AUTH" },
   name: { what: "failed tries for this name", setting: "PEAL_LIMITS_AUTH" },
   register: {
     what: "registrations and tests of devices from this address or network",
@@ -36,8 +39,8 @@ const WORDS: Record<LimitName, { what: string; setting: string }> = {
 };
 
 /**
- * What is registered stays: a site is given a /48 for the asking, which is 65,536 times a /64, so that it has a bucket too, so
- * many times as large. (An IPv4 address is its own network: the small one is empty first.)
+ * What is registered stays, and passwords are costly: a site is given a /48 for the asking, which is 65,536 times a /64, so that
+ * it has a bucket too, so many times as large. (An IPv4 address is its own network: the small one is empty first.)
  */
 const WIDE_BITS = 48;
 const WIDE = 4;
@@ -53,29 +56,31 @@ export function createLimits(
   clock: Clock,
   metrics: Pick<Metrics, "rateLimited">,
 ): Limits {
-  const { publish, read, ping, auth, register } = config.limits;
+  const { publish, bytes, read, ping, auth, register } = config.limits;
   const tables: Record<LimitName, Table[]> = {
-    ...{ publish: tablesOf(publish), read: tablesOf(read), ping: tablesOf(ping), auth: tablesOf(auth) },
-    name: tablesOf(auth && times(auth, NAMES)),
-    // the small one first: who is refused there takes nothing from the neighbours
-    register: [...tablesOf(register), ...tablesOf(register && times(register, WIDE), WIDE_BITS)],
+    ...{ publish: tablesOf(publish), bytes: tablesOf(bytes), read: tablesOf(read), ping: tablesOf(ping) },
+    ...{ auth: withSites(auth), known: tablesOf(auth), name: tablesOf(auth && times(auth, NAMES)) },
+    register: withSites(register),
   };
   return {
-    take(limit, who) {
+    take(limit, who, cost = 1) {
       if (who === LOCAL) return undefined;
       const now = clock.monotonic();
       let left: number | undefined;
+      const taken: { bucket: Bucket; level: Level }[] = [];
       for (const { bucket, bits, levels } of tables[limit]) {
         const id = network(who, bits);
         const level = levels.get(id) ?? full(bucket, now);
         levels.delete(id); // and in again: a Map keeps the order of insertion, so that its first is the least recent
         if (levels.size >= MAX_BUCKETS) levels.delete(levels.keys().next().value ?? id);
         levels.set(id, level);
-        if (take(bucket, level, now)) {
+        if (take(bucket, level, now, cost)) {
+          taken.push({ bucket, level });
           left = Math.min(left ?? Infinity, Math.floor(level.tokens));
           continue;
         }
         metrics.rateLimited.of(limit).inc();
+        for (const one of taken) one.level.tokens = Math.min(one.bucket.burst, one.level.tokens + cost);
         throw refusal(limit, bucket, level.tokens);
       }
       return left;
@@ -100,23 +105,33 @@ interface Table {
 const tablesOf = (bucket: Bucket | undefined, bits = 64): Table[] =>
   bucket === undefined ? [] : [{ bucket, bits, levels: new Map() }];
 
+/** The small one first: who is refused there takes nothing from the neighbours. */
+const withSites = (bucket: Bucket | undefined): Table[] => [
+  ...tablesOf(bucket),
+  ...tablesOf(bucket && times(bucket, WIDE), WIDE_BITS),
+];
+
 const times = ({ rate, burst }: Bucket, n: number): Bucket => ({ rate: n * rate, burst: n * burst });
 
-/** Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds; `r` left, `t` seconds to wait). */
+/**
+ * Source of the fields: draft-ietf-httpapi-ratelimit-headers (`q` tokens in `w` seconds, of the unit `qu`; `r` left, `t`
+ * seconds to wait).
+ */
 function refusal(limit: LimitName, { rate, burst }: Bucket, tokens: number): Problem {
   const wait = Math.max(1, Math.ceil((1 - tokens) / rate));
-  const { what, setting } = WORDS[limit];
-  const detail = `Too many ${what}: ${perTime(rate)}, at most ${burst} at once. Wait ${wait} s; \`${setting}\` changes the limit.`;
+  const { what, setting, isOfBytes } = WORDS[limit];
+  const [size, unit] = isOfBytes === true ? [1e6, " MB"] : [1, ""];
+  const detail = `Too many ${what}: ${perTime(rate / size, unit)}, at most ${round(burst / size)}${unit} at once. Wait ${wait} s; \`${setting}\` changes the limit.`;
   return problem.rateLimited(detail, {
     "retry-after": String(wait),
-    "ratelimit-policy": `"${limit}";q=${burst};w=${Math.ceil(burst / rate)}`,
+    "ratelimit-policy": `"${limit}";q=${burst};w=${Math.ceil(burst / rate)}${isOfBytes === true ? ';qu="content-bytes"' : ""}`,
     ratelimit: `"${limit}";r=0;t=${wait}`,
   });
 }
 
-function perTime(rate: number): string {
-  if (rate >= 1) return `${round(rate)} a second`;
-  return rate * 60 >= 1 ? `${round(rate * 60)} a minute` : `${round(rate * 3600)} an hour`;
+function perTime(rate: number, unit: string): string {
+  if (rate >= 1) return `${round(rate)}${unit} a second`;
+  return rate * 60 >= 1 ? `${round(rate * 60)}${unit} a minute` : `${round(rate * 3600)}${unit} an hour`;
 }
 
 const round = (n: number): number => Math.round(n * 100) / 100;

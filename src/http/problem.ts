@@ -36,7 +36,7 @@ const TABLE = {
   too_many_topics:          [409, "The namespace has too many topics"],
   too_many_checks:          [409, "The namespace has too many checks"],
   too_many_scheduled:       [409, "Too many messages wait for their time"],
-  too_many_devices:         [409, "The topic has too many devices"],
+  too_many_devices:         [409, "There are too many devices"],
   too_many_subscriptions:   [409, "The device has too many topics"],
   token_taken:              [409, "Another device has this token"],
   device_expired:           [409, "The device's push service says that it is gone"],
@@ -49,8 +49,11 @@ const TABLE = {
   rate_limited:             [429, "Too many requests"],
   too_many_streams:         [429, "Too many event streams"],
   internal:                 [500, "Something went wrong here"],
-  unavailable:              [503, "The message could not be stored"],
+  unavailable:              [503, "The store cannot do this now"],
+  busy:                     [503, "The server has too much to do"],
+  no_room_for_streams:      [503, "The server has no room for another event stream"],
   not_set_up:               [503, "This server is waiting for its owner"],
+  sign_in_busy:             [503, "Too many passwords wait to be checked"],
   stopping:                 [503, "The server is stopping"],
 } as const satisfies Record<string, readonly [number, string]>;
 
@@ -112,8 +115,8 @@ export const problem = {
   insufficientScope: () =>
     new Problem("insufficient_scope", "A `publish` key may publish and nothing else. Use a key with scope `full`."),
   adminRequired: () => new Problem("admin_required", "Keys are managed with a key of scope `admin`."),
-  crossSite: () =>
-    new Problem("cross_site", "The form was not sent by this server's own page. Open the page here and send it again."),
+  crossSite: (detail = "The form was not sent by this server's own page. Open the page here and send it again.") =>
+    new Problem("cross_site", detail),
   notFound: (detail = "Check the address.") => new Problem("not_found", detail),
   unknownTopic: () =>
     new Problem("unknown_topic", "The topic key is mistyped, was replaced by a new one, or its topic was deleted."),
@@ -161,8 +164,7 @@ export const problem = {
       "too_many_scheduled",
       `In a namespace at most ${limit} messages wait for their time. Cancel some, or send it when its time has come.`,
     ),
-  tooManyDevices: (limit: number) =>
-    new Problem("too_many_devices", `A topic has at most ${limit} devices. Nothing was stored.`),
+  tooManyDevices: (detail: string) => new Problem("too_many_devices", detail),
   tooManySubscriptions: (limit: number) =>
     new Problem("too_many_subscriptions", `A device has at most ${limit} topics. Unsubscribe it from some.`),
   tokenTaken: () =>
@@ -179,16 +181,30 @@ export const problem = {
     new Problem("idempotency_mismatch", "A retry must be the same request. For another message use another key."),
   rateLimited: (detail: string, headers: Record<string, string>) => new Problem("rate_limited", detail, { headers }),
   tooManyStreams: (detail: string) => new Problem("too_many_streams", detail, { headers: { "retry-after": "5" } }),
+  /** Its connection is closed: it would take what the answer says that there is not. */
+  noRoomForStreams: () =>
+    new Problem(
+      "no_room_for_streams",
+      "The server may not open any more files for streams. Try again later, or raise its limit on open files.",
+      {
+        headers: { "retry-after": "30", connection: "close" },
+      },
+    ),
+  busy: (detail: string, headers: Record<string, string>) => new Problem("busy", detail, { headers }),
   internal: () => new Problem("internal", "The log has the reason under this request id. A retry may help."),
-  unavailable: () =>
-    new Problem("unavailable", "The store cannot take a write now. Nothing was stored, a retry is safe.", {
-      headers: { "retry-after": "5" },
-    }),
+  unavailable: (detail = "The store cannot take a write now. Nothing was stored, a retry is safe.") =>
+    new Problem("unavailable", detail, { headers: { "retry-after": "5" } }),
   notSetUp: () =>
     new Problem(
       "not_set_up",
       "Claim it with the set-up code: it is in the server's log, in `data/setup-code`, or printed by `peal setup-code`.",
       { headers: { "retry-after": "60" } },
+    ),
+  signInBusy: () =>
+    new Problem(
+      "sign_in_busy",
+      "Nobody looked at the password, and this does not count as a failed try. Try again in 2 s, and keep trying: whoever has waited longest goes next.",
+      { headers: { "retry-after": "2" } },
     ),
   stopping: () => new Problem("stopping", "Try again in a moment.", { headers: { "retry-after": "1" } }),
 };

@@ -1,11 +1,16 @@
 /** Query parameters, by hand: a wrong one answers 400 `invalid_<name>` (API.md §6). */
 import { problem } from "./problem.ts";
 
+/** Parameters of a query that are read: each is looked at for each name that is asked for. */
+const MAX_PARAMETERS = 100;
+
 /** The query of a request. */
 export function queryOf(request: Request): URLSearchParams {
   const { url } = request;
   const at = url.indexOf("?");
-  return new URLSearchParams(at < 0 ? "" : url.slice(at + 1));
+  if (at < 0) return new URLSearchParams();
+  const query = url.slice(at + 1);
+  return new URLSearchParams(query.length <= MAX_PARAMETERS ? query : query.split("&", MAX_PARAMETERS).join("&"));
 }
 
 /** The one value of a parameter; an empty one counts as absent. */

@@ -1,11 +1,13 @@
 /** Answers: JSON, entity tags, and what the client would rather see. */
 import { sha256 } from "../util/ids.ts";
 
+export const JSON_HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+
 /** A JSON answer; a string is JSON already. */
 export function json(body: string | object, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body), {
     status,
-    headers: { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers },
+    headers: { ...JSON_HEADERS, ...headers },
   });
 }
 

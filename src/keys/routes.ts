@@ -11,7 +11,7 @@ import { keyJson } from "./json.ts";
 import { EXPIRY_RULE, mintKey } from "./mint.ts";
 import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";
 
-export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "log">) =>
+export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "limits" | "log">) =>
   new Elysia({ prefix: "/v1/keys" })
     .post(
       "",

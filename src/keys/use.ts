@@ -14,7 +14,8 @@ const FLUSH_EVERY_MS = 60_000;
 
 export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch">; clock: Clock; log: Log }): KeyUse {
   let uses = new Map<string, { at: Millis; from: string }>();
-  let cancel = clock.after(FLUSH_EVERY_MS, wake);
+  /** Undefined: nothing was noted since the last write. */
+  let cancel: (() => void) | undefined;
 
   async function flush(): Promise<void> {
     if (uses.size === 0) return;
@@ -23,17 +24,20 @@ export function createKeyUse({ keys, clock, log }: { keys: Pick<KeyStore, "touch
     await keys.touch([...written].map(([id, use]) => ({ id, ...use })));
   }
   function wake(): void {
+    cancel = undefined;
     // what a failed write noted is lost: "last used" is a hint, and the next use notes it again
     flush().catch((error: unknown) => {
       log.warn("key use not written", { error: error as Error });
     });
-    cancel = clock.after(FLUSH_EVERY_MS, wake);
   }
   return {
-    note: (keyId, from) => void uses.set(keyId, { at: clock.now(), from }),
+    note: (keyId, from) => {
+      uses.set(keyId, { at: clock.now(), from });
+      cancel ??= clock.after(FLUSH_EVERY_MS, wake);
+    },
     flush,
     stop: () => {
-      cancel();
+      cancel?.();
     },
   };
 }

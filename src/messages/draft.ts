@@ -8,7 +8,8 @@ import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS, PublishBody } fr
 import { oneLine, withoutControls } from "./text.ts";
 import { parseTime } from "./time.ts";
 
-export type Drafted = { kind: "draft"; draft: Draft; deliverAt?: Millis } | { kind: "refused"; errors: FieldError[] };
+export type Drafted =
+  { kind: "draft"; draft: Draft; deliverAt?: Millis; delayMs?: number } | { kind: "refused"; errors: FieldError[] };
 
 const OPENED = new Set(["http:", "https:", "mailto:", "tel:"]);
 const FETCHED = new Set(["http:", "https:"]);
@@ -57,7 +58,8 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   if (body.timestamp !== undefined) draft.timestamp = rfc3339(instant("/timestamp", body.timestamp, refuse));
   if (body.data !== undefined) draft.data = handedThrough(body.data, refuse);
   if (errors.length > 0) return { kind: "refused", errors };
-  return deliverAt === undefined ? { kind: "draft", draft } : { kind: "draft", draft, deliverAt };
+  if (deliverAt === undefined) return { kind: "draft", draft };
+  return { kind: "draft", draft, deliverAt, ...(body.delay !== undefined && { delayMs: body.delay * 1000 }) };
 }
 
 type Refuse = (path: string, message: string) => void;

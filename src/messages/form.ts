@@ -1,18 +1,19 @@
-/** Forms, from their bytes. `application/x-www-form-urlencoded` by hand: URLSearchParams would hide what is no UTF-8. */
+/** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
 
-/** So many fields are read and no more: a megabyte of `a&` would hold everybody up for 170 ms (measured). */
+/** So many fields are read and no more; of a multipart form fewer, since each may be a file. */
 const MAX_FIELDS = 1_000;
+const MAX_PARTS = 100;
 
-/** The fields of the form; undefined when one is not UTF-8. */
+/** The fields of `application/x-www-form-urlencoded`; undefined when one is not UTF-8. */
 export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
   const fields = new URLSearchParams();
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (part: string) =>
-    decoder.decode(Buffer.from(part.replaceAll("+", " ").replace(/%([0-9a-f]{2})/gi, hexCharacter), "latin1"));
   try {
-    for (const pair of Buffer.from(bytes).toString("latin1").split("&", MAX_FIELDS)) {
-      const [name = "", ...value] = pair.split("=");
-      if (pair !== "") fields.append(decode(name), decode(value.join("=")));
+    for (const pair of pairsIn(bytes)) {
+      const equals = pair.indexOf(EQUALS);
+      const name = equals < 0 ? pair : pair.subarray(0, equals);
+      const value = equals < 0 ? NOTHING : pair.subarray(equals + 1);
+      fields.append(decoder.decode(unescaped(name)), decoder.decode(unescaped(value)));
     }
   } catch {
     return undefined;
@@ -20,20 +21,58 @@ export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
   return fields;
 }
 
-/** Whether the form has a field of this name: then it is a form, and not a text that was sent as one. */
-export const hasField = (bytes: Uint8Array, name: string): boolean =>
-  new RegExp(`(?:^|&)${name}=`).test(Buffer.from(bytes).toString("latin1"));
+const [AMPERSAND, EQUALS, PERCENT, PLUS, SPACE] = [0x26, 0x3d, 0x25, 0x2b, 0x20];
+const NOTHING = new Uint8Array();
 
-/** For `replace`: the byte of two hex digits, as the character of Latin-1. */
-export const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+function* pairsIn(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let [start, count] = [0, 0]; start < bytes.length && count < MAX_FIELDS; count++) {
+    const found = bytes.indexOf(AMPERSAND, start);
+    const end = found < 0 ? bytes.length : found;
+    if (end > start) yield bytes.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+/**
+ * The bytes that `%41` and `+` stand for; a `%` that begins no escape is itself. By hand: 2 ms for 1 MiB whatever is in
+ * it, where `decodeURIComponent` needs 25 ms for the plus signs alone and refuses a lone `%` (measured).
+ */
+function unescaped(bytes: Uint8Array): Uint8Array {
+  const made = new Uint8Array(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const escaped = byte === PERCENT ? byteOf(bytes[at + 1], bytes[at + 2]) : -1;
+    if (escaped >= 0) at += 2;
+    made[length++] = escaped >= 0 ? escaped : byte === PLUS ? SPACE : byte;
+  }
+  return made.subarray(0, length);
+}
+
+/** Of two hexadecimal digits; -1 where one of them is none. */
+function byteOf(high = 0, low = 0): number {
+  const first = DIGITS[high] ?? -1;
+  const second = DIGITS[low] ?? -1;
+  return first < 0 || second < 0 ? -1 : 16 * first + second;
+}
+
+const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
+);
+
+/** Whether the form has a field of this name: then it is a form, and not a text that was sent as one. */
+export function hasField(bytes: Uint8Array, name: string): boolean {
+  const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return form.subarray(0, name.length + 1).equals(Buffer.from(`${name}=`)) || form.includes(`&${name}=`);
+}
 
 /** The fields of `multipart/form-data`, files as their text; undefined when it is none. Bytes that are no UTF-8: U+FFFD. */
 export async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<[string, string][] | undefined> {
   const response = new Response(bytes, { headers: { "content-type": contentType } });
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- because it has no limit: ours came before, 1 MiB takes 6 ms
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- because it has no limit: ours came before, 1 MiB takes 4 ms
   const form = await response.formData().catch(() => undefined);
   if (form === undefined || form.keys().next().done === true) return undefined;
   const read = async (value: string | Blob) => (typeof value === "string" ? value : value.text());
-  const fields = [...form].slice(0, MAX_FIELDS);
+  const fields = [...form].slice(0, MAX_PARTS);
   return Promise.all(fields.map(async ([name, value]): Promise<[string, string]> => [name, await read(value)]));
 }

@@ -1,16 +1,18 @@
 /** Reading a topic: pages and single messages (API.md §4). The topic key is the reader's right. */
 import type { Deps } from "../deps.ts";
+import { type Made, MAX_PAGE_BYTES } from "../http/answers.ts";
 import { contextOf } from "../http/context.ts";
 import { problem } from "../http/problem.ts";
 import { integer, list, queryOf, text } from "../http/query.ts";
-import { etag, json, notModified } from "../http/respond.ts";
+import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
 import { isTopicKey } from "../topics/names.ts";
 import type { Topic } from "../topics/topic.ts";
+import { isOfAnotherPast, sinceOf } from "./events/position.ts";
 import { LEVELS, type Message, messageJson, PRIORITIES } from "./message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "./schema.ts";
 
-export type HistoryDeps = Pick<Deps, "store" | "limits">;
+export type HistoryDeps = Pick<Deps, "store" | "limits" | "answers">;
 
 /** Where a topic key stands in a path. */
 export interface TopicPath {
@@ -18,7 +20,7 @@ export interface TopicPath {
   key: string;
 }
 
-/** What a reader may have heard of last. */
+/** Ids as parameters give them. */
 export const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
 /** Of a page. */
 export const MAX_LIMIT = 200;
@@ -26,16 +28,25 @@ export const MAX_LIMIT = 200;
 /** `GET …/messages`. @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 429 */
 export async function history(deps: HistoryDeps, request: Request, path: TopicPath): Promise<Response> {
   deps.limits.take("read", contextOf(request).address);
-  const query = pageQuery(queryOf(request));
+  const params = queryOf(request);
+  const since = sinceOf(params);
+  const query = pageQuery(params, since?.id);
   const topic = await topicAt(deps, path);
-  return versioned(request, pageJson(topic, await deps.store.messages.page(topic.id, query)));
+  return deps.answers.send(request, async () => {
+    const page = await deps.store.messages.page(topic.id, query);
+    const isReset =
+      since !== undefined && isOfAnotherPast(since, page.lastId, await deps.store.messages.nearest(topic.id, since.id));
+    return versioned(request, pageJson(topic, page, isReset));
+  });
 }
 
 /** `GET …/messages/{id}`. @throws Problem 404 `unknown_topic` or `unknown_message`, 429 */
 export async function oneMessage(deps: HistoryDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
   deps.limits.take("read", contextOf(request).address);
-  const { topic, message } = await messageAt(deps, path, id);
-  return versioned(request, messageJson(topic, message));
+  return deps.answers.send(request, async () => {
+    const { topic, message } = await messageAt(deps, path, id);
+    return versioned(request, messageJson(topic, message));
+  });
 }
 
 /** The topic of a path. A rotated, unknown or foreign key, and one of another namespace: the same 404. */
@@ -75,10 +86,9 @@ export function filterOf(params: URLSearchParams): MessageFilter {
   };
 }
 
-function pageQuery(params: URLSearchParams): PageQuery {
+function pageQuery(params: URLSearchParams, since: number | undefined): PageQuery {
   const limit = integer(params, "limit", { min: 1, max: MAX_LIMIT, default: 50 });
-  const query: PageQuery = { ...filterOf(params), limit };
-  const since = integer(params, "since", ANY_ID);
+  const query: PageQuery = { ...filterOf(params), limit, bytes: MAX_PAGE_BYTES };
   if (since !== undefined) query.since = since;
   const before = integer(params, "before", ANY_ID);
   if (before !== undefined) query.before = before;
@@ -87,16 +97,22 @@ function pageQuery(params: URLSearchParams): PageQuery {
   return query;
 }
 
-function pageJson(topic: Topic, { messages, hasMore, lastId, truncated, nextBefore, nextSince }: Page): string {
+function pageJson(
+  topic: Topic,
+  { messages, hasMore, lastId, truncated, nextBefore, nextSince }: Page,
+  isReset: boolean,
+): string {
   const list = messages.map((message) => messageJson(topic, message)).join(",");
   let json = `{"messages":[${list}],"has_more":${hasMore},"last_id":${lastId}`;
   if (truncated) json += ',"truncated":true';
+  if (isReset) json += ',"reset":true';
   if (nextBefore !== undefined) json += `,"next_before":${nextBefore}`;
   if (nextSince !== undefined) json += `,"next_since":${nextSince}`;
   return `${json}}`;
 }
 
-function versioned(request: Request, body: string): Response {
+function versioned(request: Request, body: string): Made | Response {
   const tag = etag(body);
-  return notModified(request, tag) ?? json(body, 200, { etag: tag, "cache-control": "no-cache" });
+  const headers = { ...JSON_HEADERS, etag: tag, "cache-control": "no-cache" };
+  return notModified(request, tag) ?? { body, headers };
 }

@@ -3,17 +3,20 @@ import { isJsonType, JSON_LIMIT, mediaType, parseJson, readBytes } from "../http
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import type { Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { toDraft, type Drafted } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
 import type { Draft } from "./message.ts";
 import { headerFields, parameterFields, type Fields } from "./ntfy.ts";
 import { MAX_PLAIN_BYTES, MAX_TAGS } from "./schema.ts";
-import { truncate, withoutControls } from "./text.ts";
+import { beginningOf, truncate, withoutControls } from "./text.ts";
 
 export interface Input {
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
+  /** Of what was to be delayed, in place of a time on the clock. */
+  delayMs?: number;
   /** The body as it was sent, decompressed: part of what tells a retry from another request. */
   bytes: Uint8Array;
 }
@@ -50,7 +53,7 @@ function draftOfText(request: Request, bytes: Uint8Array, now: Millis): Drafted 
   const fromQuery = parameterFields(queryOf(request));
   let fields: Fields = { ...fromQuery, ...fromHeaders };
   if (mediaType(request.headers.get("content-type") ?? "") === "text/markdown") fields["format"] ??= "markdown";
-  if (bytes.length > 0) fields["message"] = new TextDecoder().decode(bytes);
+  if (bytes.length > 0) fields["message"] = beginningOf(bytes);
   if (typeof fields["message"] === "string") cutMessage(fields, fields["message"]);
 
   const source = Object.keys(fromHeaders).length > 0 ? "ntfy" : "api";
@@ -87,6 +90,6 @@ function cutMessage(fields: Fields, message: string): void {
 
 function accepted(drafted: Drafted, bytes: Uint8Array): Input {
   if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-  const { draft, deliverAt } = drafted;
-  return deliverAt === undefined ? { draft, bytes } : { draft, deliverAt, bytes };
+  const { draft, deliverAt, delayMs } = drafted;
+  return defined<Input>({ draft, deliverAt, delayMs, bytes });
 }

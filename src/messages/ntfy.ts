@@ -8,9 +8,8 @@
  * request with headers or a body) leave the others standing. `Filename`, `Email`, `Call`, `Cache`, `Firebase` and
  * `UnifiedPush` mean nothing here and are ignored. Source: ntfy 2.27, server/server.go and server/actions.go.
  */
-import { isShallow, jsonIn } from "../http/body.ts";
 import { rfc3339 } from "../util/clock.ts";
-import { hexCharacter } from "./form.ts";
+import { jsonIn } from "../util/json.ts";
 import { MAX_ACTIONS, MAX_DELAY_SECONDS, MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "./schema.ts";
 import { parseDuration } from "./time.ts";
 
@@ -52,7 +51,7 @@ export function parameterFields(params: URLSearchParams): Fields {
     put(fields, name, get(name), (text) => text);
   put(fields, "ttl", get("ttl"), (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text));
   put(fields, "ack", get("ack"), (text) => BOOLEANS.get(text.toLowerCase()) ?? text);
-  put(fields, "data", get("data"), (text) => parseJson(text) ?? text);
+  put(fields, "data", get("data"), (text) => ifShort(text, jsonIn) ?? text);
   return fields;
 }
 
@@ -64,10 +63,10 @@ function shared(get: Get): Fields {
   put(fields, "message", get("message", "m"), (text) => text.replaceAll("\\n", "\n"));
   put(fields, "title", get("title", "t"), (text) => text);
   put(fields, "priority", get("priority", "prio", "p"), (text) => PRIORITIES.get(text.toLowerCase()) ?? text);
-  put(fields, "tags", get("tags", "tag", "ta"), commaList);
+  put(fields, "tags", get("tags", "tag", "ta"), (text) => ifShort(text, commaList) ?? text);
   put(fields, "url", get("click"), (text) => text);
   put(fields, "image", get("attach", "a") ?? get("icon"), (text) => text);
-  put(fields, "actions", get("actions", "action"), (text) => parseActions(text) ?? text);
+  put(fields, "actions", get("actions", "action"), (text) => ifShort(text, parseActions) ?? text);
   put(fields, "dedup_key", get("sequence-id", "sid"), (text) => text);
   put(fields, "format", get("markdown", "md"), (text) => {
     const markdown = BOOLEANS.get(text.toLowerCase());
@@ -80,6 +79,13 @@ function shared(get: Get): Fields {
 function put(fields: Fields, name: string, value: string | undefined, read: (text: string) => unknown): void {
   if (value !== undefined) fields[name] = read(value);
 }
+
+/** What all headers together may be. The largest list of tags, buttons or `data` is half of it; a form's field may be 1 MiB. */
+const MAX_READ = 16_384;
+
+/** What `read` makes of a text that is not too long to be taken apart. */
+const ifShort = <T>(text: string, read: (text: string) => T): T | undefined =>
+  text.length > MAX_READ ? undefined : read(text);
 
 const PRIORITIES = new Map([
   ["1", "low"],
@@ -156,9 +162,12 @@ export function decodeWords(value: string): string {
     });
 }
 
+/** For `replace`: the byte of two hex digits, as the character of Latin-1. */
+const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+
 /** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined when it is neither. */
 export function parseActions(text: string): unknown[] | undefined {
-  const list = /^\s*\[/.test(text) ? parseJson(text) : shortForm(text);
+  const list = /^\s*\[/.test(text) ? jsonIn(text) : shortForm(text);
   if (!Array.isArray(list) || list.some((action) => !KINDS.has(kindOf(action)))) return undefined;
   return list.flatMap(button);
 }
@@ -203,10 +212,4 @@ function shortForm(text: string): Record<string, unknown>[] | undefined {
     action = new Map();
   }
   return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
-}
-
-/** Undefined when it is no JSON, or none that anybody means. */
-function parseJson(text: string): unknown {
-  const value = jsonIn(text);
-  return isShallow(value) ? value : undefined;
 }

@@ -30,12 +30,12 @@ export async function publish(
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   const asked = request.url.includes("?") ? rewriteAsked(request) : undefined;
   const now = deps.clock.now();
-  const { draft, deliverAt, bytes } = await (asked ? readRewritten(request, asked, now) : readInput(request, now));
+  const { bytes, ...drafted } = await (asked ? readRewritten(request, asked, now) : readInput(request, now));
   requireStill(deps, request, publisher);
-  const publication: Publication = { namespaceId: publisher.namespaceId, to, draft };
-  if (deliverAt !== undefined) publication.deliverAt = deliverAt;
+  const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
   const key = request.headers.get("idempotency-key");
   if (key !== null) publication.idempotency = { key: checked(key), hash: fingerprint(request, bytes) };
+  deps.store.requireSound();
   return answer(await deps.store.messages.publish(publication), baseUrl(deps, request));
 }
 

@@ -1,9 +1,10 @@
 /** A publish with `?rewrite=`: another tool's payload, whichever way it came (docs/design/REWRITES.md §2). */
-import { decode, isJsonType, jsonIn, mediaType, parseJsonText, readBytes } from "../http/body.ts";
+import { decode, isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import type { Millis } from "../util/clock.ts";
+import { excessOf, jsonIn } from "../util/json.ts";
 import { parseForm, parseMultipart } from "./form.ts";
 import type { Input } from "./input.ts";
 
@@ -53,7 +54,9 @@ async function payloadOf(contentType: string, bytes: Uint8Array): Promise<Payloa
     if (fields !== undefined) return fromMultipart(fields, bytes);
   }
   const raw = decode(bytes);
-  if (isJsonType(type) || raw?.trim() === "") return { value: parseJsonText(raw), raw: raw ?? "" };
+  // what is more than is parsed is a text as any other
+  if ((isJsonType(type) && excessOf(bytes) === undefined) || raw?.trim() === "")
+    return { value: parseJson(bytes), raw: raw ?? "" };
   if (raw === undefined) throw problem.malformedBody("The body is not UTF-8.");
   const value = jsonIn(raw);
   if (value !== undefined || type !== "application/x-www-form-urlencoded") return { value, raw };
@@ -64,11 +67,10 @@ async function payloadOf(contentType: string, bytes: Uint8Array): Promise<Payloa
     : { value: form && Object.fromEntries(form), raw };
 }
 
-/** Uptime Kuma's preset has the JSON in `data`. */
+/** Uptime Kuma's preset has the JSON in `data`. One field is tried: what is broken near its end costs as much as what is whole. */
 function fromMultipart(fields: readonly [string, string][], bytes: Uint8Array): Payload {
-  const chosen = fields.find(([name]) => name === "data") ?? fields.find(([, text]) => isStructure(jsonIn(text)));
-  if (chosen !== undefined) return { value: jsonIn(chosen[1]), raw: chosen[1] };
+  const chosen = fields.find(([name]) => name === "data") ?? fields.find(([, text]) => /^\s*\{/.test(text));
+  const value = chosen && jsonIn(chosen[1]);
+  if (chosen !== undefined && (chosen[0] === "data" || value !== undefined)) return { value, raw: chosen[1] };
   return { value: Object.fromEntries(fields), raw: new TextDecoder().decode(bytes) };
 }
-
-const isStructure = (value: unknown): boolean => typeof value === "object" && value !== null;

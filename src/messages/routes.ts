@@ -10,6 +10,7 @@ import { json } from "../http/respond.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
+import { POSITION } from "./events/position.ts";
 import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
@@ -25,7 +26,7 @@ import {
   StoredMessage,
 } from "./schema.ts";
 
-type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
+type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "answers" | "keyUse" | "log">;
 
 export const messageRoutes = (deps: MessageDeps) =>
   new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
@@ -99,7 +100,11 @@ const historyRoutes = (deps: MessageDeps) =>
         description: "With `since`: oldest first, without a gap. Without: the latest, newest first.",
         parameters: [
           { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: MAX_LIMIT }) },
-          { name: "since", schema: count("Ids greater than this one.", { minimum: 0 }) },
+          {
+            name: "since",
+            schema: text({ pattern: POSITION.source }),
+            description: "Ids greater than this one; the id of an event is taken as well.",
+          },
           { name: "before", schema: count("Ids less than this one.", { minimum: 0 }) },
           { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
           { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },

@@ -15,6 +15,7 @@ export function startSchedule(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   const { store, clock, bus, log } = deps;
   const timer = dueTimer(clock, {
     longestWaitMs: LONGEST_WAIT_MS,
+    sleepsWithoutWork: true,
     work: async (isStopped) => {
       while (!isStopped() && (await store.scheduled.fire(clock.now(), BATCH)) === BATCH);
       return store.scheduled.nextAt();

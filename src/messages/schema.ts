@@ -116,6 +116,9 @@ export const MessagePage = Type.Object({
   has_more: Type.Boolean(),
   last_id: Type.Integer({ minimum: 0, description: "The topic's newest id." }),
   truncated: Type.Optional(Type.Boolean({ description: "Retention has taken messages behind `since`." })),
+  reset: Type.Optional(
+    Type.Boolean({ description: "`since` is not of this database, as after a restore: read all of it again." }),
+  ),
   next_before: Type.Optional(Type.Integer({ description: "Pass as `before` for the next page." })),
   next_since: Type.Optional(Type.Integer({ description: "Pass as `since` for the next page." })),
 });

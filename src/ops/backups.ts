@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
 import { freeName } from "../util/freename.ts";
 import type { BackupResult } from "./backup.ts";
+import { askChild } from "./child.ts";
 
 export interface Backup {
   /** Of its file, as downloads name it. */
@@ -46,8 +47,6 @@ export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clo
 
   async function make(): Promise<BackupResult> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder).filter((each) => /^peal-.*\.partial(-journal)?$/.test(each)))
-      rmSync(join(folder, name)); // of one whose process was killed
     const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
     const result = await copied(freeName(join(folder, `peal-${stamp}`), "db"), config.dataDir);
     if (result.kind === "made") {
@@ -69,16 +68,5 @@ export function createBackups({ config, clock, log }: Pick<Deps, "config" | "clo
   };
 }
 
-/** This program once more: it begins with nothing of our environment, and is told where the database is. */
-async function copied(path: string, dataDir: string): Promise<BackupResult> {
-  const self = import.meta.path.startsWith("/$bunfs/")
-    ? [process.execPath]
-    : [process.execPath, "--no-env-file", join(import.meta.dir, "../main.ts")];
-  const child = Bun.spawn([...self, "backup", path, "--json", "--data-dir", dataDir], {
-    env: {},
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [told, complaint] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (told !== "") return JSON.parse(told) as BackupResult;
-  return { kind: "failed", reason: complaint.trim() || `its process ended with ${child.signalCode ?? child.exitCode}` };
-}
+const copied = async (path: string, dataDir: string): Promise<BackupResult> =>
+  askChild<BackupResult>(["backup", path, "--json", "--data-dir", dataDir]);

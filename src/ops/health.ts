@@ -2,17 +2,16 @@
 import { statfsSync } from "node:fs";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { normalAddress } from "../http/address.ts";
 import { secretIn } from "../http/auth.ts";
-import { contextOf } from "../http/context.ts";
-import { LOCAL } from "../http/limits.ts";
 import { operation } from "../http/operation.ts";
+import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
+import { StoreTrouble } from "../store/store.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 
-type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter" | "delivery">;
+type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery">;
 
 /** Below this the disk is called low: a full one refuses publishes. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
@@ -26,15 +25,19 @@ export function healthRoutes(deps: HealthDeps) {
       "/health",
       async () => {
         const push = deps.delivery.health();
+        const isWritten = await canWrite();
+        const trouble = deps.store.trouble();
+        const clock = deps.clockWatch.problem();
         const checks = {
-          store: (await canWrite()) ? "ok" : "failing",
+          store: isWritten && trouble === undefined ? "ok" : "failing",
           alerter: deps.alerter.health(),
           disk: diskOf(deps.config.dataDir).status,
           push: push.status,
+          clock: clock === undefined ? "ok" : "degraded",
         };
         const words = Object.values(checks);
         const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-        const { problems } = push;
+        const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
         return json(
           { status, version: VERSION, checks, ...(problems.length > 0 && { problems }) },
           status === "failing" ? 503 : 200,
@@ -46,7 +49,7 @@ export function healthRoutes(deps: HealthDeps) {
           summary: "Whether the server can do its work",
           answers: {
             200: { description: "It can" },
-            503: { description: "The store takes no write, or nobody watches the checks" },
+            503: { description: "The store takes no write or is damaged, or nobody watches the checks" },
           },
         }),
       },
@@ -74,7 +77,7 @@ export function healthRoutes(deps: HealthDeps) {
           tag: "server",
           summary: "Figures for Prometheus: from loopback, else with the metrics token as Bearer",
           answers: { 200: { description: "Prometheus text format", type: "text/plain" } },
-          problems: [401, 404],
+          problems: [401, 403, 404],
         }),
       },
     );
@@ -90,7 +93,7 @@ function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> 
       latest = store.probe().then(
         () => true,
         (error: unknown) => {
-          log.error("the store cannot take a write", { error });
+          if (!(error instanceof StoreTrouble)) log.error("the store cannot take a write", { error });
           return false;
         },
       );
@@ -116,24 +119,28 @@ async function countStored({ store, clock, metrics, delivery, log }: HealthDeps)
   }
 }
 
-/** Of the data directory. */
+/** Of the data directory; one that is gone has nothing free. */
 export function diskOf(directory: string): { free: number; status: "ok" | "low" } {
-  const { bavail, bsize } = statfsSync(directory);
-  const free = bavail * bsize;
+  const free = freeIn(directory);
   return { free, status: free < LOW_DISK_BYTES ? "low" : "ok" };
 }
 
-/** Headers that a proxy adds: with one of them, a request from loopback is somebody else's. */
-const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
+function freeIn(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
 
 function mayReadMetrics({ config }: HealthDeps, request: Request): void {
-  const { address } = contextOf(request);
   if (config.metrics === "off") throw problem.notFound("Metrics are switched off: `PEAL_METRICS=off`.");
-  const isForwarded = FORWARDING.some((header) => request.headers.has(header));
-  if (!isForwarded && (address === LOCAL || isLoopback(address))) return;
+  if (isFromWebsite(request)) throw problem.crossSite("Metrics are not shown to pages of websites.");
+  if (isFromHere(config, request)) return;
   if (config.metrics === "loopback")
     throw problem.notFound(
-      "Metrics are shown on loopback only. Set `PEAL_METRICS` to a token of 32 characters or more.",
+      "Metrics are shown on loopback only, at `localhost`, `127.0.0.1` or `[::1]`. For access from elsewhere, set `PEAL_METRICS` to a token of 32 characters or more.",
     );
   const header = request.headers.get("authorization");
   if (header === null || sha256(secretIn(header)) !== sha256(config.metrics.token))
@@ -145,5 +152,3 @@ function mayReadMetrics({ config }: HealthDeps, request: Request): void {
       },
     );
 }
-
-const isLoopback = (address: string): boolean => /^(?:127\.|::1$)/.test(normalAddress(address));

@@ -88,6 +88,10 @@ export interface Metrics {
   readonly devices: CounterFamily;
   /** Devices that their push service called gone, by its reason. */
   readonly pruned: CounterFamily;
+  /** Devices that followed nothing and made room for a new one. */
+  readonly devicesEvicted: Counter;
+  /** Devices that a full topic, namespace or server refused. */
+  readonly devicesRefused: CounterFamily;
   /** A value that is read when somebody asks. The last one to register a name is read. */
   gauge(name: GaugeName, read: () => number): void;
   /** The text for `/metrics`. */
@@ -130,6 +134,8 @@ export function createMetrics({ version, startedAt }: { version: string; started
     breakerOpen: new CounterFamily("lane"),
     devices: new CounterFamily("platform", "state"),
     pruned: new CounterFamily("reason"),
+    devicesEvicted: new Counter(),
+    devicesRefused: new CounterFamily("cap"),
     gauge: (name: GaugeName, read: () => number) => void gauges.set(name, read),
   };
   const render = (): string => {
@@ -152,6 +158,8 @@ export function createMetrics({ version, startedAt }: { version: string; started
       family("peal_breaker_open", "gauge", "1 while a push service is not asked.", metrics.breakerOpen.samples()),
       family("peal_devices", "gauge", "Devices.", metrics.devices.samples()),
       family("peal_pruned_total", "counter", "Devices called gone by their push service.", metrics.pruned.samples()),
+      single("peal_devices_evicted_total", "counter", "Idle devices that made room.", metrics.devicesEvicted.value),
+      family("peal_devices_refused_total", "counter", "Devices refused by a cap.", metrics.devicesRefused.samples()),
       ...(Object.entries(GAUGES) as [GaugeName, string][]).map(([name, help]) =>
         single(`peal_${name}`, "gauge", help, gauges.get(name)?.() ?? 0),
       ),

@@ -14,11 +14,12 @@ export const assetPath = (base: string, name: AssetName): string => base + ASSET
 
 export const imagePath = (base: string, name: ImageName): string => base + IMAGES[name].path;
 
+/** Blobs, which all readers share: of plain bytes Bun keeps a copy for each until it is read (measured). */
 interface File {
   headers: Record<string, string>;
-  bytes: Uint8Array<ArrayBuffer>;
-  /** Those of an image are packed in a way of its own. */
-  isGzip: boolean;
+  body: Blob;
+  /** Absent: an image, which is packed in a way of its own. */
+  unpacked?: () => Blob;
 }
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff" };
@@ -31,7 +32,7 @@ export function assetRoutes({ config }: Pick<Deps, "config">) {
   return new Elysia()
     .get("/sw.js", ({ request }) => {
       worker ??= workerFile(config.push.receipts);
-      return notModified(request, worker.headers.etag) ?? respond(request, worker);
+      return notModified(request, worker.etag) ?? respond(request, worker);
     })
     .get("/-/assets/:file", ({ request, params }) => {
       files ??= new Map([...assets(), ...images()]);
@@ -41,23 +42,29 @@ export function assetRoutes({ config }: Pick<Deps, "config">) {
     });
 }
 
-function respond(request: Request, { headers, bytes, isGzip }: File): Response {
-  if (!isGzip) return new Response(bytes, { headers });
+function respond(request: Request, { headers, body, unpacked }: File): Response {
+  if (unpacked === undefined) return new Response(body, { headers });
   const either = { ...headers, vary: "accept-encoding" };
-  if (!acceptsGzip(request)) return new Response(Bun.gunzipSync(bytes), { headers: either });
-  return new Response(bytes, { headers: { ...either, "content-encoding": "gzip" } });
+  if (!acceptsGzip(request)) return new Response(unpacked(), { headers: either });
+  return new Response(body, { headers: { ...either, "content-encoding": "gzip" } });
+}
+
+/** A file that is kept packed, and unpacked once somebody wants it so. */
+function file(headers: Record<string, string>, gzip: Uint8Array<ArrayBuffer>): File {
+  let plain: Blob | undefined;
+  return { headers, body: new Blob([gzip]), unpacked: () => (plain ??= new Blob([Bun.gunzipSync(gzip)])) };
 }
 
 const assets = (): [path: string, File][] =>
   Object.values(ASSETS).map(({ path, type, gzip }) => [
     path,
-    { headers: { "content-type": type, ...IMMUTABLE }, bytes: Buffer.from(gzip, "base64"), isGzip: true },
+    file({ "content-type": type, ...IMMUTABLE }, Buffer.from(gzip, "base64")),
   ]);
 
 const images = (): [path: string, File][] =>
   Object.values(IMAGES).map(({ path, base64 }) => [
     path,
-    { headers: { "content-type": "image/png", ...IMMUTABLE }, bytes: Buffer.from(base64, "base64"), isGzip: false },
+    { headers: { "content-type": "image/png", ...IMMUTABLE }, body: new Blob([Buffer.from(base64, "base64")]) },
   ]);
 
 /**
@@ -77,5 +84,5 @@ function workerFile(receipts: boolean) {
     "referrer-policy": "no-referrer",
     ...NO_SNIFFING,
   };
-  return { headers, bytes: Bun.gzipSync(script), isGzip: true };
+  return { ...file(headers, Bun.gzipSync(script)), etag: headers.etag };
 }

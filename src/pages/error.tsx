@@ -16,8 +16,10 @@ const PAGES = new Map(
     cross_site: "cross_site",
     rate_limited: "rate_limited",
     too_many_streams: "rate_limited",
+    busy: "busy",
     internal: "internal",
     unavailable: "unavailable",
+    sign_in_busy: "sign_in_busy",
     stopping: "stopping",
   } as const),
 );

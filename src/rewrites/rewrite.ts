@@ -6,6 +6,7 @@ import { alertmanager } from "./alertmanager/alertmanager.ts";
 import { fallback } from "./fallback.ts";
 import { object } from "./fields.ts";
 import { komodo } from "./komodo/komodo.ts";
+import { withinBudget } from "./text.ts";
 import { toDraft, type Told } from "./told.ts";
 import { uptimekuma } from "./uptimekuma.ts";
 
@@ -30,7 +31,7 @@ export function rewrite(
   const asked = sources.find((source) => source.name === name) ?? alertmanager;
   // the shape decides: the name was typed by a person
   const source = [asked, ...sources].find((each) => each.fits(fields));
-  const told = source === undefined ? undefined : attempt(() => source.tell(fields, about));
+  const told = source === undefined ? undefined : attempt(() => withinBudget(() => source.tell(fields, about)));
   if (source === undefined || told === undefined)
     return toDraft(fallback(asked, payload, about.raw), { source: name, name, now: about.now });
   const tags = source === asked ? told.tags : [...told.tags.slice(0, MAX_TAGS - 1), "rewrite-mismatch"];

@@ -20,10 +20,18 @@ export interface Proxies {
   undeclared(peer: string): void;
 }
 
-export function createProxies({ trustedProxies }: Pick<Config, "trustedProxies">, log: Log): Proxies {
+export function createProxies(
+  { trustedProxies, authHeader, baseUrl }: Pick<Config, "trustedProxies" | "authHeader" | "baseUrl">,
+  log: Log,
+): Proxies {
   let told = false;
+  const isTrusted = createTrust(trustedProxies);
+  if (authHeader !== undefined && baseUrl === undefined && (isTrusted("127.0.0.1") || isTrusted("::1")))
+    log.warn("a website open in a browser on this machine could name who is signed in", {
+      set: "PEAL_BASE_URL, or PEAL_TRUSTED_PROXIES without loopback",
+    });
   return {
-    isTrusted: createTrust(trustedProxies),
+    isTrusted,
     undeclared: (peer) => {
       if (told || !isPrivate(peer)) return;
       told = true;
@@ -76,14 +84,14 @@ export class Context implements RequestContext {
   #clientAddress(): string {
     if (this.#door === "local") return LOCAL;
     const forwardedFor = this.#request.headers.get("x-forwarded-for");
-    const peer = this.#peer();
+    const { peer } = this;
     if (forwardedFor === null || !this.isProxied) return peer;
     return clientAddress(peer, forwardedFor, this.#proxies.isTrusted);
   }
 
   get isProxied(): boolean {
     if (this.#door !== "tcp") return true; // whoever may open the socket's file has been let in by the operator
-    const peer = this.#peer();
+    const { peer } = this;
     if (this.#proxies.isTrusted(peer)) return true;
     this.#proxies.undeclared(peer);
     return false;
@@ -93,7 +101,7 @@ export class Context implements RequestContext {
     return this.#request.headers.get(header) !== null;
   }
 
-  #peer(): string {
+  get peer(): string {
     if (this.#door !== "tcp") return "unix";
     return normalAddress(this.server.requestIP(this.#request)?.address ?? "");
   }

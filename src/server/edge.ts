@@ -77,7 +77,7 @@ export function createEdge(deps: Deps, app: App): Edge {
     const allow = allowed(match.methods).join(", ");
     const asked = request.headers.get("access-control-request-headers") ?? "";
     const headers: Record<string, string> = { allow };
-    if (!isOwn(path) && request.headers.has("access-control-request-method"))
+    if (isShared(path) && request.headers.has("access-control-request-method"))
       Object.assign(headers, {
         "access-control-allow-methods": allow,
         "access-control-max-age": "86400",
@@ -89,7 +89,7 @@ export function createEdge(deps: Deps, app: App): Edge {
   function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
     const { headers, status } = response;
     headers.set("x-request-id", context.id);
-    if (!isOwn(path)) {
+    if (isShared(path)) {
       headers.set("access-control-allow-origin", "*");
       headers.set("access-control-expose-headers", EXPOSED);
     }
@@ -147,6 +147,9 @@ const EXPOSED =
 
 /** The server's own pages below `/-/` answer their own origin only. */
 const isOwn = (path: string): boolean => path.startsWith("/-/");
+
+/** Scripts of any origin may read the answer: it needs a key or a capability, or is for everybody. */
+const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
 /** One of the two publishing paths (API.md §2). */
 const isPublish = (method: string, path: string): boolean =>

@@ -7,17 +7,21 @@ import { prefersHtml } from "../http/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { errorPage } from "../pages/error.tsx";
 import { seeOther } from "../pages/respond.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreTrouble, StoreUnavailable } from "../store/store.ts";
+
+/** What nginx logs for a client that did not wait for its answer: nobody reads this one, but it is counted. */
+const CLIENT_GONE = 499;
 
 /** Anything that is no Problem is logged whole under the request id, and shown never. */
 export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: Request, error: unknown): Response {
+  if (isGone(request, error)) return new Response(null, { status: CLIENT_GONE });
   const location = elsewhere(deps, request, error);
   if (location !== undefined) return seeOther(location);
   const { id } = contextOf(request);
   const known = asProblem(error);
   if (known.code === "internal") deps.log.error("request failed", { request: id, error });
   // every publish of a full disk comes here: one line each, no stacks
-  if (error instanceof StoreUnavailable)
+  if (error instanceof StoreUnavailable && !(error instanceof StoreTrouble))
     deps.log.warn("the store took no write", {
       request: id,
       reason: (error.cause instanceof Error ? error.cause : error).message,
@@ -36,7 +40,12 @@ export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: R
   });
 }
 
+/** The work stopped because the connection was closed. */
+const isGone = (request: Request, error: unknown): boolean =>
+  error instanceof DOMException && error === request.signal.reason;
+
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof StoreTrouble) return problem.unavailable(error.message);
   return error instanceof StoreUnavailable ? problem.unavailable() : problem.internal();
 }

@@ -3,6 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Server } from "bun";
 import type { ListenAddress } from "../config/config.ts";
+import { IDLE_SECONDS } from "../http/context.ts";
 import type { Handler } from "./edge.ts";
 
 /** Cannot listen there; the message says why and what to do. */
@@ -20,12 +21,6 @@ export class ListenError extends Error {
  * would answer 413 without a word. What nobody reads waits in the sender's socket or is dropped (RSS stays flat, measured).
  */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
-
-/**
- * Seconds for a whole header, or an idle connection: Bun does not begin anew with every byte (measured: a byte a second
- * is ended after 12 s, so are silence and an idle connection). A body is given more while it is read.
- */
-const IDLE_SECONDS = 10;
 
 const serving = (fetch: Handler) => ({
   fetch,

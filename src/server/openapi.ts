@@ -6,10 +6,10 @@ import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { operation } from "../http/operation.ts";
 import { problemTable } from "../http/problem.ts";
-import { json } from "../http/respond.ts";
+import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { docsPage } from "../pages/docs.tsx";
-import { pages, show } from "../pages/respond.ts";
+import { made, pages } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
@@ -20,25 +20,35 @@ interface Described {
 }
 
 /** `routes`: asked for at the first look, so its own too; those without a description (pages, assets) are left out. */
-export function openApiRoutes(deps: Pick<Deps, "config" | "limits" | "clock">, routes: () => readonly Described[]) {
-  let made: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
+export function openApiRoutes(
+  deps: Pick<Deps, "config" | "limits" | "clock" | "answers">,
+  routes: () => readonly Described[],
+) {
+  let description: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
   const described = (request: Request) => {
     deps.limits.take("read", contextOf(request).address);
-    return (made ??= describe(routes()));
+    return (description ??= describe(routes()));
   };
   return new Elysia()
     .get(
       "/openapi.json",
-      ({ request }) => {
+      async ({ request }) => {
+        const { text } = described(request);
         const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
-        return json(`${described(request).text.slice(0, -1)},"servers":${servers}}`);
+        return deps.answers.send(request, async () => ({
+          body: `${text.slice(0, -1)},"servers":${servers}}`,
+          headers: JSON_HEADERS,
+        }));
       },
       { detail: ownDetail("This document", "application/json", Type.Object({})) },
     )
     .use(pages)
     .get(
       "/docs",
-      async ({ request, set, html }) => show({ set, html }, described(request).page(viewOf(deps, request))),
+      async ({ request, set, html }) => {
+        const { page } = described(request);
+        return deps.answers.send(request, async () => made({ set, html }, page(viewOf(deps, request))));
+      },
       {
         detail: ownDetail("This document as a page", "text/html", Type.String()),
       },

@@ -1,37 +1,46 @@
 /** Starts and stops the whole server, its parts in order (OPERATIONS.md §4). */
-import { rmSync } from "node:fs";
-import type { Server } from "bun";
+import { rmSync, statSync } from "node:fs";
 import { createBus } from "../bus/memory.ts";
 import { createAlerter } from "../checks/alerter.ts";
 import { startHeartbeat } from "../checks/heartbeat.ts";
 import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";
+import { createPasswords } from "../accounts/passwords.ts";
+import { createTries } from "../accounts/tries.ts";
 import type { Deps } from "../deps.ts";
+import { createDeviceCaps } from "../devices/caps.ts";
+import { createAnswers } from "../http/answers.ts";
 import { createLimits } from "../http/limits.ts";
 import { baseSegment, ownOrigin } from "../http/urls.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
+import { createClockWatch } from "../ops/clockwatch.ts";
 import { createLog, type Log } from "../ops/log.ts";
 import { createMetrics, type Metrics } from "../ops/metrics.ts";
+import { startIntegrity } from "../ops/integrity.ts";
 import { startRetention } from "../ops/retention.ts";
+import { createRendering } from "../pages/rendering.ts";
 import { ensureFirstAdmin } from "../setup/first-admin.ts";
 import { forgetSetupCode, makeSetupCode, withdrawSetupCode } from "../setup/code-file.ts";
 import { openStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
+import { noticing, type NoticingClock } from "../util/setback.ts";
 import { VERSION } from "../util/version.ts";
 import { createApp } from "./app.ts";
 import { createEdge } from "./edge.ts";
-import { listen, listenLocal } from "./listen.ts";
+import { Doors } from "./doors.ts";
+import { listenLocal } from "./listen.ts";
+import { filesFor, openFilesLimit, streamsWithin } from "./open-files.ts";
 
 export interface Running {
   /** Of the first TCP address, 0 when there is none. */
   port: number;
   /** Where it listens, with the ports that 0 became. */
-  addresses: ListenAddress[];
+  addresses: readonly ListenAddress[];
   /** While nobody has claimed it. */
   setupCode?: string;
   deps: Deps;
@@ -51,7 +60,7 @@ interface StartOptions {
 
 /** Opens the store, starts the workers, listens. @throws StoreError, ConfigError, ListenError: with a sentence for the operator */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
-  const clock = options.clock ?? systemClock;
+  const clock = noticing(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.log, clock);
   const store = await openStore({ dataDir: config.dataDir, clock, log });
   try {
@@ -64,21 +73,29 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
 type Opened = Pick<Deps, "config" | "store" | "log">;
 
-async function assemble(opened: Opened, clock: Clock, options: StartOptions): Promise<Running> {
+async function assemble(opened: Opened, clock: NoticingClock, options: StartOptions): Promise<Running> {
   const { config, store, log } = opened;
   await requireAllReachable(opened);
   await ensureAdmin(opened);
-  await ensureFirstAdmin(opened);
+  const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
+  const passwords = createPasswords({ clock, log, metrics });
+  await ensureFirstAdmin({ ...opened, passwords });
   const setupCode = await offerSetup(opened);
 
-  const metrics = createMetrics({ version: VERSION, startedAt: clock.now() });
+  const openFiles = openFilesLimit();
+  if (config.listen.length > 0) warnOfFew(openFiles, opened);
   const bus = createBus();
   const alerter = createAlerter({ store, clock, bus, log, metrics });
+  const clockWatch = createClockWatch({ store, clock, log });
   const delivery = await openDelivery({ config, clock, store, bus, log, metrics }, options);
+  const limits = createLimits(config, clock, metrics);
   const deps: Deps = {
-    ...{ config, clock, store, bus, alerter, delivery, log, metrics },
-    streams: new Streams({ config, clock, bus, log, metrics }),
-    limits: createLimits(config, clock, metrics),
+    ...{ config, clock, store, bus, alerter, clockWatch, delivery, log, metrics, passwords, limits },
+    streams: new Streams({ config, clock, bus, log, metrics, room: streamsWithin(openFiles) }),
+    tries: createTries({ limits, clock }),
+    deviceCaps: createDeviceCaps({ clock, log, metrics }),
+    answers: createAnswers({ clock, metrics }),
+    rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
   };
   store.onCommitted((events) => {
@@ -94,47 +111,50 @@ async function assemble(opened: Opened, clock: Clock, options: StartOptions): Pr
 
   const edge = createEdge(deps, createApp(deps));
   const socket = localSocket(config);
-  const servers: Server<unknown>[] = [];
-  const addresses: ListenAddress[] = [];
+  const doors = new Doors({ clock, log, openFiles, through: (door) => edge.through(door) });
+  let local: ReturnType<typeof listenLocal>;
   try {
-    for (const address of config.listen) {
-      const server = await listen(address, edge.through(address.kind));
-      servers.push(server);
-      addresses.push(address.kind === "unix" ? address : { ...address, port: server.port ?? address.port });
-    }
-    servers.push(listenLocal(socket, edge.through("local", ownOrigin(addresses))));
+    await doors.open(config.listen);
+    local = listenLocal(socket, edge.through("local", ownOrigin(doors.addresses)));
   } catch (error) {
-    await Promise.all(servers.map(async (server) => server.stop(true)));
+    await doors.stop(true);
     deps.keyUse.stop();
     throw error;
   }
   // else for one command: pings cannot come, so nobody may be called missing, and it ends before a push is answered
-  if (servers.length > 1) {
+  if (config.listen.length > 0) {
+    clockWatch.start();
     alerter.start();
     delivery.start();
   }
-  const workers = [startSchedule(deps), startRetention(deps), startHeartbeat(deps), alerter];
+  const socketMade = statSync(socket).ino;
+  const workers = [startSchedule(deps), startRetention(deps), startIntegrity(deps), startHeartbeat(deps), alerter];
 
   async function stop(): Promise<void> {
     edge.drain();
     const delivered = delivery.stop(); // beside the requests in flight: both have to end within 10 s
-    const idle = Promise.all(servers.map(async (server) => server.stop()));
+    // a second server that was started after `peal.lock` was deleted has its own socket there, and to stop ours would unlink it
+    const isOurs = statSync(socket, { throwIfNoEntry: false })?.ino === socketMade;
+    if (!isOurs) local.unref();
+    const stopAll = async (isAbrupt: boolean) =>
+      Promise.all([doors.stop(isAbrupt), isOurs ? local.stop(isAbrupt) : undefined]);
+    const idle = stopAll(false);
     await deps.streams.endAll(); // a server waits for its streams
     await Promise.race([idle, new Promise<void>((late) => systemClock.after(FLIGHT_MS, late))]);
-    await Promise.all(servers.map(async (server) => server.stop(true)));
+    await stopAll(true);
     await Promise.all([delivered, ...workers.map(async (worker) => worker.stop())]);
+    await clockWatch.stop(); // last: the alerter looks at the clock once more
     deps.keyUse.stop();
     await deps.keyUse.flush().catch((error: unknown) => {
       log.warn("key use not written", { error });
     });
-    rmSync(socket, { force: true });
-    for (const address of addresses) if (address.kind === "unix") rmSync(address.path, { force: true });
+    for (const address of doors.addresses) if (address.kind === "unix") rmSync(address.path, { force: true });
     await store.close();
   }
   let stopped: Promise<void> | undefined;
-  const port = addresses.find((address) => address.kind === "tcp")?.port ?? 0;
+  const { addresses } = doors;
   return {
-    port,
+    port: addresses.find((address) => address.kind === "tcp")?.port ?? 0,
     addresses,
     deps,
     ...(setupCode !== undefined && { setupCode }),
@@ -159,6 +179,23 @@ function measureStore(store: Store, metrics: Metrics): void {
   });
   metrics.gauge("db_bytes", () => store.stats().databaseBytes);
   metrics.gauge("wal_bytes", () => store.stats().walBytes);
+}
+
+/** Who set no limit on streams expects some hundreds of them at least. */
+const MANY_STREAMS = 1_000;
+
+/** Fewer open files than streams need: said before the readers come that will be refused. */
+function warnOfFew(openFiles: number, { config, log }: Opened): void {
+  const streams = config.limits.streams.all || MANY_STREAMS;
+  const room = streamsWithin(openFiles);
+  if (room >= streams) return;
+  log.warn("too few open files are allowed for the event streams of PEAL_LIMITS_STREAMS", {
+    open_files: openFiles,
+    ...{ streams, room_for: room },
+    advice:
+      `Allow ${filesFor(streams)}: LimitNOFILE= of the systemd unit, --ulimit nofile= of the container, ulimit -n of ` +
+      "the shell. Or lower PEAL_LIMITS_STREAMS.",
+  });
 }
 
 /** PEAL_ADMIN_KEY is read only while there is no admin key: one that was revoked does not come back with a restart. */

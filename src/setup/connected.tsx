@@ -20,7 +20,7 @@ interface ConnectedProps {
   device: Device;
   subscribedAt: Millis;
   test?: Delivery;
-  lanes: Pick<Deps["delivery"], "lane">;
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
 }
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { withdrawSetupCode } from "./code-file.ts";
 type FirstDeps = Pick<Deps, "config" | "store" | "log">;
 
 /** PEAL_ADMIN_PASSWORD is read only while there is no admin: one that was changed does not come back with a restart. */
-export async function ensureFirstAdmin(deps: FirstDeps): Promise<void> {
+export async function ensureFirstAdmin(deps: FirstDeps & Pick<Deps, "passwords">): Promise<void> {
   const { adminName: name, adminPassword: password } = deps.config;
   if (password === undefined || deps.store.setup.state().claimed) return;
   const made = await addPerson(deps, { name, password, isAdmin: true });

@@ -19,7 +19,7 @@ import { FirstMessagePage } from "./first-message.tsx";
 import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
 
-type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "delivery">;
+type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "delivery">;
 
 export const laterRoutes = (deps: LaterDeps) => {
   const { store } = deps;
@@ -122,7 +122,7 @@ export const laterRoutes = (deps: LaterDeps) => {
 
 async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {
   const { messages } = await store.messages.page(topic.id, { limit: 1 });
-  const [card] = await cardsOf(store, topic.id, messages, true);
+  const [card] = await cardsOf(store, topic.id, messages, { whole: true });
   const { imageHosts } = config;
   return card && renderCard(card, { view, topic, imageHosts, now: clock.now() }).html;
 }

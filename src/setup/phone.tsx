@@ -24,7 +24,7 @@ interface PhoneProps {
   subscribedAt?: Millis;
   /** The last one that was sent to it. */
   test?: Delivery;
-  lanes: Pick<Deps["delivery"], "lane">;
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
 }
 
 export const PhonePage = (props: PhoneProps): Safe => {

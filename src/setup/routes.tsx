@@ -6,7 +6,6 @@ import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { pages, show, type Answering } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
-import { hashPassword } from "../accounts/passwords.ts";
 import { ownerOf } from "../accounts/people.ts";
 import { startSession } from "../accounts/signin.ts";
 import { sha256 } from "../util/ids.ts";
@@ -17,7 +16,7 @@ import { FirstMessagePage } from "./first-message.tsx";
 import { laterRoutes } from "./later.tsx";
 import { requireSameSite } from "../http/same-site.ts";
 
-type SetupDeps = Pick<Deps, "config" | "store" | "limits" | "log" | "clock">;
+type SetupDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log" | "clock">;
 
 export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
   new Elysia()
@@ -36,11 +35,15 @@ export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0])
 async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const view = viewOf(deps, request);
   requireSameSite(request, new URL(view.url).origin);
-  deps.limits.take("auth", contextOf(request).address);
+  const tried = deps.tries.take({ kind: "stranger", address: contextOf(request).address });
   const form = await readForm(request);
   const field = (name: string): string => form.get(name) ?? "";
   const typed = { code: field("code"), name: field("name") };
-  const claimed = await claimedBy(deps, typed, field("password"));
+  const claimed = await claimedBy(deps, typed, field("password")).catch((error: unknown) => {
+    tried.giveBack();
+    throw error;
+  });
+  if (claimed === "claimed" || !("wrong" in claimed) || claimed.wrong.code === undefined) tried.giveBack();
   if (claimed === "claimed") return show(answering, <AlreadyClaimedPage view={view} />, { status: 409 });
   if ("wrong" in claimed) {
     const status = claimed.wrong.code === undefined ? 422 : 403;
@@ -65,7 +68,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
 
 /** A wrong code is told before a password is hashed, which is work. */
 async function claimedBy(
-  { store: { setup } }: Pick<Deps, "store">,
+  { store: { setup }, passwords }: Pick<Deps, "store" | "passwords">,
   typed: { code: string; name: string },
   password: string,
 ) {
@@ -74,7 +77,7 @@ async function claimedBy(
   const { name, faults } = ownerOf({ name: typed.name, password });
   const wrong: ClaimFaults = { ...faults, ...(!setup.isCode(codeHash) && { code: "wrong" }) };
   if (name === undefined || Object.keys(wrong).length > 0) return { wrong };
-  const claimed = await setup.claim(codeHash, { name, passwordHash: await hashPassword(password) });
+  const claimed = await setup.claim(codeHash, { name, passwordHash: await passwords.hash(password) });
   if (claimed === "wrong_code") return { wrong: { code: "wrong" } satisfies ClaimFaults };
   return claimed === "name_taken" ? { wrong: { name: "taken" } satisfies ClaimFaults } : claimed;
 }

@@ -107,13 +107,28 @@ export interface DeliveryStore extends DeliveryLists {
   expand(plan: Plan, limit: number): Promise<Expanded>;
   /** The lanes with something pending. */
   lanes(): Promise<Lane[]>;
-  /** What is due in a lane, urgent first, then the longest due, at most `limit`; nothing for `except`. From an index alone. */
+  /**
+   * What is due in a lane, urgent first, then the longest due, at most `limit`; nothing for `except`. From an index alone, of
+   * which it steps over no more than 1,000 rows: what waits for others behind so many of `except`, `dueByDevice` finds.
+   */
   due(
     lane: Lane,
     now: Millis,
     limit: number,
     except?: Iterable<DeviceRow>,
   ): Promise<{ row: DeliveryRow; device: DeviceRow; isUrgent: boolean }[]>;
+  /** So much is due in a lane that `due` does not see all of it. */
+  isCrowded(lane: Lane, now: Millis): Promise<boolean>;
+  /**
+   * Devices that something is due for in a lane, in their order, behind device `after` and without `except`: of a slice. `last`:
+   * where it goes on; absent: nothing waits for any other.
+   */
+  dueByDevice(
+    lane: Lane,
+    now: Millis,
+    after: number,
+    except: ReadonlySet<DeviceRow>,
+  ): Promise<{ devices: DeviceRow[]; last?: number }>;
   /** The first of these devices, in their order, that something is due for in a lane. */
   firstDue(lane: Lane, now: Millis, of: Iterable<DeviceRow>): Promise<DeviceRow | undefined>;
   /**
@@ -124,10 +139,10 @@ export interface DeliveryStore extends DeliveryLists {
   /** The next time after `after` at which something pending of a lane becomes due. */
   nextAt(lane: Lane, after: Millis): Promise<Millis | undefined>;
   /**
-   * What is due for one device in one lane, the newest message first: at most `limit`, and of long messages fewer; what
-   * is urgent before what is not, where there is more. `now` may lie far ahead: then it is what is pending.
+   * What is pending for one device in one lane, urgent first, then what is due first: at most `limit`, and of long messages
+   * fewer.
    */
-  ofDevice(device: DeviceRow, lane: Lane, now: Millis, limit: number): Promise<Pending[]>;
+  ofDevice(device: DeviceRow, lane: Lane, limit: number): Promise<Pending[]>;
   /** Notes what became of deliveries; those that are no longer pending stay as they are. One transaction. */
   settle(settled: readonly Settled[]): Promise<void>;
   /**

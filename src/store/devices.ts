@@ -44,7 +44,8 @@ export interface Registered {
   subscriptions: Subscription[];
 }
 
-type Full = "too_many_devices" | "too_many_subscriptions";
+/** What takes no more devices, or the device no more topics. */
+type Full = "topic_full" | "namespace_full" | "too_many_subscriptions";
 
 /** What is looked for. Absent: any. */
 export interface DeviceFilter {
@@ -59,14 +60,15 @@ export interface DeviceStore {
   /**
    * A device of this platform and token: made, or found and brought up to date, with the topics added to those it has. An
    * unknown topic refuses all of it. `unknown`: their places in `topics`. `token_taken`: the device that has it has other
-   * keys; a subscription of a browser keeps its keys, so that whoever knows only its endpoint is somebody else.
+   * keys; a subscription of a browser keeps its keys, so that whoever knows only its endpoint is somebody else. `madeRoom`: the one
+   * that has followed nothing for longest had to go for it. `server_full`: there are as many as may be, and all follow something.
    */
   register(
     device: NewDevice,
   ): Promise<
-    | ({ kind: "made" | "known" } & Registered)
+    | ({ kind: "made" | "known"; madeRoom: boolean } & Registered)
     | { kind: "unknown_topics"; unknown: number[] }
-    | { kind: "token_taken" | Full }
+    | { kind: "token_taken" | "server_full" | Full }
   >;
   find(id: string): Promise<Registered | undefined>;
   /** By its ref (devices/ref.ts). */

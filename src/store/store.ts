@@ -14,6 +14,7 @@ import type { AccountStore } from "./accounts.ts";
 import type { CheckStore } from "./checks.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
+import type { ClockStore } from "./clock.ts";
 import type { GlanceStore } from "./glances.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { OverviewStore } from "./overview.ts";
@@ -23,11 +24,23 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
+/** The same, and `message` says why, to clients too, and what the operator is to do. It is logged when it begins. */
+export class StoreTrouble extends StoreUnavailable {}
+
+/**
+ * Hears that the database is damaged, in a sentence for the operator. First not certain, where a read failed, which may pass;
+ * once where it is certain.
+ */
+export type HearsDamage = (sentence: string, isCertain: boolean) => void;
+
 /** The store cannot be opened. The message says why and what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  /** `locked`: another server holds the data directory, so talk to that one. */
-  readonly kind: "locked" | "newer_schema" | "migration_failed" | "unusable";
+  /**
+   * `locked`: another server holds the data directory, so talk to that one. `refused`: the files there are not what a
+   * start may touch; each further start is refused too, until somebody has looked.
+   */
+  readonly kind: "locked" | "newer_schema" | "migration_failed" | "refused" | "unusable";
   constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
@@ -66,6 +79,8 @@ export interface Publication {
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
+  /** It was to be delayed by so much, from when it was asked for; absent: `deliverAt` is a time on the clock. */
+  delayMs?: number;
   /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
 }
@@ -96,6 +111,8 @@ export interface MessageFilter {
 export interface PageQuery extends MessageFilter {
   /** 1–200. */
   limit: number;
+  /** Of the stored JSON, where a page ends before its `limit`; the first message always comes. Absent: no limit. */
+  bytes?: number;
   /** Present: ids greater than it, oldest first. Absent: newest first. */
   since?: number;
   /** Ids greater than it, newest first. */
@@ -125,6 +142,10 @@ export interface MessageStore {
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
+  /** The newest message that is kept up to this id, and when it was stored; undefined: there is none. */
+  nearest(topicId: TopicId, id: number): Promise<{ id: number; at: Millis } | undefined>;
+  /** The same in a namespace, whose ids are `seq`. */
+  nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<{ id: number; at: Millis } | undefined>;
   /**
    * The highest `seq` ever given, in whatever namespace, 0 before the first: one greater is of another database. It never
    * goes back, also when its message was deleted or retention took all.
@@ -260,12 +281,24 @@ export interface Store {
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
   readonly setup: SetupStore;
+  readonly clock: ClockStore;
   readonly accounts: AccountStore;
   /** Hears every commit's events in order, before the promises of its jobs resolve. Set once, at start. */
   onCommitted(hear: (events: readonly Committed[]) => void): void;
   onCommit(sample: (commit: CommitSample) => void): void;
   /** Writes one row: proves that the store can take a write. */
   probe(): Promise<void>;
+  /** What is wrong with its files, and what the operator is to do: since when a read or a commit found it. */
+  trouble(): string | undefined;
+  /** Set once, at start. */
+  onDamaged(hear: HearsDamage): void;
+  /** The whole database was read by other means. `damage`: what was found, in SQLite's words; absent: it is sound. */
+  noteSoundness(damage?: string): void;
+  /**
+   * Before something is promised that a restore would take back. What the server itself has to write, such as alerts and
+   * what became of pushes, it writes as long as it can. @throws StoreTrouble while the database is known to be damaged
+   */
+  requireSound(): void;
   stats(): StoreStats;
   /**
    * Retention, tombstones, old idempotency keys and sessions, in slices of at most 2 ms of the event loop each; works for at most

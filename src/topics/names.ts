@@ -1,6 +1,9 @@
 /** The forms of topic names and topic keys (API.md §1). */
 import { topicKeySuffix } from "../util/ids.ts";
 
+/** Where operators hear of the server itself. */
+export const SERVER_TOPIC = "peal";
+
 const KEY_ALPHABET = "[0-9a-hjkmnp-tv-z]";
 const TOPIC_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
 const KEY_FORM = new RegExp(`-${KEY_ALPHABET}{26}$`);

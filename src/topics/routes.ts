@@ -19,7 +19,7 @@ import type { Topic } from "./topic.ts";
 
 const MAX_LISTED = 1_000;
 
-type TopicDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "log">;
+type TopicDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log">;
 
 export const topicRoutes = (deps: TopicDeps) => new Elysia().use(collection(deps)).use(single(deps));
 

@@ -14,11 +14,11 @@ export interface Level {
 
 export const full = ({ burst }: Bucket, now: number): Level => ({ tokens: burst, at: now });
 
-/** Takes a token. False: there is none yet. */
-export function take({ rate, burst }: Bucket, level: Level, now: number): boolean {
+/** Takes `cost` tokens as soon as there is one: what is missing is owed. False: there is none yet. */
+export function take({ rate, burst }: Bucket, level: Level, now: number, cost = 1): boolean {
   level.tokens = Math.min(burst, level.tokens + ((now - level.at) / 1000) * rate);
   level.at = now;
   if (level.tokens < 1) return false;
-  level.tokens -= 1;
+  level.tokens -= cost;
   return true;
 }

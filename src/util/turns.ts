@@ -18,18 +18,19 @@ export function createTurns(): () => Promise<void> {
     });
 }
 
-/** `items.map(make)`, in slices: what takes long to make has turns of its own. */
-export type MapInTurns = <T, R>(items: readonly T[], make: (item: T) => R) => Promise<R[]>;
+/** `items.map(make)`, in slices: what takes long to make has turns of its own. Rejects with the signal's reason once that is aborted. */
+export type MapInTurns = <T, R>(items: readonly T[], make: (item: T) => R, signal?: AbortSignal) => Promise<R[]>;
 
 /** All who share one share its turns. A `make` that takes longer than a slice is a slice. */
 export function createMapInTurns(clock: Clock): MapInTurns {
   const turn = createTurns();
-  return async (items, make) => {
+  return async (items, make, signal) => {
     const made = [];
     let pause = -Infinity;
     for (const item of items) {
       if (clock.monotonic() >= pause) {
         await turn();
+        signal?.throwIfAborted();
         pause = clock.monotonic() + SLICE_MS;
       }
       made.push(make(item));

@@ -54,7 +54,11 @@ interface Filled {
 /** A data directory with checks that are up and due in a day. */
 async function fill(checks: number, due: number): Promise<Filled> {
   const dataDir = freshDirectory();
-  const store = await openStore({ dataDir, clock: systemClock, log: { info: () => undefined } });
+  const store = await openStore({
+    dataDir,
+    clock: systemClock,
+    log: { info: () => undefined, error: () => undefined },
+  });
   const home = await store.namespaces.create("home");
   if (home === "name_taken") throw new Error("the directory is not fresh");
   const now = Date.now();

@@ -78,7 +78,11 @@ function deviceOf(kind: Kind | "android", url: string): () => Registration {
 /** A data directory with this many devices on topic `pushed` of `home`, and nobody on topic `quiet`. */
 async function filled(count: number, next: () => Registration): Promise<string> {
   const dataDir = freshDirectory();
-  const store = await openStore({ dataDir, clock: systemClock, log: { info: () => undefined } });
+  const store = await openStore({
+    dataDir,
+    clock: systemClock,
+    log: { info: () => undefined, error: () => undefined },
+  });
   const home = await store.namespaces.create("home");
   if (home === "name_taken") throw new Error("the directory is not fresh");
   const topic = await store.topics.create(home.id, { name: "pushed" });

@@ -1,14 +1,20 @@
 /**
  * `npm run bench`: all benchmarks, or those named (`npm run bench -- publish fanout`). `--source` runs the source under
  * bun in place of dist/peal, `--quick` is a short run to see that everything works. Prints a table, writes
- * dist/bench.json. Nothing here fails because it is slow.
+ * dist/bench.json. `PEAL_BENCH_BINARY=/path` measures another binary, such as that of an older release, with the same code.
+ * Nothing here fails because it is slow.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { attackedFeed } from "./attack/feed.ts";
+import { attackSignIn } from "./attack/signin.ts";
+import { stalling } from "./attack/stall.ts";
+import { unreadAnswers } from "./attack/unread.ts";
 import type { Bench, Benchmark, Row } from "./bench.ts";
 import { watching } from "./checks.ts";
 import { fanOut } from "./fanout.ts";
 import { historyPages } from "./history.ts";
+import { idleProcessor } from "./idle.ts";
 import { clientName } from "./load.ts";
 import { compileTools, describeMachine, hasTaskset, onOwnCore, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
@@ -24,6 +30,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["publish", publishing],
   ["fanout", fanOut],
   ["idle", idleStreams],
+  ["idle-cpu", idleProcessor],
   ["stuck", stuckReaders],
   ["slow-disk", slowDisk],
   ["search", searching],
@@ -32,8 +39,14 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["paint", painting],
   ["checks", watching],
   ["pushes", pushing],
+  ["attack-feed", attackedFeed],
+  ["attack-unread", unreadAnswers],
+  ["attack-stall", stalling],
+  ["attack-signin", attackSignIn],
 ]);
-const BINARY = join(ROOT, "dist/peal");
+const BUILT = join(ROOT, "dist/peal");
+const BINARY = process.env["PEAL_BENCH_BINARY"] ?? BUILT;
+delete process.env["PEAL_BENCH_BINARY"]; // peal would refuse a setting that it does not know
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("--")));
@@ -48,7 +61,7 @@ if (unknown.length > 0) {
 }
 
 const isSource = flags.has("--source");
-if (!isSource && !existsSync(BINARY)) await build();
+if (!isSource && BINARY === BUILT && !existsSync(BUILT)) await build();
 onOwnCore();
 const tools = compileTools();
 const isQuick = flags.has("--quick");
@@ -58,7 +71,7 @@ const bench: Bench = {
 };
 
 console.log(
-  `server: ${isSource ? "src/main.ts" : "dist/peal"}, client: ${clientName(tools)}, ${hasTaskset ? "a core each" : "not pinned"}\n`,
+  `server: ${isSource ? "src/main.ts" : BINARY}, client: ${clientName(tools)}, ${hasTaskset ? "a core each" : "not pinned"}\n`,
 );
 const results: Record<string, Row[]> = {};
 for (const [name, run] of BENCHMARKS) {

@@ -28,8 +28,24 @@ const NO_LIMITS = {
   PEAL_RETENTION_MESSAGES: "0",
 };
 
-/** Starts it pinned to the first core. `env`: beside what every benchmark sets. */
-export async function startPeal(program: Program, { dataDir = freshDirectory(), env = {} } = {}): Promise<Peal> {
+interface Start {
+  dataDir?: string;
+  /** Beside what every benchmark sets. */
+  env?: Record<string, string>;
+  /** A unix socket to listen on too. */
+  unix?: string;
+}
+
+/** Less what is meant for the benchmarks themselves: the server refuses a setting that it does not know. */
+const inherited = Object.fromEntries(
+  Object.entries(process.env as Record<string, string>).filter(([name]) => !name.startsWith("PEAL_BENCH_")),
+);
+
+/** Starts it pinned to the first core. */
+export async function startPeal(
+  program: Program,
+  { dataDir = freshDirectory(), env = {}, unix }: Start = {},
+): Promise<Peal> {
   const port = await freePort();
 
   const url = `http://127.0.0.1:${port}`;
@@ -37,11 +53,11 @@ export async function startPeal(program: Program, { dataDir = freshDirectory(), 
   const child = Bun.spawn(onCore(0, [...program, "serve"]), {
     cwd: ROOT,
     env: {
-      ...(process.env as Record<string, string>),
+      ...inherited,
       ...NO_LIMITS,
       PEAL_ADMIN_KEY: key,
       PEAL_DATA_DIR: dataDir,
-      PEAL_LISTEN: `127.0.0.1:${port}`,
+      PEAL_LISTEN: `127.0.0.1:${port}${unix === undefined ? "" : `,unix:${unix}`}`,
       PEAL_LOG: "warn",
       ...env,
     },

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { typed } from "../../src/cli/password.ts";
 import { peal as run } from "../support/command.ts";
+import { pageAt } from "../support/page.ts";
 import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
 import { login, PASSWORD, person } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
@@ -38,6 +39,18 @@ test.each(["through the running server", "without a server"])(
     expect((await peal.request("/-/confirm", { headers: { cookie } })).status).toBe(303);
   },
 );
+
+test("docs/sign-in.md: somebody who signs in by a proxy alone sees what the command says, and is no admin", async () => {
+  await using peal = await startPeal();
+  for (const name of ["media", "home"]) await run(["namespaces", "create", name], { PEAL_DATA_DIR: peal.dataDir });
+  await admin(peal, ["create", "jonas"], PASSWORD);
+  const [, words = ""] = /`peal admin (create mara [^`]*--no-password)`/.exec(pageAt("docs/sign-in.md")) ?? [];
+  expect(await admin(peal, words.split(" "))).toEqual({ code: 0, stdout: "created mara\n", stderr: "" });
+  expect(JSON.parse((await admin(peal, ["list", "--json"])).stdout)).toMatchObject([
+    { name: "jonas", admin: true },
+    { name: "mara", admin: false, namespaces: ["home", "media"], has_password: false },
+  ]);
+});
 
 test("people are listed, changed and removed; what is wrong is told in the words of the command line", async () => {
   await using peal = await startPeal();
@@ -133,26 +146,23 @@ while True:
 sys.stdout.buffer.write(screen)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
-testWith(Bun.which("python3") === null ? "python3 is not installed" : undefined)(
-  "at a terminal the password is asked for twice, and never shown",
-  async () => {
-    await using peal = await startPeal();
-    const typed = async (...lines: string[]) => {
-      const child = Bun.spawn(["python3", "-c", TERMINAL, lines.join(","), ...COMMAND, "admin", "create", "mara"], {
-        env: cleanEnv({ PEAL_DATA_DIR: peal.dataDir }),
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      return { screen: await new Response(child.stdout).text(), code: await child.exited };
-    };
-    const differ = await typed(PASSWORD, `${PASSWORD}!`);
-    expect(differ.code).toBe(1);
-    expect(differ.screen).toContain("the two differ; nothing was changed");
-    const stopped = await typed("\x03");
-    expect(stopped.code).toBe(1);
-    expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);
-    // a key too many, taken back
-    const made = await typed(`not this\x15${PASSWORD}x\x7f`, PASSWORD);
-    expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
-    expect((await login(peal)).status).toBe(303);
-  },
-);
+testWith("python3")("at a terminal the password is asked for twice, and never shown", async () => {
+  await using peal = await startPeal();
+  const typed = async (...lines: string[]) => {
+    const child = Bun.spawn(["python3", "-c", TERMINAL, lines.join(","), ...COMMAND, "admin", "create", "mara"], {
+      env: cleanEnv({ PEAL_DATA_DIR: peal.dataDir }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { screen: await new Response(child.stdout).text(), code: await child.exited };
+  };
+  const differ = await typed(PASSWORD, `${PASSWORD}!`);
+  expect(differ.code).toBe(1);
+  expect(differ.screen).toContain("the two differ; nothing was changed");
+  const stopped = await typed("\x03");
+  expect(stopped.code).toBe(1);
+  expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);
+  // a key too many, taken back
+  const made = await typed(`not this\x15${PASSWORD}x\x7f`, PASSWORD);
+  expect(made).toEqual({ screen: "Password for mara: \r\nOnce more: \r\ncreated mara\r\n", code: 0 });
+  expect((await login(peal)).status).toBe(303);
+});

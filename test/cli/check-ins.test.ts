@@ -7,7 +7,7 @@ import { blocksOf, expectPage, onServer, pageAt, pasted } from "../support/page.
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
-testWith(Bun.which("curl") === null ? "no curl" : undefined)("docs/check-ins.md can be pasted, in order", async () => {
+testWith("curl")("docs/check-ins.md can be pasted, in order", async () => {
   await using peal = await startPeal();
   const page = pageAt("docs/check-ins.md");
   expect(blocksOf(page).length).toBeGreaterThan(15);

@@ -7,7 +7,7 @@ import { fakePushService } from "../support/push/webpush.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
-const curlTest = testWith(Bun.which("curl") === null ? "no curl" : undefined);
+const curlTest = testWith("curl", "openssl");
 
 const [apns, service] = [await fakeApns(), await fakePushService()];
 afterAll(async () => {
@@ -18,6 +18,8 @@ const env = { ...apns.env, ...service.env, NODE_EXTRA_CA_CERTS: authority.file }
 
 curlTest("an app of one's own registers by curl, is tested, acknowledges", async () => {
   await using peal = await startPeal({ env });
+  const topic = await peal.topic("backups");
+  for (const message of ["of yesterday", "of before"]) await peal.publish(topic, { message });
   const page = pageAt("docs/push/own-app.md");
   expect(blocksOf(page).length).toBeGreaterThan(7);
   await expectPage(peal, page, onServer(peal));

@@ -107,6 +107,11 @@ const FORMS: [env: string, text: string, read: (config: Config) => unknown, valu
   ["PEAL_LOG",                "debug",                  (c) => c.log.level,       "debug"],
   ["PEAL_LOG_FORMAT",         "json",                   (c) => c.log.format,      "json"],
   ["PEAL_LIMITS_PUBLISH",     "90/m:5",                 (c) => c.limits.publish,  { rate: 1.5, burst: 5 }],
+  ["PEAL_LIMITS_PUBLISH",     "90/m:5",                 (c) => c.limits.bytes,    { rate: 2e6, burst: 16e6 }],
+  ["PEAL_LIMITS_PUBLISH",     "1/s:2, 64kB/s:1MB",      (c) => c.limits.bytes,    { rate: 64_000, burst: 1e6 }],
+  ["PEAL_LIMITS_PUBLISH",     "0,3600B/h:1B",           (c) => [c.limits.publish, c.limits.bytes], [undefined, { rate: 1, burst: 1 }]],
+  ["PEAL_LIMITS_PUBLISH",     "1/s:2,0",                (c) => [c.limits.publish, c.limits.bytes], [{ rate: 1, burst: 2 }, undefined]],
+  ["PEAL_LIMITS_PUBLISH",     "0",                      (c) => [c.limits.publish, c.limits.bytes], [undefined, undefined]],
   ["PEAL_LIMITS_READ",        "0",                      (c) => c.limits.read,     undefined],
   ["PEAL_LIMITS_AUTH",        "3600/h:1",               (c) => c.limits.auth,     { rate: 1, burst: 1 }],
   ["PEAL_LIMITS_STREAMS",     "0:100",                  (c) => c.limits.streams,  { perAddress: 0, all: 100 }],
@@ -123,6 +128,7 @@ const REFUSED: [env: string, text: string][] = [
   ["PEAL_ADMIN_KEY", "svc_1"], ["PEAL_ADMIN_KEY", KEY.toUpperCase()], ["PEAL_ADMIN_NAMESPACE", "v1"], ["PEAL_ADMIN_NAMESPACE", "Home"],
   ["PEAL_RETENTION_DAYS", "-1"], ["PEAL_RETENTION_DAYS", "1.5"], ["PEAL_RETENTION_DAYS", "36501"], ["PEAL_METRICS", "on"], ["PEAL_LOG", "INFO"],
   ["PEAL_LOG_FORMAT", "xml"], ["PEAL_LIMITS_PUBLISH", "20"], ["PEAL_LIMITS_PUBLISH", "20/d:1"], ["PEAL_LIMITS_PUBLISH", "20/s"],
+  ["PEAL_LIMITS_PUBLISH", "1/s:2,3"], ["PEAL_LIMITS_PUBLISH", "1/s:2,2MiB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1MB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1/s:2,0,0"],
   ["PEAL_LIMITS_PUBLISH", "0/s:1"], ["PEAL_LIMITS_STREAMS", "50"], ["PEAL_IMAGE_HOSTS", "http://x"], ["PEAL_IMAGE_HOSTS", "a;b"],
 ];
 test.each(REFUSED)("%s=%s is refused", (env, text) => {

@@ -3,7 +3,8 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { smallDisk, whyNoDisk } from "../support/disk.ts";
+import { partialOf } from "../../src/store/sqlite/partial.ts";
+import { smallDisk } from "../support/disk.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
@@ -25,6 +26,11 @@ async function backUp(file: string, dataDir: string) {
   });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, code };
+}
+/** As a run of this machine calls it whose process has ended. */
+function deadPartial(path: string): string {
+  const { pid } = Bun.spawnSync(["true"]);
+  return partialOf(path).replace(`-${process.pid}.`, `-${pid}.`);
 }
 /** Texts of the messages in a copy. */
 function messagesIn(path: string): string[] {
@@ -61,6 +67,32 @@ describe("`peal backup`", () => {
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toStartWith(`peal: there is no database in ${folder};`);
   });
+});
+
+test("a run sweeps what killed runs left in its folder, and nothing of runs that are alive", async () => {
+  const to = join(peal.dataDir, "copies");
+  mkdirSync(to);
+  const [dead, alive] = [deadPartial(join(to, "yesterday.db")), partialOf(join(to, "running.db"))];
+  const elsewhere = join(to, "other.db.00000000-7.partial"); // of another container
+  const old = join(to, "older.db.00000000-8.partial");
+  for (const path of [dead, `${dead}-journal`, alive, elsewhere, old, join(to, "mine.partial")])
+    writeFileSync(path, "half");
+  utimesSync(old, 1, 1);
+  utimesSync(elsewhere, Date.now() / 1000, Date.now() / 1000); // by the clock of the tests, which may be moved
+  expect((await backUp(join(to, "today.db"), peal.dataDir)).code).toBe(0);
+  const left = [partialOf("running.db"), "mine.partial", "other.db.00000000-7.partial", "today.db"];
+  expect(readdirSync(to).toSorted()).toEqual(left.toSorted());
+});
+
+test("of three runs at once to one file one makes it whole, the others say that it is there", async () => {
+  const to = join(peal.dataDir, "at-once");
+  mkdirSync(to);
+  const file = join(to, "copy.db");
+  const runs = await Promise.all([1, 2, 3].map(async () => backUp(file, peal.dataDir)));
+  expect(runs.map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
+  for (const { stderr } of runs.filter(({ code }) => code === 1)) expect(stderr).toContain("is there already");
+  expect(readdirSync(to)).toEqual(["copy.db"]);
+  expect(messagesIn(file)).toEqual(messagesIn(join(peal.dataDir, "peal.db")));
 });
 
 describe("on the page", () => {
@@ -114,7 +146,7 @@ describe("on the page", () => {
       utimesSync(path, n, n);
     }
     writeFileSync(join(folder, "pre-0.1.0.db"), "");
-    writeFileSync(join(folder, "peal-20200101T000000Z.db.partial"), "half");
+    writeFileSync(deadPartial(join(folder, "peal-20200101T000000Z.db")), "half");
     await backedUp();
     expect(kept()).toHaveLength(7);
     expect(readdirSync(folder)).toContain("pre-0.1.0.db");
@@ -123,9 +155,8 @@ describe("on the page", () => {
   });
 });
 
-testWith(whyNoDisk())("a disk that is full is told in words, and nothing is left on it", async () => {
+testWith("mount")("a disk that is full is told in words, and nothing is left on it", async () => {
   using disk = smallDisk(8_000_000);
-  if (disk === undefined) throw new Error("there was one");
   await using own = await inProcess({ dataDir: disk.path });
   const desk = deskAs(own, await signedIn(own));
   await own.publish(await own.topic("kept"), "m");

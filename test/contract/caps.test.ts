@@ -2,14 +2,20 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { DEVICES_PER_TOPIC, TOPICS_PER_DEVICE } from "../../src/devices/device.ts";
+import {
+  DEVICES_IN_ALL,
+  DEVICES_PER_NAMESPACE,
+  DEVICES_PER_TOPIC,
+  IDLE_DEVICES,
+  TOPICS_PER_DEVICE,
+} from "../../src/devices/device.ts";
 import { SCHEDULED_PER_NAMESPACE } from "../../src/messages/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
 import { TOPICS_PER_NAMESPACE } from "../../src/topics/topic.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { apnsToken, deviceOf, register, send } from "../support/devices.ts";
-import { startPeal } from "../support/server.ts";
+import { startPeal, type Peal } from "../support/server.ts";
 import { folder, openIn } from "../store/sqlite.ts";
 
 /** A server whose namespace `home` holds what `fill` made in it. */
@@ -95,4 +101,49 @@ test("a device has at most a thousand topics, a topic a hundred thousand devices
   expect(await answer(409, await send(peal, "POST", "/v1/devices", refused))).toMatchObject({
     code: "too_many_devices",
   });
+});
+
+/** A server that has counted so many: the numbers decide, whatever rows there are. */
+async function counted(dataDir: string, token: string, set: string) {
+  const peal = await filled(dataDir, async (store, home) => store.topics.create(home, { name: "hello" }));
+  await register(peal, { platform: "ios", token });
+  await peal.kill("SIGTERM");
+  using db = new Database(join(dataDir, "peal.db"));
+  db.run(set);
+  await peal.start();
+  return peal;
+}
+const figure = async (peal: Pick<Peal, "request">, name: string) =>
+  (await (await peal.request("/metrics")).text()).split("\n").find((line) => line.startsWith(`${name} `));
+
+test("strangers who register devices that follow nothing push out the oldest of them, which the operator reads once", async () => {
+  using data = folder();
+  const token = apnsToken();
+  await using peal = await counted(data.path, token, `UPDATE device_total SET idle = ${IDLE_DEVICES}`);
+  const again = await send(peal, "POST", "/v1/devices", { platform: "ios", token });
+  expect(again.status).toBe(200); // is no new device
+  expect(await figure(peal, "peal_devices_evicted_total")).toBe("peal_devices_evicted_total 0");
+  for (let n = 0; n < 3; n++) await register(peal, { platform: "ios", token: apnsToken() });
+  expect(await figure(peal, "peal_devices_evicted_total")).toBe("peal_devices_evicted_total 3");
+  expect((await send(peal, "POST", "/v1/devices", { platform: "ios", token })).status).toBe(201);
+  await peal.kill("SIGTERM");
+  expect(peal.logs().match(/new devices replace devices that follow no topic/g)).toHaveLength(1);
+});
+
+test("a namespace and a server that are full say what to do, and refuse no device that they have", async () => {
+  using data = folder();
+  const full = `UPDATE namespace SET devices = ${DEVICES_PER_NAMESPACE}; UPDATE device_total SET devices = ${DEVICES_IN_ALL}`;
+  const token = apnsToken();
+  await using peal = await counted(data.path, token, full);
+  const topic = await peal.topic("another");
+  const ref = { namespace: "home", topic: topic.key };
+  const refused = await send(peal, "POST", "/v1/devices", { platform: "ios", token, topics: [ref] });
+  const told = await answer<{ code: string; detail: string }>(409, refused);
+  expect([told.code, told.detail.includes("namespace")]).toEqual(["too_many_devices", true]);
+  const { id } = await register(peal, { platform: "ios", token: apnsToken() }); // in the place of the first
+  const subscribed = await send(peal, "POST", `/v1/devices/${id}/subscriptions`, ref);
+  expect(await answer(409, subscribed)).toMatchObject({ code: "too_many_devices" });
+  expect(await figure(peal, 'peal_devices_refused_total{cap="namespace_full"}')).toEndWith(" 2");
+  await peal.kill("SIGTERM");
+  expect(peal.logs().match(/devices are refused/g)).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 /** Who counts as a client, and how much a client may ask (API.md §7). */
 import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { clientAddress, createTrust, network } from "../../src/http/address.ts";
 import { createLimits } from "../../src/http/limits.ts";
 import type { Problem } from "../../src/http/problem.ts";
@@ -53,17 +54,24 @@ test.each([
 
 describe("a bucket", () => {
   const clock = heldClock();
-  const limited = (rate: number, burst: number, limit: "publish" | "register" = "publish") => {
+  const limited = (rate: number, burst: number, limit: "publish" | "bytes" | "register" | "auth" = "publish") => {
     const metrics = createMetrics({ version: "1", startedAt: 0 });
     const limits = {
-      ...{ publish: undefined, read: undefined, ping: undefined, auth: undefined, register: undefined },
+      ...{
+        publish: undefined,
+        bytes: undefined,
+        read: undefined,
+        ping: undefined,
+        auth: undefined,
+        register: undefined,
+      },
       [limit]: { rate, burst },
       streams: { perAddress: 0, all: 0 },
     };
     const { take } = createLimits({ limits }, clock, metrics);
-    const isRefused = (who = "key") => {
+    const isRefused = (who = "key", cost?: number) => {
       try {
-        take(limit, who);
+        take(limit, who, cost);
         return undefined;
       } catch (error) {
         return error as Problem;
@@ -99,16 +107,37 @@ describe("a bucket", () => {
     expect(taken(2)).toBe(1);
   });
 
+  test("of bytes is used up by what costs more than is left: what is missing is owed", () => {
+    const { take, isRefused } = limited(1_000_000, 3_000_000, "bytes");
+    const send = (bytes: number) => {
+      const refused = isRefused("key", bytes);
+      return refused && [refused.status, refused.headers["retry-after"], refused.detail];
+    };
+    expect([send(2_000_000), send(2_500_000)]).toEqual([undefined, undefined]);
+    const why =
+      "Too many bytes sent with this API key: 1 MB a second, at most 3 MB at once. Wait 2 s; `PEAL_LIMITS_PUBLISH` changes the limit.";
+    expect(send(1)).toEqual([429, "2", why]);
+    expect(isRefused("key", 1)?.headers).toMatchObject({
+      "ratelimit-policy": '"bytes";q=3000000;w=3;qu="content-bytes"',
+      ratelimit: '"bytes";r=0;t=2',
+    });
+    take("bytes", "another key", 3_000_000);
+    clock.advance(1_501);
+    expect(send(9_000_000)).toBeUndefined();
+    expect(send(1)?.[1]).toBe("9");
+  });
+
   test("is one for each client, none for the operator, and none where the limit is off", () => {
     const { taken, take } = limited(1, 1);
     expect([taken(2, "a"), taken(2, "b"), taken(50, "local")]).toEqual([1, 1, 50]);
     for (let n = 0; n < 50; n++) take("read", "a");
   });
 
-  test("of registrations is four times as large for the /48 of an IPv6 address, whose every /64 has its own", () => {
-    const { taken, isRefused } = limited(0.5, 10, "register");
+  // prettier-ignore
+  test.each(["register", "auth"] as const)("of %s is four times as large for the /48 of an IPv6 address, whose every /64 has its own", (limit) => {
+    const { taken, isRefused } = limited(0.5, 10, limit);
     expect([1, 2, 3, 4, 5].map((n) => taken(15, `2001:db8:1:${n}::1`))).toEqual([10, 10, 10, 10, 0]);
-    expect(isRefused("2001:db8:1:6::1")?.headers).toMatchObject({ "ratelimit-policy": '"register";q=40;w=20' });
+    expect(isRefused("2001:db8:1:6::1")?.headers).toMatchObject({ "ratelimit-policy": `"${limit}";q=40;w=20` });
     expect(taken(15, "2001:db8:2:1::1")).toBe(10);
     expect(taken(15, "203.0.113.1")).toBe(10);
     clock.advance(1_000);
@@ -163,6 +192,48 @@ function expectLimited(response: Response, limit: "publish" | "read"): void {
   const told = ["retry-after", "ratelimit", "ratelimit-policy"].map((name) => response.headers.get(name));
   expect([response.status, ...told]).toEqual([429, "3600", `"${limit}";r=0;t=3600`, `"${limit}";q=2;w=7200`]);
 }
+
+test("bytes of bodies count by key, however they come and whatever they are for", async () => {
+  const clock = heldClock();
+  await using peal = await inProcess({ clock, env: { PEAL_LIMITS_PUBLISH: "0,1kB/s:100kB" } });
+  const { key } = await peal.topic("hello");
+  const other = await peal.mint("publish");
+  const full = "x".repeat(100_000);
+  const ways: [string, NonNullable<RequestInit["body"]>, Record<string, string>][] = [
+    ["announced", full, {}],
+    ["of no announced length", new Blob([full]).stream(), {}],
+    ["inflated", gzipSync(full), { "content-encoding": "gzip" }],
+  ];
+  for (const [way, body, more] of ways) {
+    clock.advance(3_600_000); // the bucket is full
+    const headers = { authorization: `Bearer ${peal.adminKey}`, "content-type": "text/plain", ...more };
+    const sent = await peal.request("/home/hello", { method: "POST", headers, body });
+    expect([way, sent.status]).toEqual([way, 201]);
+    for (const [method, path, body] of [
+      ["POST", "/home/hello", "hi"],
+      ["POST", "/v1/home/topics", { name: "another" }],
+      ["PATCH", `/v1/home/${key}`, { description: "d" }],
+    ] as const) {
+      const refused = await peal.api(method, path, body);
+      expect([way, path, refused.status]).toEqual([way, path, 429]);
+      expect(await refused.json()).toMatchObject({
+        code: "rate_limited",
+        detail: expect.stringContaining("bytes sent with this API key") as unknown,
+      });
+    }
+    expect((await peal.api("GET", "/v1/home/topics")).status).toBe(200);
+    await answer(201, await peal.api("POST", "/home/hello", "hi", { authorization: `Bearer ${other.key}` }));
+  }
+  clock.advance(1_000);
+  await answer(201, await peal.api("POST", "/home/hello", "hi"));
+});
+
+test("a body that is over its limit is refused for that, and costs nothing", async () => {
+  await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "0,1B/h:1kB" } });
+  for (let n = 0; n < 3; n++)
+    await answer(413, await peal.api("POST", "/v1/home/topics", { name: "n", pad: "x".repeat(70_000) }));
+  await answer(201, await peal.api("POST", "/v1/home/topics", { name: "n" }));
+});
 
 test("whatever anybody may read counts as a read", async () => {
   await using peal = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_READ: "1/h:2" } });

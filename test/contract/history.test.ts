@@ -1,5 +1,5 @@
 /** History, black-box: pages, filters, search, one message, deletion (API.md §4). */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { answer, type TestMessage, type TestTopic } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -56,6 +56,42 @@ test.each(pages)("page %j", async (query, expected, more) => {
   expect(ids(found)).toEqual(expected);
   expect(found).toMatchObject({ has_more: more, last_id: 120 });
   expect(found).not.toHaveProperty("truncated");
+});
+
+describe("a page of long messages", () => {
+  const COUNT = 75;
+  let long: TestTopic;
+  beforeAll(async () => {
+    long = await filled("long", COUNT, (i) => ({ message: `${i} ${"é".repeat(15_000)}`, level: "error" }));
+  }, 60_000);
+
+  test.each([
+    ["forward", "?limit=200&since=0", "since"],
+    ["backward", "?limit=200", "before"],
+    ["forward, filtered", "?limit=200&level=error&since=0", "since"],
+    ["backward, searched", "?limit=200&q=é", "before"],
+  ] as const)("%s: ends at about 1 MiB, and its cursor goes on without a hole", async (_, query, cursor) => {
+    const seen: number[] = [];
+    for (let next = ""; ;) {
+      const answer = await peal.request(path(long, query.replace(/&?since=0$/, next === "" ? "$&" : "") + next));
+      const text = await answer.text();
+      expect(Buffer.byteLength(text)).toBeLessThan(1.2 * 1_048_576);
+      const found = JSON.parse(text) as Page;
+      seen.push(...ids(found));
+      if (!found.has_more) break;
+      next = `&${cursor}=${(cursor === "since" ? found.next_since : found.next_before) ?? 0}`;
+    }
+    expect(cursor === "since" ? seen : seen.reverse()).toEqual(range(1, COUNT));
+  });
+
+  test("its entity tag holds, and HEAD says its length", async () => {
+    const whole = await peal.request(path(long, "?limit=200"));
+    const length = Buffer.byteLength(await whole.text());
+    const etag = whole.headers.get("etag") ?? "";
+    expect((await peal.request(path(long, "?limit=200"), { headers: { "if-none-match": etag } })).status).toBe(304);
+    const head = await peal.request(path(long, "?limit=200"), { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, String(length)]);
+  });
 });
 
 test("any sequence of pages forward or backward is every message once, in order", async () => {

@@ -55,6 +55,8 @@ const rows: [string, Row, number, string][] = [
   ["a form that is not UTF-8",    { body: "message=%ff", type: FORM },                     400, "malformed_body"],
   ["an empty form message",       { body: "message=", type: FORM },                        422, "validation_failed"],
   ["data nested 100,000 deep",    { body: `message=m&data=${DEEP}`, type: FORM },          422, "validation_failed"],
+  ["buttons without end",         { body: `message=m&actions=${"a;".repeat(500_000)}`, type: FORM },  422, "validation_failed"],
+  ["tags without end",            { body: `message=m&tags=${"a,".repeat(500_000)}`, type: FORM },     422, "validation_failed"],
   ["a wrong form field",          { body: "message=m&level=fatal", type: FORM },           422, "validation_failed"],
   ["a wrong query field",         { path: "/home/refusals?level=fatal", body: "x", type: "text/plain" }, 400, "invalid_level"],
   ["a wrong priority",            { path: "/home/refusals?p=9", body: "x", type: "text/plain" }, 400, "invalid_priority"],

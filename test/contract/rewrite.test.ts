@@ -109,6 +109,9 @@ const unknown: [string, Sent, object][] = [
   ["JSON that is no object",            { type: JSON_TYPE, body: '"disk is full"' },                     { message: '"disk is full"' }],
   ["null",                              { type: JSON_TYPE, body: "null" },                               { message: "null" }],
   ["JSON that nests without end",       { type: JSON_TYPE, body: "[".repeat(100_000) + "]".repeat(100_000) }, {}],
+  ["1 MiB of brackets",                 { type: JSON_TYPE, body: "[".repeat(1_048_576) },               { message: `${"[".repeat(1_499)}…` }],
+  ["JSON of too many values",           { type: JSON_TYPE, body: `{"msg":[${"0,".repeat(40_000)}0]}` }, {}],
+  ["a form of deep JSON",               { type: FORM, body: `data=${"[".repeat(99)}` },                  { message: "[".repeat(99) }],
 ];
 test.each(unknown)("of an unknown payload, %s, a warning is made that shows it", async (_, sent, shown) => {
   expect(await stored(sent)).toMatchObject({ ...FALLBACK, source: "rewrite:uptimekuma", ...shown });

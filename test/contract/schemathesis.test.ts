@@ -6,7 +6,6 @@ import { iphone } from "../support/devices.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
-const schemathesis = process.env["SCHEMATHESIS"] ?? Bun.which("schemathesis");
 const CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 
 /** Its report when it found something, else "". */
@@ -15,7 +14,7 @@ async function findings(peal: Peal, settings: string, seconds: number): Promise<
   await Bun.write(config, settings);
   const run = Bun.spawn(
     [
-      schemathesis ?? "schemathesis",
+      "schemathesis",
       `--config-file=${config}`,
       "run",
       `${peal.url}/openapi.json`,
@@ -48,9 +47,7 @@ const DESTRUCTIVE = [
   "DELETE /v1/devices/{id}",
 ];
 
-const withSchemathesis = testWith(
-  schemathesis === null ? "no schemathesis (pip install schemathesis; SCHEMATHESIS names the program)" : undefined,
-);
+const withSchemathesis = testWith("schemathesis");
 withSchemathesis(
   "schemathesis finds no 5xx and no answer beside the document, on a topic with messages",
   async () => {

@@ -15,3 +15,15 @@ test("a clock that was days ahead and is set right stops no web push", async () 
   await at.all("accepted", topic, id);
   expect(at.web.accepted(token).length).toBeGreaterThan(0);
 });
+
+test("a clock that is set back puts no push off that is to be tried again", async () => {
+  await using at = await delivering();
+  const topic = await at.peal.topic("nas");
+  const { token } = await at.device("web", [topic]);
+  at.web.script.once(token, { status: 429 });
+  const id = await at.publish(topic, "backup failed");
+  await at.when(topic, id, ({ attempts }) => attempts === 1);
+  at.clock.jump(-3 * HOUR);
+  await at.pass(20 * MINUTE);
+  await at.all("accepted", topic, id);
+});

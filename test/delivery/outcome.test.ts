@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
 import type { Judged } from "../../src/delivery/lane.ts";
-import { settle, sift } from "../../src/delivery/outcome.ts";
-import { aDevice, aMessage, aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
+import { restMs, settle, sift } from "../../src/delivery/outcome.ts";
+import { aDevice, aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
 
 const tried = (pending: Pending, judged: Judged, more: { status?: number; isDown?: boolean } = {}) =>
   settle({ choice: { chosen: [pending], superseded: [] }, judged, isDown: false, ...more }, NOW, 0);
@@ -12,7 +12,7 @@ const retry: Judged = { kind: "retry", scope: "device", reason: "R" };
 const page = { priority: "urgent", ack: true } as const;
 const repeated = aPending(1, page, { acceptedAt: NOW - MINUTE });
 /** Nobody acknowledged it for an hour. */
-const late = { ...repeated, message: { ...aMessage(1, page), createdAt: NOW - HOUR } };
+const late = { ...repeated, createdAt: NOW - HOUR };
 
 describe("a push that was tried", () => {
   // prettier-ignore
@@ -22,7 +22,7 @@ describe("a push that was tried", () => {
     ["waits",                       aPending(1),                              retry,                         { kind: "later", dueAt: NOW + 63, isAttempt: true, status: 200, reason: "R" }],
     ["as long as it is told",       aPending(1),                              { ...retry, afterMs: MINUTE }, { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 200, reason: "R" }],
     ["but not beyond its time",     aPending(1, {}, { expiresAt: NOW + 63 }), retry,                         { kind: "expired", status: 200, reason: "R" }],
-    ["nor beyond its repeats",      { ...repeated, message: { ...aPending(1, page).message, createdAt: NOW - HOUR } } as Pending, retry, { kind: "accepted", status: 200 }],
+    ["nor beyond its repeats",      late,                                     retry,                         { kind: "accepted", status: 200 }],
     ["but is not called accepted", { ...late, acceptedAt: undefined } as unknown as Pending, retry,        { kind: "later", dueAt: NOW + 63, isAttempt: true, status: 200, reason: "R" }],
     ["waits for the operator",      aPending(1, {}, { dueAt: NOW - 7 }),      { kind: "pause", reason: "R", tell: "" }, { kind: "later", dueAt: NOW - 7, isAttempt: false, status: 200, reason: "R" }],
     ["is to a device that is gone", aPending(1),                              { kind: "prune", proof: "R" }, { kind: "failed", status: 200, reason: "R" }],
@@ -41,9 +41,15 @@ describe("a push that was tried", () => {
     expect(outcomeOf(pending, { ...retry, afterMs: MINUTE }, { isDown: true, status: 503 })).toEqual(told);
   });
 
-  test("is no less refused while its lane is paused: it waits as long as it is told", () => {
-    const waits: Outcome = { kind: "later", dueAt: NOW + MINUTE, isAttempt: true, status: 429, reason: "R" };
+  test("is no less refused while its lane is paused: its device rests as long as it is told, and it keeps its place", () => {
+    const { dueAt } = aPending(1);
+    const waits: Outcome = { kind: "later", dueAt, isAttempt: true, status: 429, reason: "R" };
     expect(outcomeOf(aPending(1), retry, { isDown: true, status: 429 })).toEqual(waits);
+    expect([restMs(retry, 429), restMs(retry, 503)]).toEqual([MINUTE, undefined]);
+    expect(restMs({ kind: "retry", scope: "device", reason: "R", afterMs: 90_000 }, 429)).toBe(90_000);
+    expect(restMs({ kind: "retry", scope: "lane", reason: "R" }, 429)).toBeUndefined();
+    const late = { kind: "expired", status: 429, reason: "R" } as const;
+    expect(outcomeOf(aPending(1, {}, { expiresAt: NOW + MINUTE }), retry, { status: 429 })).toEqual(late);
   });
 
   test.each([
@@ -120,8 +126,8 @@ describe("a push that was tried", () => {
 });
 
 describe("what is not sent", () => {
-  const sifted = (pending: Pending, restsUntil?: number) => {
-    const { choice, settled } = sift([pending], NOW, restsUntil);
+  const sifted = (pending: Pending) => {
+    const { choice, settled } = sift([pending], NOW);
     return [choice?.chosen.length, settled[0]?.outcome.kind];
   };
   // prettier-ignore
@@ -136,12 +142,6 @@ describe("what is not sent", () => {
   ])("%s", (_, pending, expected) => {
     const seen = sifted(pending);
     expect(seen).toEqual(expected as typeof seen);
-  });
-
-  test("anything while the device rests", () => {
-    expect(sifted(aPending(1), NOW + MINUTE)).toEqual([undefined, "later"]);
-    const waits = { kind: "later", dueAt: NOW + MINUTE, isAttempt: false, reason: "too many for the device" } as const;
-    expect(sift([aPending(1, { priority: "urgent" })], NOW, NOW + MINUTE).settled[0]?.outcome).toEqual(waits);
   });
 
   test("what quiet hours hold", () => {

@@ -123,13 +123,13 @@ describe("a retry", () => {
 describe("a message that somebody has to acknowledge", () => {
   const urgent = aMessage(1, { priority: "urgent", ack: true });
   const { createdAt } = urgent;
-  const long = { expiresAt: createdAt + 72 * HOUR };
+  const long = { createdAt, expiresAt: createdAt + 72 * HOUR };
   // prettier-ignore
   test.each([
     ["is repeated after a minute",      urgent, long,                                  NOW,                             NOW + MINUTE],
     ["for an hour",                     urgent, long,                                  createdAt + HOUR - MINUTE - 1,   createdAt + HOUR - 1],
     ["no longer",                       urgent, long,                                  createdAt + HOUR - MINUTE,       undefined],
-    ["nor beyond its time",             urgent, { expiresAt: NOW + MINUTE },           NOW,                             undefined],
+    ["nor beyond its time",             urgent, { createdAt, expiresAt: NOW + MINUTE }, NOW,                             undefined],
     ["any other is not",                aMessage(1, { priority: "urgent" }), long,     NOW,                             undefined],
   ])("%s", (_, message, delivery, now, at) => {
     expect(repeatAt(message, delivery, now)).toBe(at);

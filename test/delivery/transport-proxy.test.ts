@@ -1,9 +1,14 @@
 /** Through the operator's proxy, where there is one (PEAL_HTTPS_PROXY). */
 import { expect, test } from "bun:test";
+import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
 import { fakeApns, type FakeApns } from "../support/push/apns.ts";
+import { authority } from "../support/push/ca.ts";
 import { fakeProxy, type FakeProxy } from "../support/push/proxy.ts";
 import { fakePushService } from "../support/push/webpush.ts";
+import type { Resolve } from "../../src/delivery/resolver.ts";
 import type { Transport } from "../../src/delivery/transport.ts";
+import { systemClock } from "../../src/util/clock.ts";
 import { post, saidOf, tally, transport } from "./sending.ts";
 
 async function apple(): Promise<FakeApns> {
@@ -24,13 +29,109 @@ test("HTTP/2 goes through it, on one connection, to the host that it names", asy
   expect(new Set(apns.received.map(({ headers }) => headers[":authority"]))).toEqual(new Set([new URL(apns.url).host]));
 });
 
-test("web push goes through it too, by its name: the proxy looks it up", async () => {
+test("a host that the operator named goes through it by its name: the proxy may know it alone", async () => {
   await using service = await fakePushService();
   await using proxy = await fakeProxy();
   const host = new URL(service.origin).host;
   using on = through(proxy, [host]);
   expect(saidOf(await on.send(post(`${service.origin}/x`)))).toBe(404);
   expect(proxy.tunnels).toEqual([host]);
+});
+
+const MOZILLA = "updates.push.services.mozilla.com";
+const APPLE = ["a.push.apple.com", "b.push.apple.com"] as const;
+
+/** Push services of browsers behind a proxy, which this machine resolves as `resolve` says. */
+async function browsers(resolve: Resolve, { names = [MOZILLA], clock = systemClock } = {}) {
+  const service = await fakePushService({ certificate: authority.issue(names) });
+  const proxy = await fakeProxy({ port: service.wire.port });
+  const on = transport({ proxy: proxy.url, resolve, clock });
+  const ask = async (host = MOZILLA) => saidOf(await on.send(post(`https://${host}/x`)));
+  return {
+    ...{ service, proxy, ask },
+    [Symbol.asyncDispose]: async () => {
+      on.close();
+      await proxy[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+const failing = (code: string) => async () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code }));
+
+test("a browser's push service is resolved and checked here, and the tunnel leads to the checked address", async () => {
+  await using at = await browsers(async () => ["8.8.8.8", "1.1.1.1"]);
+  expect(await at.ask()).toBe(404);
+  expect(at.proxy.tunnels).toEqual(["8.8.8.8:443"]);
+  expect(at.service.received[0]?.headers["host"]).toBe(MOZILLA);
+});
+
+test("an IPv6 address is named as the proxy wants it", async () => {
+  await using at = await browsers(async () => ["2606:4700::6810:84e5"]);
+  expect(await at.ask()).toBe(404);
+  expect(at.proxy.tunnels).toEqual(["[2606:4700::6810:84e5]:443"]);
+});
+
+// prettier-ignore
+test.each([
+  ["a private network",              ["10.0.0.1"]],
+  ["a public address and a private", ["8.8.8.8", "192.168.1.1"]],
+  ["this machine, mapped into IPv6", ["::ffff:127.0.0.1"]],
+])("a known host that resolves to %s is asked for through no proxy", async (_, addresses) => {
+  await using at = await browsers(async () => addresses);
+  expect(await at.ask()).toBe("the host has an address in a private network");
+  expect(at.proxy.wire.connections).toBe(0);
+});
+
+test("who answers behind the checked address has to be the host that was named", async () => {
+  await using at = await browsers(async () => ["8.8.8.8"], { names: ["somebody.example", "8.8.8.8"] });
+  expect(await at.ask()).toBe("certificate not valid: it is of another name");
+});
+
+test("hosts at one address share no connection", async () => {
+  await using at = await browsers(async () => ["8.8.8.8"], { names: [...APPLE] });
+  for (const host of [...APPLE, ...APPLE]) expect(await at.ask(host)).toBe(404);
+  expect(at.proxy.tunnels).toEqual(["8.8.8.8:443", "8.8.8.8:443"]);
+  expect(at.service.received.map(({ headers }) => headers["host"])).toEqual([...APPLE, ...APPLE]);
+});
+
+test("a proxy that takes names alone is given the name, once the addresses were checked", async () => {
+  const clock = heldClock();
+  const told: string[][] = [["8.8.8.8"]];
+  await using at = await browsers(async () => told.at(-1) ?? [], { clock });
+  at.proxy.refusesAddresses = true;
+  expect(await at.ask()).toBe(404);
+  expect(await at.ask()).toBe(404);
+  expect(at.proxy.tunnels).toEqual([`${MOZILLA}:443`]);
+  expect(at.proxy.refused).toEqual(["8.8.8.8:443"]); // asked for once, and not with every push
+  told.push(["10.0.0.1"]);
+  clock.advance(30_000);
+  expect(await at.ask()).toBe("the host has an address in a private network");
+});
+
+test("where this machine cannot look names up, a browser's push service goes by its name", async () => {
+  for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
+    await using at = await browsers(failing(code));
+    expect([code, await at.ask()]).toEqual([code, 404]);
+    expect(at.proxy.tunnels).toEqual([`${MOZILLA}:443`]);
+  }
+});
+
+test("a resolver that does not answer costs 2 s, and not with every push", async () => {
+  const clock = heldClock();
+  let asked = 0;
+  const resolve = async () => (asked++, new Promise<string[]>(() => undefined));
+  await using at = await browsers(resolve, { clock });
+  const first = at.ask();
+  await eventually("the look-up", () => asked > 0);
+  clock.advance(2_000);
+  expect(await first).toBe(404);
+  expect(await at.ask()).toBe(404);
+  expect(asked).toBe(1);
+  clock.advance(60_000);
+  const later = at.ask();
+  await eventually("another look-up", () => asked > 1);
+  clock.advance(2_000);
+  expect(await later).toBe(404);
 });
 
 test("an endpoint that is not allowed is asked for through no proxy", async () => {

@@ -3,7 +3,10 @@ import { eventually } from "../support/eventually.ts";
 
 export interface SseEvent {
   event: string;
+  /** The number that `id:` begins with. */
   id: number | undefined;
+  /** `id:` as it came, which an EventSource sends back. */
+  lastEventId: string | undefined;
   data: Record<string, unknown>;
 }
 export interface Listening {
@@ -44,7 +47,8 @@ export async function listen(url: string, init: RequestInit = {}): Promise<Liste
     if (data === undefined) return;
     events.push({
       event: fields.get("event") ?? "message",
-      id: id === undefined ? undefined : Number(id),
+      id: id === undefined ? undefined : parseInt(id, 10),
+      lastEventId: id,
       data: JSON.parse(data) as Record<string, unknown>,
     });
   }

@@ -60,7 +60,8 @@ class Socket implements Sink {
   isJammed = false;
   readonly ids: number[] = [];
   send(bytes: Uint8Array): void {
-    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)$/gm)) this.ids.push(Number(id));
+    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)-[0-9a-z]+\nevent: message$/gm))
+      this.ids.push(Number(id));
     if (this.isJammed) this.unsent += bytes.length;
   }
   end(): void {
@@ -91,7 +92,7 @@ let namespaceId: NamespaceId;
 let hear: (events: readonly Committed[]) => void = () => undefined;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "peal-events-"));
-  store = await openStore({ dataDir, clock: systemClock, log: { info: () => undefined } });
+  store = await openStore({ dataDir, clock: systemClock, log: { info: () => undefined, error: () => undefined } });
   store.onCommitted((events) => {
     hear(events);
   });

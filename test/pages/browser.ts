@@ -1,4 +1,4 @@
-/** Chromium for tests: a page that fails its test by any console error, page error or violation of its policy. */
+/** Chromium for tests, which are left out with their whole file where there is none: a page that fails its test by any console error, page error or violation of its policy. */
 import { afterAll, afterEach } from "bun:test";
 import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { eventually } from "../support/eventually.ts";
 import type { Certificate } from "../support/push/ca.ts";
 import { startPeal, type Options } from "../support/server.ts";
+import { CHROMIUM, isMissing, toldMissing } from "../tools.ts";
 
-const EXECUTABLE = "/usr/bin/chromium";
 /**
  * What Chromium does without. Playwright's own list first, as of two only the last counts. Then what costs each page more
  * than itself, 1.1 s of a processor in place of 0.5: the pages below the bar of addresses that nobody sees, and a process
@@ -22,10 +22,10 @@ const WITHOUT = [
 ];
 
 export async function launch(...more: string[]): Promise<Browser> {
-  if (!(await Bun.file(EXECUTABLE).exists())) throw new Error(`${EXECUTABLE} is missing: apt-get install chromium`);
+  if (isMissing("chromium")) throw new Error(`missing: ${toldMissing("chromium")}`);
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"];
   const without = `--disable-features=${WITHOUT.join()}`;
-  return chromium.launch({ executablePath: EXECUTABLE, args: [...args, without, ...more] });
+  return chromium.launch({ executablePath: CHROMIUM, args: [...args, without, ...more] });
 }
 
 /** What Chromium is launched with to believe a certificate that no authority of its own has signed. */

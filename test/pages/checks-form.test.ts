@@ -7,6 +7,7 @@ import { deskAs, textOf } from "../support/desk.ts";
 import { COMMAND, inProcess } from "../support/server.ts";
 import { SAME_SITE, signedIn } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
+import type { ToolName } from "../tools.ts";
 
 const peal = await inProcess({ clock: heldClock() });
 afterAll(async () => peal[Symbol.asyncDispose]());
@@ -204,26 +205,23 @@ describe("a command of the page works as it is shown", () => {
   const shell = ["sh", "-c"];
   const source = COMMAND.map((word) => `'${word}'`).join(" ");
   // prettier-ignore
-  const runners: [name: string, needs: string, run: (command: string) => string[]][] = [
-    ["curl",     "curl",    (command) => [...shell, command]],
-    ["cron",     "curl",    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
-    ["peal run", "sh",      (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
-    ["Python",   "python3", (command) => ["python3", "-c", command]],
+  const runners: [name: string, needs: ToolName[], run: (command: string) => string[]][] = [
+    ["curl",     ["curl"],    (command) => [...shell, command]],
+    ["cron",     ["curl"],    (command) => [...shell, command.replace("30 2 * * *", "").replace(JOB, "true")]],
+    ["peal run", [],          (command) => [...shell, command.replace("peal", source).replace(JOB, "true")]],
+    ["Python",   ["python3"], (command) => ["python3", "-c", command]],
   ];
   for (const postOnly of [false, true])
     for (const [name, needs, run] of runners)
-      testWith(Bun.which(needs) === null ? `${needs} is not installed` : undefined)(
-        `${name}${postOnly ? ", by POST" : ""}`,
-        async () => {
-          const check = await newCheck(peal, { post_only: postOnly });
-          const settings = { schedule: { kind: "manual" }, postOnly } as const;
-          const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
-          expect((await get(pathOf(check))).html.replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
-            snippet?.command ?? "none",
-          );
-          const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
-          expect(await ran.exited).toBe(0);
-          expect((await checkOf(peal, check.id)).state).toBe("up");
-        },
-      );
+      testWith(...needs)(`${name}${postOnly ? ", by POST" : ""}`, async () => {
+        const check = await newCheck(peal, { post_only: postOnly });
+        const settings = { schedule: { kind: "manual" }, postOnly } as const;
+        const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
+        expect((await get(pathOf(check))).html.replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
+          snippet?.command ?? "none",
+        );
+        const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
+        expect(await ran.exited).toBe(0);
+        expect((await checkOf(peal, check.id)).state).toBe("up");
+      });
 });

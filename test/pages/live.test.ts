@@ -129,7 +129,14 @@ test("times and days are the reader's", async () => {
     };
   };
   const [thursday, friday] = ["Thursday 1 January", "Friday 2 January"];
-  expect(await days({ javaScriptEnabled: false })).toEqual({ times: ["23:30", "22:30"], days: [thursday] });
+  const written = (options: Intl.DateTimeFormatOptions) =>
+    [23.5, 22.5].map((hours) =>
+      new Intl.DateTimeFormat("en-GB", options).format(Date.UTC(2026, 0, 1) + hours * 3_600_000),
+    );
+  expect(await days({ javaScriptEnabled: false })).toEqual({
+    times: written({ timeStyle: "short" }), // the server's own
+    days: [...new Set(written({ weekday: "long", day: "numeric", month: "long" }))],
+  });
   expect(await days({})).toEqual({ times: ["00:30", "23:30"], days: [friday, thursday] });
   expect(await days({ locale: "en-US", timezoneId: "America/New_York" })).toEqual({
     times: ["6:30 PM", "5:30 PM"],

@@ -7,7 +7,7 @@ import { RECIPES, snippets } from "../../src/pages/recipes.ts";
 import { TOOLS } from "../../src/pages/tools.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
-import { testIfThere, testWith } from "../support/tools.ts";
+import { testWith } from "../support/tools.ts";
 
 /** What a shell, a language or a form may read as its own. */
 const ODD = `It's "done": 100 % of $HOME, \`id\` \\ 'x' !! für alle ⚠`;
@@ -51,17 +51,16 @@ const settingsOf = (id: string, url: string) => {
 };
 
 const shell = (command: string) => ["bash", "-c", command];
-const needs = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
 /** To compile net/http takes 15 s. */
-const testGo = IS_THOROUGH ? testWith(needs("go")) : test.skip;
+const testGo = IS_THOROUGH ? testWith("go") : test.skip;
 // prettier-ignore
 const languages: [name: string, tried: typeof test, start: (command: string) => Promise<string[]>][] = [
-  ["curl",       testWith(needs("curl")),    async (command) => shell(command)],
-  ["wget",       testWith(needs("wget")),    async (command) => shell(command)],
-  ["Python",     testWith(needs("python3")), async (command) => ["python3", "-c", command]],
-  ["JavaScript", test,                       async (command) => [process.execPath, await written("snippet.mjs", command)]],
-  ["Go",         testGo,                     async (command) => ["go", "run", await written("snippet.go", command)]],
-  ["PowerShell", testIfThere("pwsh"),        async (command) => ["pwsh", "-NoProfile", "-Command", command]],
+  ["curl",       testWith("bash", "curl"), async (command) => shell(command)],
+  ["wget",       testWith("bash", "wget"), async (command) => shell(command)],
+  ["Python",     testWith("python3"),      async (command) => ["python3", "-c", command]],
+  ["JavaScript", test,                     async (command) => [process.execPath, await written("snippet.mjs", command)]],
+  ["Go",         testGo,                   async (command) => ["go", "run", await written("snippet.go", command)]],
+  ["PowerShell", testWith("pwsh"),         async (command) => ["pwsh", "-NoProfile", "-Command", command]],
 ];
 for (const [name, tried, start] of languages)
   tried(
@@ -81,7 +80,7 @@ for (const [name, tried, start] of languages)
     300_000, // where others compile too
   );
 
-testIfThere("gofmt")("Go's program is read and written by gofmt as it stands", async () => {
+testWith("go")("Go's program is read and written by gofmt as it stands", async () => {
   for (const secret of [undefined, key]) {
     const { command = "" } =
       snippets({ url: base, text: ODD, ...(secret !== undefined && { secret }) }).find(({ name }) => name === "Go") ??
@@ -99,14 +98,14 @@ test("every language of the page is tried here", () => {
   expect(languages.map(([name]) => name).toSorted()).toEqual(offered.toSorted());
 });
 
-testWith(needs("curl"))("a job of cron that fails says so", async () => {
+testWith("bash", "curl")("a job of cron that fails says so", async () => {
   const [variable = "", line = ""] = settingsOf("cron", `${base}/cron`);
   const command = line.replace(/^(\S+ ){5}/, "").replace("/usr/local/bin/backup", "false");
   expect(await run(shell(`export ${variable}; ${command.replaceAll("\\%", "%")}`))).toMatchObject({ code: 0 });
   expect(await got("cron")).toMatchObject([{ message: "Backup failed", level: "error" }]);
 });
 
-testWith(needs("curl"))("restic's script tells how it ended, and ends so", async () => {
+testWith("bash", "curl")("restic's script tells how it ended, and ends so", async () => {
   const [script = "", config = ""] = settingsOf("restic", `${base}/restic`);
   const path = await written("restic.sh", script);
   for (const code of [0, 3]) {
@@ -124,7 +123,7 @@ testWith(needs("curl"))("restic's script tells how it ended, and ends so", async
   ]);
 });
 
-testWith(needs("curl"))("smartd's script hands on what smartd says", async () => {
+testWith("curl")("smartd's script hands on what smartd says", async () => {
   const [config = "", script = ""] = settingsOf("smartd", `${base}/smartd`);
   expect(config).toContain("-M exec /usr/local/bin/smartd-peal");
   const env = { SMARTD_DEVICE: "/dev/sda", SMARTD_MESSAGE: "Device: /dev/sda, 8 sectors & more = trouble" };
@@ -134,29 +133,26 @@ testWith(needs("curl"))("smartd's script hands on what smartd says", async () =>
   ]);
 });
 
-testWith(needs("curl") ?? needs("jq"))(
-  "TrueNAS's job publishes what it warns of, and nothing while all is well",
-  async () => {
-    const [command = ""] = settingsOf("truenas", `${base}/truenas`);
-    expect(command).not.toContain("\n");
-    for (const alerts of [
-      [],
-      [{ dismissed: true, formatted: "old" }],
-      [
-        { dismissed: false, formatted: "Pool tank is degraded" },
-        { dismissed: false, formatted: "b" },
-      ],
-    ]) {
-      await written("bin/midclt", `#!/bin/sh\ncat <<'END'\n${JSON.stringify(alerts)}\nEND\n`);
-      await run(["sh", "-c", command], { PATH: `${dir}/bin:${process.env["PATH"]}` });
-    }
-    expect(await got("truenas")).toMatchObject([
-      { title: "TrueNAS", message: "Pool tank is degraded\nb", level: "warning", dedup_key: "alerts" },
-    ]);
-  },
-);
+testWith("curl", "jq")("TrueNAS's job publishes what it warns of, and nothing while all is well", async () => {
+  const [command = ""] = settingsOf("truenas", `${base}/truenas`);
+  expect(command).not.toContain("\n");
+  for (const alerts of [
+    [],
+    [{ dismissed: true, formatted: "old" }],
+    [
+      { dismissed: false, formatted: "Pool tank is degraded" },
+      { dismissed: false, formatted: "b" },
+    ],
+  ]) {
+    await written("bin/midclt", `#!/bin/sh\ncat <<'END'\n${JSON.stringify(alerts)}\nEND\n`);
+    await run(["sh", "-c", command], { PATH: `${dir}/bin:${process.env["PATH"]}` });
+  }
+  expect(await got("truenas")).toMatchObject([
+    { title: "TrueNAS", message: "Pool tank is degraded\nb", level: "warning", dedup_key: "alerts" },
+  ]);
+});
 
-testWith(needs("curl"))("the step of a GitHub workflow tells where to look", async () => {
+testWith("bash", "curl")("the step of a GitHub workflow tells where to look", async () => {
   const [step = ""] = settingsOf("github-actions", `${base}/actions`);
   const [parsed] = Bun.YAML.parse(step) as [{ if: string; env: object; run: string }];
   expect(parsed).toMatchObject({ if: "failure()", env: { KEY: "${{ secrets.PEAL_KEY }}" } });
@@ -173,7 +169,11 @@ testWith(needs("curl"))("the step of a GitHub workflow tells where to look", asy
   ]);
 });
 
-testIfThere("systemd-analyze")("systemd finds nothing wrong with the unit, and its command publishes", async () => {
+testWith(
+  "systemd-analyze",
+  "bash",
+  "curl",
+)("systemd finds nothing wrong with the unit, and its command publishes", async () => {
   const [env = "", service = "", dropIn = ""] = settingsOf("systemd", `${base}/systemd`);
   expect(env).toBe(`KEY=${key}`);
   expect(dropIn).toBe("[Unit]\nOnFailure=peal@%N.service");
@@ -216,7 +216,7 @@ test("Home Assistant posts with the header that is configured", async () => {
   expect(await got("ha")).toMatchObject([{ message: ODD, title: "Door" }]);
 });
 
-testWith(needs("apprise"))("the command of Apprise publishes, with its title", async () => {
+testWith("bash", "apprise")("the command of Apprise publishes, with its title", async () => {
   const [command = ""] = settingsOf("apprise", `${base}/by-apprise`);
   expect(await run(shell(command))).toMatchObject({ code: 0 });
   expect(await got("by-apprise")).toMatchObject([{ title: "Backup", message: "Finished" }]);

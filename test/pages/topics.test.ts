@@ -1,6 +1,7 @@
 /** Topics on the dashboard, over HTTP and without a script: listed, made, published to, shared (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
 import { deskAs, textOf } from "../support/desk.ts";
 import { iphone, type TestDevice } from "../support/devices.ts";
 import { inProcess } from "../support/server.ts";
@@ -88,18 +89,26 @@ describe("the list", () => {
 });
 
 test("a muted namespace says so, also where it has no topic", async () => {
-  const made = await peal.local("/-/local/namespaces", {
+  const noon = Date.UTC(2026, 10, 21, 12);
+  await using own = await inProcess({ clock: heldClock(noon) });
+  const desk = deskAs(own, `${await signedIn(own)}; zone=UTC`);
+  const made = await own.local("/-/local/namespaces", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ name: "still" }),
   });
   expect(made.status).toBe(201);
-  await peal.running.deps.store.namespaces.muteAll(Date.now() + 3_600_000);
-  const said = /All of still is muted until \d\d:\d\d ?\./;
-  expect((await get("/-/topics?ns=still")).text).toMatch(said);
-  expect((await get("/-/topics")).text).toMatch(said);
-  await peal.running.deps.store.namespaces.muteAll(null);
-  expect((await get("/-/topics?ns=still")).text).not.toMatch(said);
+  const { namespaces } = own.running.deps.store;
+  const pages = ["/-/topics?ns=still", "/-/topics"];
+  for (const [until, said] of [
+    [noon + 3_600_000, "All of still is muted until 13:00 ."],
+    [noon + 43_200_000, "All of still is muted until Sun 00:00 ."],
+  ] as const) {
+    await namespaces.muteAll(until);
+    for (const page of pages) expect((await desk.get(page)).text).toContain(said);
+  }
+  await namespaces.muteAll(null);
+  for (const page of pages) expect((await desk.get(page)).text).not.toContain("is muted");
 });
 
 describe("a new topic", () => {

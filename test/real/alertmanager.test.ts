@@ -2,11 +2,11 @@
 import { expect } from "bun:test";
 import { TOOLS } from "../../src/pages/tools.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
-import { smallDisk, whyNoDisk } from "../support/disk.ts";
+import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
-import { startAlertmanager, whyNoAlertmanager, type Alert } from "./alertmanager.ts";
+import { startAlertmanager, type Alert } from "./alertmanager.ts";
 
 /** The lines of the manual and of the claim page, with a key that may only publish. */
 async function manual(peal: Peal): Promise<string> {
@@ -41,7 +41,7 @@ const shown = ({ title, message, level, priority, status }: TestMessage) => ({
 });
 const cards = async (topic: TestTopic) => (await (await fetch(topic.url)).text()).match(/<article/g)?.length;
 
-testWith(whyNoAlertmanager)("a group that fires, grows, gets better and is over is one card", async () => {
+testWith("alertmanager")("a group that fires, grows, gets better and is over is one card", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
   await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
@@ -82,7 +82,7 @@ testWith(whyNoAlertmanager)("a group that fires, grows, gets better and is over 
   expect(await cards(topic)).toBe(1);
 });
 
-testWith(whyNoAlertmanager)("an alert that goes on is told again, on its card, with what one may do", async () => {
+testWith("alertmanager")("an alert that goes on is told again, on its card, with what one may do", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
   await using alertmanager = await startAlertmanager({
@@ -110,7 +110,7 @@ testWith(whyNoAlertmanager)("an alert that goes on is told again, on its card, w
   expect(await cards(topic)).toBe(1);
 });
 
-testWith(whyNoAlertmanager)("an alert that came while the server was dead arrives once it is back", async () => {
+testWith("alertmanager")("an alert that came while the server was dead arrives once it is back", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
   await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
@@ -125,9 +125,8 @@ testWith(whyNoAlertmanager)("an alert that came while the server was dead arrive
   expect(titles.slice(1).sort()).toEqual(["HostHighCpuLoad: 2 firing (home)", "Instance nas.lan:9100 is down"]);
 });
 
-testWith(whyNoAlertmanager ?? whyNoDisk())("an alert that met a full disk arrives once there is room", async () => {
+testWith("alertmanager", "mount")("an alert that met a full disk arrives once there is room", async () => {
   using disk = smallDisk(20_000_000);
-  if (disk === undefined) throw new Error("a small tmpfs could not be mounted");
   await using peal = await startPeal({ dataDir: disk.path });
   const topic = await peal.topic("alerts");
   await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });
@@ -144,7 +143,7 @@ testWith(whyNoAlertmanager ?? whyNoDisk())("an alert that met a full disk arrive
   expect(arrived).toMatchObject({ id: 1, title: "Instance nas.lan:9100 is down", status: "firing" });
 });
 
-testWith(whyNoAlertmanager)("the watchdog is good news while it fires, and an alert when it stops", async () => {
+testWith("alertmanager")("the watchdog is good news while it fires, and an alert when it stops", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");
   await using alertmanager = await startAlertmanager({ receivers: await manual(peal) });

@@ -4,12 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 
-const PROGRAM = Bun.which("prometheus-alertmanager");
-
-/** For `testWith`. */
-export const whyNoAlertmanager =
-  PROGRAM === null ? "no Alertmanager (apt-get install prometheus-alertmanager)" : undefined;
-
 export interface Alert {
   labels: Record<string, string>;
   annotations?: Record<string, string>;
@@ -39,7 +33,7 @@ export async function startAlertmanager({ receivers, repeat_interval = "1h" }: S
   await Bun.write(join(directory, "alertmanager.yml"), `${receivers}\nroute: ${route}\n`);
   const child = Bun.spawn(
     [
-      PROGRAM ?? "prometheus-alertmanager",
+      "prometheus-alertmanager",
       "--config.file=alertmanager.yml",
       "--storage.path=data",
       "--web.listen-address=127.0.0.1:0",

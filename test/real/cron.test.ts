@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOf, newCheck } from "../support/checks.ts";
-import { runCron, whyNoDebianCron } from "../support/debiancron.ts";
+import { runCron } from "../support/debiancron.ts";
 import { COMMAND, startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 import { pingsOf, saidTo } from "../cli/run.ts";
@@ -12,7 +12,7 @@ import { pingsOf, saidTo } from "../cli/run.ts";
 const MINUTE = 60_000;
 const FROM = Date.UTC(2026, 0, 1);
 const SPAN = { tz: "UTC", from: FROM, to: FROM + 3 * MINUTE + MINUTE / 2 };
-const test = testWith(whyNoDebianCron());
+const test = testWith("cc", "cron", "mount");
 
 test("a job of every minute is told three times: its start, its exit code, what it said", async () => {
   await using peal = await startPeal();

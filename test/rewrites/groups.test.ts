@@ -87,6 +87,22 @@ describe("text of a group", () => {
     expect(data).toMatchObject({ firing: 5_000, truncated: 3 });
   });
 
+  test("names and words that need cleaning are read of thousands of alerts, where they are the same", () => {
+    const alert = (name: string) => firing({ alertname: `🔥 ${name}`, severity: "Critical\n", instance: "nas@home" });
+    const many = draft(numbered(4_000, (i) => alert(i % 2 === 0 ? "Disk" : "Cpu")));
+    expect(many.title).toBe("🔥 Disk, 🔥 Cpu: 4000 firing");
+    expect(many).toMatchObject({ level: "error", priority: "high" });
+    expect(many.message).toStartWith("• 🔥 Disk: nas@home\n• 🔥 Cpu: nas@home\n");
+  });
+
+  test("where they all differ, as many are read as fit; the group is told all the same", () => {
+    const many = draft(numbered(4_000, (i) => firing({ alertname: `🔥 ${i} ${"=".repeat(100)}`, severity: "page" })));
+    expect(many.title).toMatch(/^🔥 0 =+, 🔥 1 =+ \+\d+: 4000 firing$/u);
+    expect(many).toMatchObject({ level: "error", priority: "urgent", status: "firing" });
+    const next = draft([firing({ alertname: "🔥 next" })]);
+    expect(next.title).toBe("🔥 next");
+  });
+
   const [disk, cpu] = [{ alertname: "Disk" }, { alertname: "Cpu" }];
   // prettier-ignore
   const items: [what: string, alerts: Part[], rest: Part, lines: string[]][] = [

@@ -33,8 +33,9 @@ describe("text", () => {
     expect(prose(text)).toBe(asProse);
   });
 
-  test("70,000 characters are read", () => {
-    expect(line("x".repeat(80_000))).toHaveLength(70_000);
+  test("20,000 characters are read", () => {
+    expect(line("x".repeat(80_000))).toHaveLength(20_000);
+    expect(prose("x".repeat(80_000))).toHaveLength(20_000);
   });
 });
 

@@ -52,15 +52,27 @@ test("directory and files are their owner's only, and closing leaves no journal"
   expect(files.toSorted()).toEqual(["peal.db", "peal.db-shm", "peal.db-wal"]);
   for (const name of files) expect([name, mode(`${dataDir}/${name}`)]).toEqual([name, 0o600]);
   expect(store.stats().walBytes).toBeGreaterThan(0);
+  expect(mode(`${dataDir}/peal.lock`)).toBe(0o600); // who may read it could hold it, and no peal would start
   await store.close();
   expect(readdirSync(dataDir).toSorted()).toEqual(["peal.db", "peal.lock"]);
+});
+
+test("files that others may read, such as the lock of an earlier version, are closed to them at the start", async () => {
+  using dir = folder();
+  await (await openIn(dir.path)).close();
+  chmodSync(`${dir.path}/peal.lock`, 0o644);
+  chmodSync(`${dir.path}/peal.db`, 0o644);
+  const store = await openIn(dir.path);
+  expect(mode(`${dir.path}/peal.lock`)).toBe(0o600);
+  for (const name of ["peal.db", "peal.db-wal", "peal.db-shm"]) expect(mode(`${dir.path}/${name}`) & 0o007).toBe(0);
+  await store.close();
 });
 
 test("what cannot be opened is told in a sentence with the path", async () => {
   using dir = folder();
   writeFileSync(`${dir.path}/peal.db`, "this is no database, but a text that somebody put in its place".repeat(100));
   const garbage = await refusal(openIn(dir.path));
-  expect(garbage.kind).toBe("unusable");
+  expect(garbage.kind).toBe("refused");
   expect(garbage.message).toContain(dir.path);
   const underFile = await refusal(openIn(`${dir.path}/peal.db/data`));
   expect(underFile.kind).toBe("unusable");

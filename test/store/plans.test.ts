@@ -12,6 +12,11 @@ const SCANNED = ["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "pe
 
 /** `found` and `subscribed`: what a statement gathers itself, row by row of an index. */
 const isSlow = (step: string) => /^SCAN (?!json_each |found$|subscribed$)|TEMP B-TREE|AUTOMATIC/.test(step);
+/** What moves all that waits when the clock was set back has to see it all. */
+const isMoving = (sql: string) =>
+  /^(SELECT row FROM "check"$|SELECT row AS id FROM namespace|UPDATE scheduled SET deliver_at|UPDATE delivery SET (created_at = created_at|due_at = due_at -))/.test(
+    sql,
+  );
 /** What counts rows up to a limit, which its part found by an index; the first or the last row of a table. */
 const isCut = (sql: string, step: string) =>
   step === "SCAN (subquery-1)"
@@ -22,10 +27,11 @@ test("no statement scans a table or sorts", async () => {
   using dir = folder();
   const prepared = await statementsOfStore(dir.path);
   using db = new Database(`${dir.path}/peal.db`, { readonly: true });
-  const statements = prepared.filter((sql) => /^(select|insert|update|delete|with)/i.test(sql));
+  const statements = [...new Set(prepared)].filter((sql) => /^(select|insert|update|delete|with)/i.test(sql));
   expect(statements.length).toBeGreaterThan(70);
   const slow = statements
     .map((sql) => ({ sql, plan: planOf(db, sql) }))
+    .filter(({ sql }) => !isMoving(sql))
     .filter(({ sql, plan }) => plan.some((step) => isSlow(step) && !isCut(sql, step)));
   expect(slow.flatMap(({ plan }) => plan).toSorted()).toEqual(SCANNED.map((table) => `SCAN ${table}`).toSorted());
 });
@@ -42,18 +48,24 @@ test("the pings of a run are found by its name: a check has thousands", async ()
 /** One that begins so, and how it finds its rows: the indices of what is pending are no larger than what waits. */
 // prettier-ignore
 const sending: [string, RegExp, string[]][] = [
-  ["what is due",             /^SELECT row, device_row AS device FROM delivery/, [
-    "SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=? AND due_at<?)",
-    "LIST SUBQUERY 1", "SCAN json_each VIRTUAL TABLE INDEX 1:", "CREATE BLOOM FILTER"]],
+  ["what is due",             /^SELECT row, device FROM \(SELECT row, device_row/, [
+    "CO-ROUTINE found", "SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=? AND due_at<?)", "SCAN found",
+    "LIST SUBQUERY 2", "SCAN json_each VIRTUAL TABLE INDEX 1:", "CREATE BLOOM FILTER"]],
+  ["whether more is due",     /^SELECT 1 AS found FROM delivery/, ["SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=? AND due_at<?)"]],
+  ["the next device",         /^SELECT device_row AS device FROM delivery/, ["SEARCH delivery USING COVERING INDEX delivery_device (device_row>?)"]],
   ["a device it is due for",  /^SELECT value AS device FROM json_each/,          [
-    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH delivery EXISTS USING INDEX delivery_device (device_row=?)"]],
+    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH delivery EXISTS USING COVERING INDEX delivery_device (device_row=? AND lane=? AND urgent=? AND due_at<?)"]],
   ["when more is due",        /^SELECT due_at AS at FROM delivery/,              ["SEARCH delivery USING COVERING INDEX delivery_due (lane=? AND urgent=? AND due_at>?)"]],
   ["the next lane",           /^SELECT lane FROM delivery/,                      ["SEARCH delivery USING COVERING INDEX delivery_due (lane>?)"]],
   ["the backlog of a lane",   /^SELECT count\(\*\) AS count, min\(row\)/,         ["SEARCH delivery USING COVERING INDEX delivery_due (lane=?)"]],
   ["what has expired",        /^SELECT row, lane FROM delivery/,                 ["SEARCH delivery USING INDEX delivery_expiry (expires_at<?)"]],
   ["what expires next",       /^SELECT expires_at AS at FROM delivery/,          ["SEARCH delivery USING COVERING INDEX delivery_expiry (expires_at>?)"]],
-  ["what waits for a device", /^SELECT d\.row, d\.message_row AS messageRow/,    [
-    "SEARCH d USING INDEX delivery_device (device_row=?)", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+  ["what waits for a device", /^SELECT d\.row, d\.message_row AS messageRow.* true ORDER/s, [
+    "SEARCH d USING INDEX delivery_device (device_row=? AND lane=?)", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+    "CORRELATED SCALAR SUBQUERY 1", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+    "SEARCH s USING INDEX subscription_topic (topic_id=? AND device_row=?) LEFT-JOIN"]],
+  ["much that waits for one", /^SELECT d\.row, d\.message_row AS messageRow.* d\.urgent = \?/s, [
+    "SEARCH d USING INDEX delivery_device (device_row=? AND lane=? AND urgent=?)", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
     "CORRELATED SCALAR SUBQUERY 1", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
     "SEARCH s USING INDEX subscription_topic (topic_id=? AND device_row=?) LEFT-JOIN"]],
   ["whom a fan-out reaches",  /FROM subscription s CROSS JOIN device d .* WHERE s\.topic_id/s, [

@@ -22,7 +22,7 @@ export function folder(): Folder {
 }
 
 export const openIn = async (dataDir: string, options: Partial<OpenOptions> = {}): Promise<Store> =>
-  openStore({ clock: systemClock, log: { info: () => undefined }, ...options, dataDir });
+  openStore({ clock: systemClock, log: { info: () => undefined, error: () => undefined }, ...options, dataDir });
 
 export const openSqlite: OpenEngine = async (options) => {
   const dir = folder();

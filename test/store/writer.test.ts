@@ -20,7 +20,7 @@ function table() {
   ])
     db.run(sql);
   const clock = heldClock();
-  const writer = new Writer(db, clock);
+  const writer = new Writer(db, clock, { look: () => undefined, save: () => undefined });
   const heard: Committed[] = [];
   writer.onCommitted((events) => heard.push(...events));
   return {

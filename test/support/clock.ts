@@ -6,6 +6,8 @@ export interface HeldClock extends Clock {
   advance(ms: number): void;
   /** Moves only the wall clock: the operator, or NTP, set it. */
   jump(ms: number): void;
+  /** Moves both clocks, and fires nothing: the process stood still. What became due is fired with the next `advance`. */
+  freeze(ms: number): void;
 }
 
 /** Starts at 2026-01-01T00:00:00Z, or at `start` (epoch ms). */
@@ -38,6 +40,9 @@ export function heldClock(start: Millis = Date.UTC(2026, 0, 1)): HeldClock {
     },
     jump: (ms) => {
       wall += ms;
+    },
+    freeze: (ms) => {
+      moveTo(monotonic + ms);
     },
   };
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Millis } from "../../src/util/clock.ts";
+import { PATH } from "../tools.ts";
 
 export interface Span {
   /** As POSIX writes a zone, with its rules: the machine's tz database may be another than Bun's, or none. */
@@ -12,7 +13,6 @@ export interface Span {
   to: Millis;
 }
 
-const CRON = "/usr/sbin/cron";
 const MINUTE = 60_000;
 
 /** Everybody may: Debian's rules take most of the time of a job, and a container can refuse them. */
@@ -25,7 +25,7 @@ mount --bind "$1/pam.d" /etc/pam.d
 mount --bind "$1/cron.d" /etc/cron.d
 mount --bind "$1/spool" /var/spool/cron/crontabs
 mount -t tmpfs tmpfs /run
-LD_PRELOAD="$1/steppedclock.so" exec ${CRON} -f`;
+LD_PRELOAD="$1/steppedclock.so" exec cron -f`;
 
 /** The library that is cron's clock, compiled once. */
 let clock: Promise<Uint8Array> | undefined;
@@ -63,14 +63,6 @@ export async function runCron(lines: (log: string) => readonly string[], { tz, f
   }
 }
 
-/** For `testWith`. */
-export function whyNoDebianCron(): string | undefined {
-  if (Bun.which("cc") === null) return "no C compiler (cc) for the clock of Debian's cron";
-  if (Bun.which(CRON) === null) return `no ${CRON} of Debian`;
-  const isAllowed = Bun.spawnSync(["unshare", "--mount", "true"]).success;
-  return isAllowed ? undefined : "this user may not make a mount namespace for cron";
-}
-
 async function compiled(source: string): Promise<Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), "peal-clock-"));
   try {
@@ -84,7 +76,7 @@ async function compiled(source: string): Promise<Uint8Array> {
 
 async function finished(command: readonly string[], env: Record<string, string> = {}): Promise<void> {
   const child = Bun.spawn([...command], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const stderr = await new Response(child.stderr).text();

@@ -1,12 +1,14 @@
-/** Debian's nginx and Caddy in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
+/** Debian's nginx, Caddy, HAProxy and Apache in front of a server, configured as docs/reverse-proxy.md says, as child processes. */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PATH } from "../tools.ts";
 import { eventually } from "./eventually.ts";
 import { pageAt } from "./page.ts";
 import { authority, type Certificate } from "./push/ca.ts";
+import { areHere } from "./tools.ts";
 
 export interface Proxy extends AsyncDisposable {
   /** `https://localhost:<port>`, or `http:` */
@@ -33,6 +35,13 @@ function documented(words: string): string {
   return found;
 }
 
+/** Words of the page, the first that are so. */
+function inPage(words: RegExp): string {
+  const [found] = words.exec(pageAt("docs/reverse-proxy.md")) ?? [];
+  if (found === undefined) throw new Error(`docs/reverse-proxy.md does not have ${String(words)}`);
+  return found;
+}
+
 interface Place {
   directory: string;
   port: number;
@@ -42,11 +51,13 @@ interface Place {
   isTls: boolean;
 }
 interface Kind {
+  name: "nginx" | "caddy" | "haproxy" | "apache";
   command: readonly string[];
   config: (place: Place) => string;
 }
 
 const NGINX: Kind = {
+  name: "nginx",
   command: ["nginx", "-c"],
   config: ({ directory, port, behind, isTls }) => `
 daemon off;
@@ -69,6 +80,7 @@ http {
 };
 
 const CADDY: Kind = {
+  name: "caddy",
   command: ["caddy", "run", "--adapter", "caddyfile", "--config"],
   config: ({ directory, port, behind, isTls }) => `{
 	admin off
@@ -90,14 +102,51 @@ ${(isTls ? documented("handle /peal/*") : documented("peal.example.org {"))
   .replace("localhost:7325", `127.0.0.1:${behind}`)}`,
 };
 
-export const PROXIES = { nginx: NGINX, caddy: CADDY } as const;
+const HAPROXY: Kind = {
+  name: "haproxy",
+  command: ["haproxy", "-db", "-f"],
+  config: ({ directory, port, behind, isTls }) =>
+    documented("default_backend peal")
+      .replace(/bind .*/, `bind 127.0.0.1:${port}${isTls ? ` ssl crt ${directory}/both.pem` : ""}`)
+      .replace("default_backend peal", isTls ? inPage(/use_backend peal if [^`]*/) : "default_backend peal")
+      .replace("7325", String(behind)),
+};
+
+const APACHE_MODULES = ["mpm_event", "authz_core", "headers", "proxy", "proxy_http", "ssl"];
+
+const APACHE: Kind = {
+  name: "apache",
+  command: ["apache2", "-DFOREGROUND", "-f"],
+  config: ({ directory, port, behind, isTls }) => `
+${APACHE_MODULES.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
+ServerRoot ${directory}
+DefaultRuntimeDir ${directory}
+PidFile ${directory}/pid
+Mutex file:${directory}
+ErrorLog ${directory}/error.log
+ServerName localhost
+User www-data
+Group www-data
+Listen 127.0.0.1:${port}
+${documented("ProxyPass / ")
+  .replace("*:443", `*:${port}`)
+  .replace("peal.example.org", "localhost")
+  .replaceAll(/^ *SSL.*\n/gm, isTls ? "$&" : "")
+  .replace(/(SSLCertificateFile) .*/, `$1 ${directory}/cert.pem`)
+  .replace(/(SSLCertificateKeyFile) .*/, `$1 ${directory}/key.pem`)
+  .replace(/ProxyPass \/ \S+/, isTls ? inPage(/ProxyPass \/peal [^`]*/) : "$&")
+  .replace("7325", String(behind))}`,
+};
+
+/** Those that this machine has. */
+export const PROXIES: readonly Kind[] = [NGINX, CADDY, HAPROXY, APACHE].filter(({ name }) => areHere(name));
 
 /**
  * Starts it on `port`, in front of the server on port `behind`, and waits until it answers: below `/peal` with TLS, or
  * without a certificate by plain http, at the root.
  */
 export async function startProxy(
-  { command, config }: Kind,
+  { name, command, config }: Kind,
   ports: { port: number; behind: number },
   certificate?: Certificate,
 ): Promise<Proxy> {
@@ -107,9 +156,10 @@ export async function startProxy(
   if (isTls) {
     await writeFile(join(directory, "cert.pem"), certificate.cert);
     await writeFile(join(directory, "key.pem"), certificate.key);
+    await writeFile(join(directory, "both.pem"), certificate.cert + certificate.key);
   }
   await writeFile(file, config({ ...ports, directory, isTls }));
-  const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin`, HOME: directory };
+  const env = { ...process.env, PATH, HOME: directory };
   const child = Bun.spawn([...command, file], { env, stdio: ["ignore", "ignore", "pipe"] });
   const stop = async () => {
     child.kill("SIGTERM");
@@ -119,8 +169,8 @@ export async function startProxy(
   const origin = `${isTls ? "https" : "http"}://localhost:${ports.port}`;
   const ready = isTls ? "/peal/ready" : "/ready";
   try {
-    await eventually(`${command[0]} to answer`, async () => {
-      if (child.exitCode !== null) throw new Error(`${command[0]} ended: ${await child.stderr.text()}`);
+    await eventually(`${name} to answer`, async () => {
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${await child.stderr.text()}`);
       return (await fetch(origin + ready, { tls: { ca: authority.cert } }).catch(() => null))?.ok;
     });
   } catch (error) {

@@ -15,6 +15,8 @@ export interface Options {
   dataDir?: string;
   /** A server that nobody has claimed: no admin key, no namespace. */
   unclaimed?: true;
+  /** Limits on open files as the shell sets them, `-n 64` or `-S -n 64`; for a process of its own. */
+  ulimit?: string;
 }
 
 export interface TestServer extends Client, AsyncDisposable {
@@ -90,6 +92,7 @@ async function prepare({ env = {}, dataDir, unclaimed }: Options) {
 /** Starts `peal serve` as a child process and waits until it is ready. */
 export async function startPeal(options: Options = {}): Promise<Peal> {
   const { tidy, settings, local, ...shared } = await prepare(options);
+  const limited = options.ulimit === undefined ? [] : ["sh", "-c", `ulimit ${options.ulimit}; exec "$0" "$@"`];
   let url = "";
   let logs = "";
   let output = "";
@@ -101,7 +104,7 @@ export async function startPeal(options: Options = {}): Promise<Peal> {
     const listen =
       url === "" ? settings.PEAL_LISTEN : settings.PEAL_LISTEN.replace(/:0(?=,|$)/, `:${new URL(url).port}`);
     const before = output.length;
-    child = Bun.spawn([...COMMAND, "serve"], {
+    child = Bun.spawn([...limited, ...COMMAND, "serve"], {
       cwd: shared.dataDir,
       env: cleanEnv({ ...settings, PEAL_LISTEN: listen }),
       stdio: ["ignore", "pipe", "pipe"],

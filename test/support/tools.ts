@@ -1,19 +1,24 @@
-/** Tools of the machine that some tests need: where one is missing the test says so and is left out, but never in CI. */
+/** Tests that need tools of the machine: left out where one is missing, and said so, but in CI a failure (test/tools.ts). */
 import { test } from "bun:test";
+import { appendFileSync } from "node:fs";
+import { isMissing, mayBeMissing, toldMissing, type ToolName } from "../tools.ts";
 
-/**
- * `test`, when `missing` is undefined or this is CI; else it is left out, with the reason printed. CI installs what is
- * needed (.ci/run), so there a missing tool is a failure and no silence.
- */
-export function testWith(missing: string | undefined): typeof test {
-  if (missing === undefined || process.env["CI"] === "true") return test;
-  console.log(`left out: ${missing}`);
-  return test.skip;
+/** `test`, or `test.skip` where one of these tools is missing. */
+export const testWith = (...names: ToolName[]): typeof test => (areHere(...names) ? test : test.skip);
+
+/** Whether tests may go on with these tools. */
+export function areHere(...names: ToolName[]): boolean {
+  const missing = names.filter(isMissing);
+  for (const name of missing) {
+    if (!mayBeMissing(name)) throw new Error(`missing: ${toldMissing(name)}`);
+    note(name);
+  }
+  return missing.length === 0;
 }
 
-/** The same for a tool that CI does not install either: too large, or of no Debian package. */
-export const testIfThere = (tool: string): typeof test => {
-  if (Bun.which(tool) !== null) return test;
-  console.log(`left out: ${tool} is not installed`);
-  return test.skip;
-};
+/** test/run.ts names them at its end; without it, here. */
+function note(name: ToolName): void {
+  const file = process.env["PEAL_TEST_MISSING"];
+  if (file === undefined) console.log(`left out without ${toldMissing(name)}`);
+  else appendFileSync(file, `${name}\n`);
+}

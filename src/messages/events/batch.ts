@@ -25,7 +25,10 @@ export class Entry {
 
   /** Made when the first reader wants it. */
   get frame(): Uint8Array {
-    return (this.#frame ??= messageFrame(this.id, messageJson(this.#topic, this.message)));
+    return (this.#frame ??= messageFrame(
+      { id: this.id, at: this.message.createdAt },
+      messageJson(this.#topic, this.message),
+    ));
   }
 
   /** Parsed when the first reader's filter asks for it. */

@@ -4,6 +4,7 @@ import type { ApiKey } from "../../keys/key.ts";
 import type { Feed } from "./feed.ts";
 import { GONE, readyFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
+import { isOfAnotherPast, type Position } from "./position.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Matches } from "./stream.ts";
 
@@ -12,7 +13,7 @@ export interface Opening {
   feed: string;
   source: Source;
   /** Resume after this id; undefined: only what comes from now on. */
-  since: number | undefined;
+  since: Position | undefined;
   matches: Matches | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
@@ -38,7 +39,7 @@ interface Parts {
 export class Connection implements ReaderOwner {
   readonly key: Opening["key"];
   readonly address: Parts["address"];
-  readonly #since: number | undefined;
+  readonly #since: Opening["since"];
   readonly #owner: ConnectionOwner;
   readonly #feed: Feed;
   readonly #reader: Reader;
@@ -79,15 +80,20 @@ export class Connection implements ReaderOwner {
   /** The feed is asked where it stands after the stream has joined it: whatever is committed later is heard. */
   async #start(): Promise<void> {
     try {
-      const lastId = await this.#feed.source.lastId();
+      const { source } = this.#feed;
+      const lastId = await source.lastId();
       if (lastId === undefined) {
         this.#stream.end(GONE); // between the request's look-up and here
         return;
       }
-      const since = this.#since ?? lastId;
-      const reset = since > lastId; // an id of a database that is no longer
-      this.#reader.send(readyFrame({ ...this.#feed.source.about, last_id: lastId, ...(reset && { reset }) }));
-      this.#stream.start(Math.min(since, lastId), lastId);
+      const { id: since } = this.#since ?? { id: lastId };
+      const nearest = await source.nearest(since);
+      const reset = this.#since !== undefined && isOfAnotherPast(this.#since, lastId, nearest);
+      const id = reset ? lastId : since;
+      const at = (reset ? await source.nearest(lastId) : nearest)?.at;
+      const position = { id, ...(at !== undefined && { at }) };
+      this.#reader.send(readyFrame(position, { ...source.about, last_id: lastId, ...(reset && { reset }) }));
+      this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);
       this.#reader.end();

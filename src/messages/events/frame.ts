@@ -1,5 +1,6 @@
 /** What goes over an event stream, as bytes (WHATWG HTML, "Server-sent events"; API.md §4). */
 import type { Millis } from "../../util/clock.ts";
+import { positionText, type Position } from "./position.ts";
 
 const encoder = new TextEncoder();
 const encode = (text: string): Uint8Array => encoder.encode(text);
@@ -11,14 +12,22 @@ export const GONE = encode("event: gone\ndata: {}\n\n");
 /** What a client waits before it connects again, milliseconds. */
 const RETRY_MS = 3_000;
 
-/** The first frame of a stream. `last_id`: where the feed stands. `reset`: the resume id is from another life of the database. */
-export function readyFrame(ready: { namespace: string; topic?: string; last_id: number; reset?: true }): Uint8Array {
-  return encode(`retry: ${RETRY_MS}\n\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`);
+/**
+ * The first frame of a stream. `position`: where it goes on from, so that a reader who is cut off before the first message
+ * comes back there. `last_id`: where the feed stands. `reset`: what the reader resumes from is not in this database.
+ */
+export function readyFrame(
+  position: Position,
+  ready: { namespace: string; topic?: string; last_id: number; reset?: true },
+): Uint8Array {
+  return encode(
+    `retry: ${RETRY_MS}\n\nid: ${positionText(position)}\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`,
+  );
 }
 
 /** `json` is one line: JSON escapes line ends within strings. */
-export function messageFrame(id: number, json: string): Uint8Array {
-  return encode(`id: ${id}\nevent: message\ndata: ${json}\n\n`);
+export function messageFrame(position: Position, json: string): Uint8Array {
+  return encode(`id: ${positionText(position)}\nevent: message\ndata: ${json}\n\n`);
 }
 
 /** The first frame of a stream of hints. `changedAt` (epoch ms): a page that was made later than that shows what there is. */

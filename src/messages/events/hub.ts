@@ -16,6 +16,8 @@ import { Slices } from "./slices.ts";
 import type { Stream } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
+/** Between two words in the log that there is no room for more. */
+const TELL_EVERY_MS = 3_600_000;
 /** Said in turn before a shutdown, so that a restart is not met by all readers at once. */
 const RETRIES = [500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000].map(retryFrame);
 
@@ -25,6 +27,8 @@ interface Needs {
   config: Pick<Config, "limits">;
   log: Log;
   metrics: Pick<Metrics, "sseDropped" | "gauge">;
+  /** Streams that the limit on open files leaves room for. */
+  room: number;
 }
 
 /** Made once, by whoever builds `Deps`; ended by whoever stops the server, before the store closes. */
@@ -39,6 +43,8 @@ export class Streams implements ConnectionOwner, FeedContext {
   /** When what pages of the dashboard show changed last; after a start nobody knows. */
   #changedAt: Millis;
   #open = 0;
+  /** Monotonic: when it was told that there is no room. */
+  #toldAt = -Infinity;
   #beating = false;
   #stopping = false;
   readonly #deps: Needs;
@@ -56,7 +62,7 @@ export class Streams implements ConnectionOwner, FeedContext {
     });
   }
 
-  /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, and `stopping`. */
+  /** The answer to a request for a stream. Throws `too_many_streams` over the caps of the settings, `no_room_for_streams`, `stopping`. */
   open(request: Request, opening: Opening): Response {
     const room = this.#room(request);
     const connection = new Connection({ ...room, request, opening, feed: this.#feed(opening), owner: this });
@@ -124,8 +130,19 @@ export class Streams implements ConnectionOwner, FeedContext {
     if (perAddress > 0 && held >= perAddress) {
       throw problem.tooManyStreams(`This address holds its ${perAddress} streams. Close one first.`);
     }
+    if (this.#open >= this.#deps.room) {
+      this.#tellOfNoRoom();
+      throw problem.noRoomForStreams();
+    }
     this.#open++;
     if (address !== undefined) this.#perAddress.set(address, held + 1);
+  }
+
+  #tellOfNoRoom(): void {
+    const { clock, log, room } = this.#deps;
+    if (clock.monotonic() - this.#toldAt < TELL_EVERY_MS) return;
+    this.#toldAt = clock.monotonic();
+    log.warn("event streams are refused: the limit on open files leaves no room for more", { streams: room });
   }
 
   #feed({ feed: name, source }: Opening): Feed {

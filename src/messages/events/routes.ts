@@ -5,16 +5,17 @@ import type { Deps } from "../../deps.ts";
 import { authorize } from "../../http/auth.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation, type Operation } from "../../http/operation.ts";
-import { integer, queryOf } from "../../http/query.ts";
+import { queryOf } from "../../http/query.ts";
 import { choice, text as textSchema } from "../../util/schema.ts";
-import { ANY_ID, filterOf, topicAt } from "../history.ts";
+import { filterOf, topicAt } from "../history.ts";
 import { LEVELS, PRIORITIES } from "../message.ts";
 import { MAX_TAG_CHARACTERS } from "../schema.ts";
 import { matching } from "./filter.ts";
+import { POSITION, positionOf, sinceOf } from "./position.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
 
-type EventDeps = Pick<Deps, "store" | "bus" | "streams" | "clock" | "keyUse" | "log">;
+type EventDeps = Pick<Deps, "store" | "bus" | "streams" | "clock" | "keyUse" | "limits" | "log">;
 
 export const eventRoutes = (deps: EventDeps) =>
   new Elysia()
@@ -63,10 +64,14 @@ const stream: Omit<Operation, "summary"> = {
     {
       name: "last-event-id",
       in: "header",
-      schema: textSchema({ pattern: "^[0-9]{1,16}$" }),
-      description: "Beats `since`.",
+      schema: textSchema({ pattern: POSITION.source }),
+      description: "The id of an event, as it came. Beats `since`.",
     },
-    { name: "since", schema: Type.Integer({ minimum: 0 }), description: "First sends what came after this id." },
+    {
+      name: "since",
+      schema: textSchema({ pattern: POSITION.source }),
+      description: "First sends what came after it: the id of an event, or the number of a message alone.",
+    },
     { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
     { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
     { name: "tag", schema: textSchema({ maxLength: MAX_TAG_CHARACTERS }) },
@@ -80,6 +85,6 @@ const stream: Omit<Operation, "summary"> = {
 function wantedOf(request: Request) {
   const query = queryOf(request);
   const lastEventId = request.headers.get("last-event-id") ?? "";
-  const resume = lastEventId === "" ? query : new URLSearchParams({ since: lastEventId });
-  return { since: integer(resume, "since", ANY_ID), matches: matching(filterOf(query)) };
+  const since = lastEventId === "" ? sinceOf(query) : positionOf(lastEventId);
+  return { since, matches: matching(filterOf(query)) };
 }

@@ -4,6 +4,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Committed, Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { Entry } from "./batch.ts";
+import type { Position } from "./position.ts";
 
 /** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
 const PAGE = 100;
@@ -21,6 +22,8 @@ export interface Source {
   readonly about: { namespace: string; topic?: string };
   /** The newest id, 0 before the first; undefined: the feed is gone. */
   lastId(): Promise<number | undefined>;
+  /** The newest message up to this id that is kept. */
+  nearest(id: number): Promise<Required<Position> | undefined>;
   page(after: number): Promise<SourcePage>;
   /** Hears what is committed from now on. Returns the function that ends it. */
   listen(listener: Listener): () => void;
@@ -34,6 +37,7 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   return {
     about: { namespace, topic: key },
     lastId: async () => (await store.topics.byKey(namespace, key))?.lastId,
+    nearest: async (upTo) => store.messages.nearest(id, upTo),
     page: async (after) => {
       // the topic of now: it may have been renamed since the stream opened
       const [topic, page] = await Promise.all([
@@ -62,6 +66,7 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
   return {
     about: { namespace },
     lastId: async () => store.messages.lastSeq(),
+    nearest: async (upTo) => store.messages.nearestInNamespace(id, upTo),
     page: async (after) => {
       let last = after;
       const found = await store.messages.pageNamespace(id, after, PAGE);

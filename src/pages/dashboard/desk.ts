@@ -11,7 +11,7 @@ import type { Namespace } from "../../keys/namespace.ts";
 import type { Trouble } from "../../store/overview.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { seeOther, show, type Answering } from "../respond.ts";
+import { made, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf, type View } from "../view.ts";
 import { flashCookie, flashOf, type Flash } from "./flash.ts";
 import { deskLink } from "./filter.ts";
@@ -65,7 +65,7 @@ const MAX_FORM_BYTES = 65_536;
 /** GET of a page: signs in, reads the filter. 404 in words where `page` has nothing to show. */
 export const onDesk =
   <Name extends string = never>(
-    deps: DeskDeps,
+    deps: DeskDeps & Pick<Deps, "answers">,
     page: (desk: Desk, context: PageContext<Name>) => Safe | undefined | Promise<Safe | undefined>,
     guard: Guard = {},
   ) =>
@@ -74,9 +74,12 @@ export const onDesk =
     if (desk.flash !== undefined) set.headers["set-cookie"] = flashCookie(desk.view);
     if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (guard.confirmed) requireConfirmed(deps, desk.visitor);
-    const document = await page(desk, { request, params });
-    if (document === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
-    return show({ set, html }, document);
+    return deps.answers.send(request, async () => {
+      const document = await page(desk, { request, params });
+      return document === undefined
+        ? made({ set, html }, nothingHere(desk), { status: 404 })
+        : made({ set, html }, document);
+    });
   };
 
 /** What the route of a form says: its body is read by `atDesk`, up to a limit. */

@@ -3,7 +3,7 @@ import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import type { PageQuery } from "../../store/store.ts";
-import { type Asked, PAGE_SIZE } from "./asked.tsx";
+import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 
 /** @throws Problem 400 */
 export function askedBy(request: Request): Asked {
@@ -24,6 +24,7 @@ export function askedBy(request: Request): Asked {
 
 export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery => ({
   limit: PAGE_SIZE,
+  bytes: PAGE_BYTES,
   ...(before !== undefined && { before }),
   ...(level !== undefined && { levels: [level] }),
   ...(urgent === true && { priorities: ["urgent"] }),

@@ -34,13 +34,13 @@ const MAX_EARLIER = 20;
 /**
  * The cards of a page of messages, newest first. An alert (`dedup_key`) is one card, where its newest message is: its
  * other messages on the page go into it. On a page that shows everything (`whole`), an alert whose newest message is
- * on an earlier page is not shown again.
+ * on an earlier page is not shown again. Rejects with the signal's reason once that is aborted.
  */
 export async function cardsOf(
   store: { messages: Pick<MessageStore, "alert">; deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
   topicId: TopicId,
   messages: readonly Message[],
-  whole: boolean,
+  { whole, signal }: { whole: boolean; signal?: AbortSignal },
 ): Promise<Card[]> {
   const seen = new Set<string>();
   const cards: Card[] = [];
@@ -53,6 +53,7 @@ export async function cardsOf(
     }
     if (seen.has(key)) continue;
     seen.add(key);
+    signal?.throwIfAborted();
     const history = await store.messages.alert(topicId, key, MAX_EARLIER + 2);
     if (whole && (history[0]?.id ?? 0) > message.id) continue;
     cards.push({ ...alertCard({ message, draft }, history), ...(await asked(store, { message, draft })) });

@@ -21,6 +21,8 @@ export interface FeedProps {
   topic: Topic;
   asked: Asked;
   page: Page;
+  /** Where its event stream goes on from. */
+  position: string;
   cards: readonly RenderedCard[];
   /** Of the newest of everything. */
   counts?: Counts;
@@ -30,7 +32,7 @@ export interface FeedProps {
 }
 
 export const FeedPage = (props: FeedProps): Safe => {
-  const { view, topic, asked, page, counts } = props;
+  const { view, topic, asked, page, position, counts } = props;
   const path = feedUrl(view.base, topic);
   return (
     <Document
@@ -96,6 +98,7 @@ export const FeedPage = (props: FeedProps): Safe => {
         <div
           data-feed={path}
           data-last={page.lastId}
+          data-position={position}
           data-follow={asked.before === undefined}
           data-whole={counts !== undefined}
           data-more={page.hasMore}

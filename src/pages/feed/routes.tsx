@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
+import type { Made } from "../../http/answers.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
@@ -10,30 +11,28 @@ import { integer, queryOf } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
+import { positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
 import { draftOf, LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { choice, text as words } from "../../util/schema.ts";
-import { createMapInTurns, type MapInTurns } from "../../util/turns.ts";
+import type { MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
 import { assetPath } from "../assets.ts";
-import { pages, seeOther, showPacked, type Answering } from "../respond.ts";
+import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { countsOf, PAGE_SIZE } from "./asked.tsx";
+import { type Asked, countsOf } from "./asked.tsx";
 import { askedBy, isWhole, pageQuery } from "./asking.ts";
 import { cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";
 import { FeedPage, renderCard } from "./page.tsx";
 import { atomFeed, jsonFeed, type Syndicated } from "./syndication.ts";
 
-type Given = Pick<Deps, "config" | "store" | "limits" | "clock">;
-type FeedDeps = Given & { mapInTurns: MapInTurns };
+type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock" | "answers" | "rendering">;
 
-export const feedRoutes = (deps: Given) => routes({ ...deps, mapInTurns: createMapInTurns(deps.clock) });
-
-const routes = (deps: FeedDeps) =>
+export const feedRoutes = (deps: FeedDeps) =>
   new Elysia()
     .use(pages)
     .get("/:ns/:key", async ({ request, params, set, html }) => feed(deps, request, params, { set, html }), {
@@ -134,6 +133,26 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
+  return deps.answers.send(request, async () =>
+    deps.rendering(request, async (mapInTurns) =>
+      feedPage({ ...deps, mapInTurns }, request, { topic, asked, since, answering }),
+    ),
+  );
+}
+
+interface FeedAsked {
+  topic: Topic;
+  asked: Asked;
+  /** Only the cards of newer messages. */
+  since: number | undefined;
+  answering: Answering;
+}
+
+async function feedPage(
+  deps: Pick<Deps, "config" | "store" | "clock"> & { mapInTurns: MapInTurns },
+  request: Request,
+  { topic, asked, since, answering }: FeedAsked,
+): Promise<Made> {
   const page = await deps.store.messages.page(topic.id, {
     ...pageQuery(asked),
     ...(since !== undefined && { after: since }),
@@ -141,33 +160,25 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
   const now = deps.clock.now();
-  const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
+  const { signal } = request;
+  const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal });
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
-  const isNewest = isWhole(asked) && asked.before === undefined;
-  const props = {
-    view,
-    topic,
-    asked,
-    page,
-    cards,
-    now,
-    retention,
-    ...(isNewest && { counts: countsOf(found, page.hasMore) }),
-  };
-  if (since === undefined) {
-    const style = assetPath(view.base, "peal.css");
-    return showPacked(request, answering, <FeedPage {...props} />, { imageHosts, style });
+  if (since !== undefined) {
+    const fragment = (
+      <html>
+        <body data-last={page.lastId} data-more={page.hasMore}>
+          {cards.map(({ html }) => html)}
+        </body>
+      </html>
+    );
+    return packed(request, answering, fragment, { imageHosts });
   }
-  return showPacked(
-    request,
-    answering,
-    <html>
-      <body data-last={page.lastId} data-more={page.hasMore}>
-        {cards.map(({ html }) => html)}
-      </body>
-    </html>,
-    { imageHosts },
-  );
+  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
+  const style = assetPath(view.base, "peal.css");
+  const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
+  const position = positionText({ id: page.lastId, ...(nearest !== undefined && { at: nearest.at }) });
+  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts }} />;
+  return packed(request, answering, document, { imageHosts, style });
 }
 
 /** Back to the card, where the feed still shows it. */
@@ -176,9 +187,10 @@ async function acknowledge(deps: FeedDeps, request: Request, path: TopicPath, id
   const { topic, message } = await messageAt(deps, path, id);
   if (draftOf(message).ack !== true) throw problem.ackNotAsked();
   await deps.store.deliveries.acknowledge(topic.id, message);
-  const { lastId } = await deps.store.messages.page(topic.id, { limit: 1 });
+  const { messages } = await deps.store.messages.page(topic.id, pageQuery({}));
   const feed = feedUrl(viewOf(deps, request).base, topic);
-  return seeOther(message.id > lastId - PAGE_SIZE ? `${feed}#m${message.id}` : messageUrl(feed, message.id));
+  const isShown = messages.some(({ id }) => id === message.id);
+  return seeOther(isShown ? `${feed}#m${message.id}` : messageUrl(feed, message.id));
 }
 
 /** The topic, if these are a namespace and a key that belong together; counts as a read. */
@@ -196,15 +208,22 @@ async function syndicated(
   { type, write }: Syndication,
 ): Promise<Response> {
   const topic = await readable(deps, request, path);
-  const { messages } = await deps.store.messages.page(topic.id, { limit: PAGE_SIZE });
+  const before = integer(queryOf(request), "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
   const base = viewOf(deps, request).url;
   const { namespace, name, description = "" } = topic;
-  // a restored backup gives ids again, at another time
-  const versions = messages.flatMap(({ id, createdAt }) => [id, createdAt]);
-  const tag = etag(VERSION, type, base, namespace, topic.key, name, description, ...versions);
-  const known = notModified(request, tag);
-  if (known !== undefined) return known;
-  return new Response(await write({ base, topic, messages, mapInTurns: deps.mapInTurns }), {
-    headers: { etag: tag, "content-type": `${type}; charset=utf-8`, ...HEADERS },
-  });
+  return deps.answers.send(request, async () =>
+    deps.rendering(request, async (mapInTurns): Promise<Made | Response> => {
+      const { messages, nextBefore } = await deps.store.messages.page(
+        topic.id,
+        pageQuery({ ...(before !== undefined && { before }) }),
+      );
+      // a restored backup gives ids again, at another time
+      const versions = messages.flatMap(({ id, createdAt }) => [id, createdAt]);
+      const tag = etag(VERSION, type, base, namespace, topic.key, name, description, nextBefore ?? 0, ...versions);
+      const known = notModified(request, tag);
+      if (known !== undefined) return known;
+      const body = await write({ base, topic, messages, before, nextBefore, mapInTurns });
+      return { body, headers: { etag: tag, "content-type": `${type}; charset=utf-8`, ...HEADERS } };
+    }),
+  );
 }

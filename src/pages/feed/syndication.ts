@@ -17,16 +17,25 @@ export interface Syndicated {
   topic: Topic;
   /** Newest first. */
   messages: readonly Message[];
+  /** Of a page of older ones: what it was asked for by. */
+  before: number | undefined;
+  /** By what the next page of older ones is asked for. */
+  nextBefore: number | undefined;
   mapInTurns: MapInTurns;
 }
 
-export async function atomFeed({ base, topic, messages, mapInTurns }: Syndicated): Promise<string> {
+export async function atomFeed(what: Syndicated): Promise<string> {
+  const { base, topic, messages, before, nextBefore, mapInTurns } = what;
   const feed = feedUrl(base, topic);
+  const page = (id?: number) => `${feed}/feed.atom${id === undefined ? "" : `?before=${id}`}`;
   const children = [
     element("id", {}, feed),
     element("title", {}, topic.name),
     element("updated", {}, rfc3339(messages[0]?.createdAt ?? topic.createdAt)),
-    element("link", { rel: "self", type: "application/atom+xml", href: `${feed}/feed.atom` }),
+    element("link", { rel: "self", type: "application/atom+xml", href: page(before) }),
+    // RFC 5005 §3
+    ...(before === undefined ? [] : [element("link", { rel: "first", href: page() })]),
+    ...(nextBefore === undefined ? [] : [element("link", { rel: "next", href: page(nextBefore) })]),
     element("link", { rel: "alternate", type: "text/html", href: feed }),
     element("icon", {}, base + assetPath("", "favicon.svg")),
     element("author", {}, { xml: element("name", {}, `${topic.namespace}, peal`) }),
@@ -55,15 +64,18 @@ function entry(feed: string, message: Message): string {
   return element("entry", {}, { xml: children.join("") });
 }
 
-export async function jsonFeed({ base, topic, messages, mapInTurns }: Syndicated): Promise<string> {
+export async function jsonFeed(what: Syndicated): Promise<string> {
+  const { base, topic, messages, before, nextBefore, mapInTurns } = what;
   const feed = feedUrl(base, topic);
+  const page = (id?: number) => `${feed}/feed.json${id === undefined ? "" : `?before=${id}`}`;
   const items = await mapInTurns(messages, (message) => JSON.stringify(item(feed, message)));
   const head = JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: topic.name,
     ...(topic.description !== undefined && { description: topic.description }),
     home_page_url: feed,
-    feed_url: `${feed}/feed.json`,
+    feed_url: page(before),
+    ...(nextBefore !== undefined && { next_url: page(nextBefore) }),
     icon: base + assetPath("", "app-icon.svg"),
     favicon: base + assetPath("", "favicon.svg"),
   });

@@ -2,6 +2,7 @@
 import { and, count, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { Check, CheckState } from "../../checks/check.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
+import type { Millis } from "../../util/clock.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { Applied, CheckStore, Made, NewCheck } from "../checks.ts";
 import type { Committed } from "../store.ts";
@@ -43,6 +44,14 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
     findTopic(find, { namespaceId, to }, clock.now());
   const isTaken = (namespaceId: NamespaceId, slug: string | undefined) =>
     slug !== undefined && inside.find({ namespaceId, slug }, 0) !== undefined;
+  /**
+   * Before a check is armed as the only one: watching begins now. The alerter notes so only once it has ticked, and a server
+   * that is killed before that was away all the same.
+   */
+  const noteWatch = (dueAt: Millis | undefined, before?: Check) => {
+    if (dueAt !== undefined && before?.dueAt === undefined && inside.nextAt() === undefined)
+      settings.set("alerter_seen_at", String(clock.now()));
+  };
   const again = ({ namespaceId, id }: Pick<Check, "namespaceId" | "id">) => inside.find({ namespaceId, id }, 0)?.check;
 
   return {
@@ -50,16 +59,17 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
 
     create: async (spec) =>
       writer.run<Made>(() => {
-        const { namespaceId, id, tokenHash, badgeToken, standing, dueAt = null } = spec;
+        const { namespaceId, id, tokenHash, badgeToken, standing, dueAt } = spec;
         const { state, settings } = standing;
         const { name, slug } = settings;
         if (isTaken(namespaceId, slug)) return { result: { kind: "slug_taken" } };
         if (q.room.all({ namespaceId }).length === 0) return { result: { kind: "too_many_checks" } };
         const topic = topicFor(namespaceId, spec.topic);
         if (typeof topic === "string") return { result: { kind: topic } };
+        noteWatch(dueAt);
         q.insert.run({
           ...{ id, namespaceId, topicId: topic.row.row, name, slug: slug ?? null, tokenHash, badgeToken },
-          ...{ createdAt: clock.now(), state, dueAt, standing: JSON.stringify(standing) },
+          ...{ createdAt: clock.now(), state, dueAt: dueAt ?? null, standing: JSON.stringify(standing) },
         });
         q.count.run({ namespaceId, by: 1 });
         const made = again(spec);
@@ -90,8 +100,9 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
         if (before === undefined) return { result: undefined };
         const known = rules.rid === undefined ? [] : named.of(before.check.row, rules.rid);
         const settlement = decided(before, rules, known);
-        const events = settle([settlement], rules, source);
         const { check, decision } = settlement;
+        noteWatch(check.dueAt, before.check);
+        const events = settle([settlement], rules, source);
         return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
       }),
 
@@ -111,6 +122,7 @@ export function checkStore(engine: Engine, { settings, makeTopic }: Parts): Chec
           q.move.run({ row, topicId: id });
           check.topic = { id, key, name };
         }
+        noteWatch(check.dueAt, before.check);
         const events = settle([settlement], rules);
         return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
       }),

@@ -7,6 +7,8 @@ export type Orm = BunSQLiteDatabase & { $client: Database };
 export interface Connection {
   db: Database;
   orm: Orm;
+  /** From now on what a statement throws is what `judge` makes of it. */
+  judgeErrors(judge: (error: unknown) => unknown): void;
   close(): void;
 }
 
@@ -16,14 +18,38 @@ export interface Connection {
  */
 const CHECKPOINT_PAGES = 250;
 
-/** Must be the first to open the file: `journal_mode` before all else, so that the reader finds a WAL. */
-export function openWriter(path: string): Connection {
+/** A server whose lock was deleted ends its last commit within it. */
+const BARRIER_MS = 5_000;
+
+/**
+ * Must be the first to open the file: `journal_mode` before all else that writes, so that the reader finds a WAL. `look` is
+ * given the database before anything is written to it.
+ */
+export function openWriter(path: string, look: (db: Database) => void): Connection {
   const connection = connect(new Tracked(path, { create: true, readwrite: true }));
+  try {
+    look(connection.db);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   connection.db.run("PRAGMA journal_mode = WAL");
   connection.db.run("PRAGMA synchronous = FULL");
   connection.db.run("PRAGMA foreign_keys = ON");
   connection.db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  awaitOthers(connection.db);
   return connection;
+}
+
+/**
+ * A server whose `peal.lock` was deleted may still be in a commit, in which it saw its lock for the last time: what is read
+ * after this has that commit, and each later one of that server is refused (`place.ts`).
+ */
+function awaitOthers(db: Database): void {
+  db.run(`PRAGMA busy_timeout = ${BARRIER_MS}`);
+  db.run("BEGIN IMMEDIATE");
+  db.run("COMMIT");
+  db.run("PRAGMA busy_timeout = 0");
 }
 
 /** Opened after the migrations. Sees every commit of the writer. */
@@ -35,7 +61,14 @@ function connect(db: Tracked): Connection {
   const close = () => {
     db.closeAll();
   };
-  return { db, orm: drizzle({ client: db }), close };
+  return {
+    db,
+    orm: drizzle({ client: db }),
+    judgeErrors: (judge) => {
+      db.judge = judge;
+    },
+    close,
+  };
 }
 
 /** What drizzle prepares, as far as it is used here. */
@@ -86,6 +119,7 @@ export const execute = (
  * start, measured). At close they are finalized: else the connection lives on, and its `-wal` and `-shm` files with it.
  */
 class Tracked extends Database {
+  judge = (error: unknown): unknown => error;
   readonly #statements: Statement[] = [];
 
   override readonly prepare = ((sql: string) => {
@@ -95,12 +129,44 @@ class Tracked extends Database {
       return statement;
     });
     type Given = SQLQueryBindings[];
+    const judge = (error: unknown) => this.judge(error);
+    // written out for each: a closure more in between would be paid by every statement of a publish
     return {
-      all: (...given: Given) => made().all(...given),
-      get: (...given: Given) => made().get(...given),
-      iterate: (...given: Given) => made().iterate(...given),
-      run: (...given: Given) => made().run(...given),
-      values: (...given: Given) => made().values(...given),
+      all: (...given: Given) => {
+        try {
+          return made().all(...given);
+        } catch (error) {
+          throw judge(error);
+        }
+      },
+      get: (...given: Given) => {
+        try {
+          return made().get(...given);
+        } catch (error) {
+          throw judge(error);
+        }
+      },
+      *iterate(...given: Given) {
+        try {
+          yield* made().iterate(...given);
+        } catch (error) {
+          throw judge(error);
+        }
+      },
+      run: (...given: Given) => {
+        try {
+          return made().run(...given);
+        } catch (error) {
+          throw judge(error);
+        }
+      },
+      values: (...given: Given) => {
+        try {
+          return made().values(...given);
+        } catch (error) {
+          throw judge(error);
+        }
+      },
     } satisfies Partial<Statement>; // as much of it as drizzle and this room use
   }) as unknown as Database["prepare"];
 

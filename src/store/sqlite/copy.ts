@@ -1,23 +1,25 @@
 /** Copies of the database: whole or not at all, and read back before they get their name (OPERATIONS.md §4). */
-import { Database } from "bun:sqlite";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-
-/** Ends the name of a copy that is not whole. */
-export const PARTIAL = ".partial";
+import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import type { Soundness } from "../../ops/integrity.ts";
+import { systemClock } from "../../util/clock.ts";
+import { isDamage } from "./damage.ts";
+import { partialOf, sweepPartials } from "./partial.ts";
 
 /** How a copy is read back: `quick_check` leaves out whether each index has its rows, which takes minutes for gigabytes. */
 type Check = "integrity_check" | "quick_check";
 
-/** Copies the open database to `path`; what was there before is replaced. Throws what SQLite or the system says. */
+/** Copies the open database to `path`, which replaces nothing. Throws what SQLite or the system says: `EEXIST` where a file is. */
 export function copyWhole(db: Database, path: string, check: Check): void {
-  const partial = path + PARTIAL;
+  sweepPartials(path, systemClock.now());
+  const partial = partialOf(path);
   rmSync(partial, { force: true });
   const file = openSync(partial, "w", 0o600); // VACUUM INTO takes an empty file, and would make one that all may read
   try {
     db.prepare("VACUUM INTO ?").run(partial);
     fsyncSync(file);
     readBack(partial, check);
-    renameSync(partial, path);
+    putInPlace(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
@@ -38,6 +40,23 @@ export function copyFile(database: string, path: string): number {
   return statSync(path).size;
 }
 
+/** A rename would replace what another run has put there meanwhile. */
+function putInPlace(partial: string, path: string): void {
+  try {
+    linkSync(partial, path);
+    rmSync(partial);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(path)) throw error;
+    renameSync(partial, path); // a file system without hard links, such as FAT
+  }
+}
+
+/** Whether a copy failed for want of room. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof SQLiteError
+    ? error.code === "SQLITE_FULL"
+    : ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+
 function readBack(path: string, check: Check): void {
   const copy = new Database(path, { readonly: true });
   try {
@@ -45,5 +64,19 @@ function readBack(path: string, check: Check): void {
     if (said !== "ok") throw new Error(`the copy is damaged: ${String(said)}`);
   } finally {
     copy.close();
+  }
+}
+
+/** Reads all of a database, which a running server may be writing to. */
+export function soundnessOf(path: string): Soundness {
+  try {
+    using db = new Database(path, { readonly: true });
+    db.run("PRAGMA busy_timeout = 10000");
+    const said = String(db.query("PRAGMA quick_check(1)").values()[0]?.[0]);
+    return said === "ok" ? { kind: "sound" } : { kind: "damaged", found: said.replaceAll(/\s+/g, " ") };
+  } catch (error) {
+    // SQLite calls a page malformed that the disk did not give: what may pass is no finding
+    if (isDamage(error) && !error.code?.startsWith("SQLITE_IOERR")) return { kind: "damaged", found: error.message };
+    return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
   }
 }

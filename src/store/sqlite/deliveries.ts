@@ -106,7 +106,10 @@ function queries({ read, write }: Engine) {
   const given = (name: string) => sql`${placeholder(name)}`;
   const ofMessage = eq(delivery.messageRow, placeholder("seq"));
   const isTest = and(eq(delivery.deviceRow, placeholder("device")), isNull(delivery.messageRow));
-  const columns = { ...DELIVERY_COLUMNS, device: { id: device.id, platform: device.platform, name: device.name } };
+  const columns = {
+    ...DELIVERY_COLUMNS,
+    device: { row: device.row, id: device.id, platform: device.platform, name: device.name },
+  };
   const shown = () => read.select(columns).from(delivery).leftJoin(device, eq(device.row, delivery.deviceRow));
   return {
     ofMessage: prepared(() =>

@@ -52,7 +52,7 @@ export type Row = typeof delivery.$inferSelect & {
 };
 
 export const deliveryOf = ({ deviceId: id, platform, name, ...row }: Row): Delivery =>
-  toDelivery({ ...row, device: id === null ? null : { id, platform, name } });
+  toDelivery({ ...row, device: id === null ? null : { row: row.deviceRow, id, platform, name } });
 
 type StoredMessage = Message & { topicId: TopicId; namespaceId: NamespaceId };
 

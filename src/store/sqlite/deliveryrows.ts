@@ -21,7 +21,7 @@ export const DELIVERY_COLUMNS = {
 type StoredDelivery = typeof delivery.$inferSelect;
 type Shown = Pick<StoredDelivery, keyof typeof DELIVERY_COLUMNS> & {
   /** Null: it was removed. */
-  device: Pick<typeof device.$inferSelect, "id" | "platform" | "name"> | null;
+  device: Pick<typeof device.$inferSelect, "row" | "id" | "platform" | "name"> | null;
 };
 
 export function toDelivery({ device: of, ...row }: Shown): Delivery {
@@ -34,6 +34,8 @@ export function toDelivery({ device: of, ...row }: Shown): Delivery {
     ...(row.providerId !== null && { providerId: row.providerId }),
     ...(row.lastStatus !== null && { lastStatus: row.lastStatus }),
     ...(row.lastReason !== null && { lastReason: row.lastReason }),
-    ...(of !== null && { device: { id: of.id, platform: of.platform, ...(of.name !== null && { name: of.name }) } }),
+    ...(of !== null && {
+      device: { row: of.row, id: of.id, platform: of.platform, ...(of.name !== null && { name: of.name }) },
+    }),
   };
 }

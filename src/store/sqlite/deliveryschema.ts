@@ -70,6 +70,29 @@ export const subscription = sqliteTable(
   ],
 );
 
+/** Topics of a namespace that a device follows: where there is no row, it follows none. */
+export const deviceNamespace = sqliteTable(
+  "device_namespace",
+  {
+    deviceRow: integer("device_row")
+      .$type<DeviceRow>()
+      .notNull()
+      .references(() => device.row),
+    /** No foreign key: it goes with the subscriptions, which go before the namespace. */
+    namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
+    topics: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceRow, t.namespaceId] })],
+);
+
+/** One row, none before the first device: the caps ask these numbers and never count rows. */
+export const deviceTotal = sqliteTable("device_total", {
+  row: integer().primaryKey(),
+  devices: integer().notNull(),
+  /** Of these, those that follow nothing. */
+  idle: integer().notNull(),
+});
+
 /** `message.row`; goes with its message. */
 const messageRow = () =>
   integer("row")
@@ -119,7 +142,8 @@ export const delivery = sqliteTable(
         .where(sql`${t.state} <> 'accepted'`),
       // the last column spares the lane a look at each row
       index("delivery_due").on(t.lane, t.urgent, t.dueAt, t.deviceRow).where(pending),
-      index("delivery_device").on(t.deviceRow).where(pending),
+      // of one device the oldest due first, however much waits for it
+      index("delivery_device").on(t.deviceRow, t.lane, t.urgent, t.dueAt).where(pending),
       index("delivery_expiry").on(t.expiresAt).where(pending),
       index("delivery_settled").on(t.settledAt).where(isNotNull(t.settledAt)),
     ];

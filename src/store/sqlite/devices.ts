@@ -1,5 +1,5 @@
 /** Devices: their rows, and the store's methods on them and on what they subscribed to. */
-import { and, count, eq, gt, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { deviceId, deviceRef } from "../../util/ids.ts";
@@ -46,25 +46,38 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
   };
 
   return {
-    register: async (spec) =>
-      writer.run<Answer<"register">>(() => {
-        const topics = spec.topics.map(subscriptions.topic);
-        const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
-        if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
-        const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
-        if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
-        const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
-        const added = [...byRow.values()].filter(
-          ({ row }) => known === undefined || !subscriptions.has(known.row, row),
-        );
-        const refusal = subscriptions.refusal(known?.row, added);
-        if (refusal !== undefined) return { result: { kind: refusal } };
-        const now = clock.now();
-        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
-        for (const topic of added) subscriptions.add(row.row, topic.row, now);
-        const kind = known === undefined ? "made" : "known";
-        return { result: { kind, ...inside.registered(row) }, events: CHANGED };
-      }),
+    register: async (spec) => {
+      const slice = async () =>
+        writer.run<Answer<"register"> | "more">(() => {
+          const topics = spec.topics.map(subscriptions.topic);
+          const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
+          if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
+          const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
+          if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
+          const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
+          const added = [...byRow.values()].filter(
+            ({ row }) => known === undefined || !subscriptions.has(known.row, row),
+          );
+          const refusal = subscriptions.refusal(known?.row, added);
+          if (refusal !== undefined) return { result: { kind: refusal } };
+          const now = clock.now();
+          let madeRoom = false;
+          if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
+            const [idlest] = q.idlest.all();
+            if (idlest === undefined) return { result: { kind: "server_full" } };
+            if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
+            madeRoom = true;
+          }
+          if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
+          const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
+          for (const topic of added) subscriptions.add(row.row, topic.row, now);
+          const kind = known === undefined ? "made" : "known";
+          return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
+        });
+      let answered = await slice();
+      while (answered === "more") answered = await slice(); // what it waited for is cancelled in slices
+      return answered;
+    },
 
     find: async (id) => {
       const row = outside.stored(id);
@@ -255,6 +268,15 @@ function queries({ read, write }: Engine) {
           ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
         })
         .returning(),
+    ),
+    /** That has followed nothing for longest. */
+    idlest: prepared(() =>
+      write
+        .select({ row: device.row })
+        .from(device)
+        .where(isNotNull(device.idleSince))
+        .orderBy(asc(device.idleSince))
+        .limit(1),
     ),
     put: prepared(() => write.update(device).set(columns).where(isRow).returning()),
     move: prepared(() =>

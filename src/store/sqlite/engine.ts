@@ -22,6 +22,11 @@ export interface Engine {
   /** Devices that may subscribe to a topic, and topics that a device may subscribe to. */
   devicesPerTopic: number;
   topicsPerDevice: number;
+  /** Devices that may follow topics of a namespace. */
+  devicesPerNamespace: number;
+  /** Devices that there may be, and of these, that follow nothing. */
+  devicesInAll: number;
+  idleDevices: number;
 }
 
 export const NAMESPACE_COLUMNS = {

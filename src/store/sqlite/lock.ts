@@ -1,13 +1,23 @@
 /** One server a data directory: a second SQLite file whose lock the kernel frees however the process ends. */
 import { Database, SQLiteError } from "bun:sqlite";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { identityOf, type Identity } from "./place.ts";
 import { StoreError } from "../store.ts";
 
+export interface Lock {
+  /** Of the file that is held. */
+  identity: Identity | undefined;
+  release(): void;
+}
+
 /**
- * Holds `peal.lock` until the returned function is called. Nobody in this process may open that file by other means:
+ * Holds `peal.lock` until it is released. Nobody in this process may open that file by other means:
  * closing any descriptor of a file drops all POSIX locks that the process has on it (https://sqlite.org/howtocorrupt.html §2.2).
  */
-export function takeLock(dataDir: string): () => void {
-  const db = new Database(`${dataDir}/peal.lock`, { create: true });
+export function takeLock(dataDir: string): Lock {
+  const path = `${dataDir}/peal.lock`;
+  ownerOnly(path);
+  const db = new Database(path);
   try {
     db.run("PRAGMA busy_timeout = 0");
     db.run("BEGIN EXCLUSIVE");
@@ -20,7 +30,20 @@ export function takeLock(dataDir: string): () => void {
       { cause: error },
     );
   }
-  return () => {
-    db.close();
+  return {
+    identity: identityOf(path),
+    release: () => {
+      db.close();
+    },
   };
+}
+
+/** Whoever may read the file may hold a lock on it, and so keep peal from starting. One of an earlier version could be read by all. */
+function ownerOnly(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  }
 }

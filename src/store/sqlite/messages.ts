@@ -1,5 +1,5 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
@@ -32,19 +32,8 @@ export function messageStore(
   { makeTopic, discards }: { makeTopic: MakeTopic; discards: Discards },
 ): MessageStore {
   const { read, namespaces } = engine;
-  const between = and(
-    eq(message.topicId, placeholder("topicId")),
-    gt(message.id, placeholder("since")),
-    lt(message.id, placeholder("before")),
-  );
   const q = {
     topic: topicByRow(read),
-    oldest: prepared(() =>
-      read.select(columns).from(message).where(between).orderBy(asc(message.id)).limit(placeholder("limit")),
-    ),
-    newest: prepared(() =>
-      read.select(columns).from(message).where(between).orderBy(desc(message.id)).limit(placeholder("limit")),
-    ),
     find: prepared(() =>
       read
         .select(columns)
@@ -67,6 +56,22 @@ export function messageStore(
         .orderBy(asc(message.row))
         .limit(placeholder("limit")),
     ),
+    nearest: prepared(() =>
+      read
+        .select({ id: message.id, at: message.createdAt })
+        .from(message)
+        .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
+        .orderBy(desc(message.id))
+        .limit(1),
+    ),
+    nearestInNamespace: prepared(() =>
+      read
+        .select({ id: message.row, at: message.createdAt })
+        .from(message)
+        .where(and(eq(message.namespaceId, placeholder("namespaceId")), lte(message.row, placeholder("seq"))))
+        .orderBy(desc(message.row))
+        .limit(1),
+    ),
     // SQLite's own table of what AUTOINCREMENT gave: the newest row may be gone
     lastSeq: prepared(() =>
       read
@@ -76,7 +81,7 @@ export function messageStore(
     ),
   };
   const turn = createTurns();
-  const search = searcher(engine, turn);
+  const { all, search } = readers(engine, turn);
 
   const topicsOf = () => {
     const known = new Map<TopicId, Topic | undefined>();
@@ -96,12 +101,7 @@ export function messageStore(
       const [row] = q.topic.all({ topicId });
       if (row === undefined) return { messages: [], hasMore: false, lastId: 0, truncated: false };
       const truncated = query.since !== undefined && query.since < row.prunedTo;
-      const found = isFiltered(query)
-        ? await search(topicId, query)
-        : pageOf(
-            q[isForward(query) ? "oldest" : "newest"].all({ topicId, ...bounds(query), limit: query.limit + 1 }),
-            query,
-          );
+      const found = isFiltered(query) ? await search(topicId, query) : all(topicId, query);
       return { ...found, lastId: row.lastId, truncated };
     },
 
@@ -119,6 +119,9 @@ export function messageStore(
         await turn();
       }
     },
+
+    nearest: async (topicId, id) => q.nearest.all({ topicId, id })[0],
+    nearestInNamespace: async (namespaceId, seq) => q.nearestInNamespace.all({ namespaceId, seq })[0],
 
     lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,
 
@@ -140,44 +143,71 @@ type Found = Omit<Page, "lastId" | "truncated">;
 const isForward = (query: PageQuery): boolean => query.since !== undefined;
 const bounds = ({ after = 0, since = after, before = Number.MAX_SAFE_INTEGER }: PageQuery) => ({ since, before });
 
-/** A page from up to `limit + 1` messages, the last of which only proves that there is more. */
-function pageOf(messages: Message[], query: PageQuery): Found {
-  const page = messages.slice(0, query.limit);
-  if (messages.length <= query.limit) return { messages: page, hasMore: false };
-  return { messages: page, hasMore: true, ...cursor(query, page.at(-1)?.id ?? 0) };
+/** What is read for a page. */
+function collector({ limit, bytes = Infinity }: PageQuery) {
+  const messages: Message[] = [];
+  let left = bytes;
+  return {
+    messages,
+    /** False: the page is full without it, so there is more. */
+    add: (found: Message): boolean => {
+      if (messages.length === limit) return false;
+      if (left < Infinity) left -= Buffer.byteLength(found.json);
+      if (left < 0 && messages.length > 0) return false;
+      messages.push(found);
+      return true;
+    },
+  };
 }
+
+/** Up to the last one of a page that is full. */
+const full = (messages: Message[], query: PageQuery): Found => ({
+  messages,
+  hasMore: true,
+  ...cursor(query, messages.at(-1)?.id ?? 0),
+});
 
 const cursor = (query: PageQuery, id: number) => (isForward(query) ? { nextSince: id } : { nextBefore: id });
 
-/** Reads the topic row by row in the direction of the query, in slices of time, until the page is full or time is up. */
-function searcher({ read, clock }: Engine, turn: () => Promise<void>) {
-  // by hand, because drizzle cannot iterate, and a slice of time ends between any two rows
+/** Reads a topic row by row in the direction of the query, until the page is full. */
+function readers({ read, clock }: Engine, turn: () => Promise<void>) {
+  // by hand, because drizzle cannot iterate, and a page or a slice of time ends between any two rows
   const prepare = (direction: "ASC" | "DESC") =>
     read.$client.prepare<Message, [TopicId, number, number]>(
       `SELECT ${MESSAGE_COLUMNS} FROM message m WHERE topic_id = ? AND id > ? AND id < ? ORDER BY id ${direction}`,
     );
   const forward = prepare("ASC");
   const backward = prepare("DESC");
+  const rows = (topicId: TopicId, query: PageQuery, { since, before }: ReturnType<typeof bounds>) =>
+    (isForward(query) ? forward : backward).iterate(topicId, since, before);
 
-  return async (topicId: TopicId, query: PageQuery): Promise<Found> => {
+  const all = (topicId: TopicId, query: PageQuery): Found => {
+    const { messages, add } = collector(query);
+    for (const row of rows(topicId, query, bounds(query))) if (!add(row)) return full(messages, query);
+    return { messages, hasMore: false };
+  };
+
+  /** In slices of time, until that is up. */
+  const search = async (topicId: TopicId, query: PageQuery): Promise<Found> => {
     const matches = matcher(query);
     const rest = bounds(query);
-    const messages: Message[] = [];
+    const { messages, add } = collector(query);
     const deadline = clock.monotonic() + SEARCH_MS;
-    /** True when there is nothing more to read. */
-    const slice = (until: number): boolean => {
-      for (const row of (isForward(query) ? forward : backward).iterate(topicId, rest.since, rest.before)) {
-        if (matches(row)) messages.push(row);
-        if (messages.length > query.limit) return true;
+    /** Undefined: there is more to read. */
+    const slice = (until: number): Found | undefined => {
+      for (const row of rows(topicId, query, rest)) {
+        if (matches(row) && !add(row)) return full(messages, query);
         rest[isForward(query) ? "since" : "before"] = row.id;
-        if (clock.monotonic() >= until) return false;
+        if (clock.monotonic() >= until) return undefined;
       }
-      return true;
+      return { messages, hasMore: false };
     };
     do {
       await turn();
-      if (slice(clock.monotonic() + SLICE_MS)) return pageOf(messages, query);
+      const found = slice(clock.monotonic() + SLICE_MS);
+      if (found !== undefined) return found;
     } while (clock.monotonic() < deadline);
     return { messages, hasMore: true, ...cursor(query, isForward(query) ? rest.since : rest.before) };
   };
+  return { all, search };
 }

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
 import { freeName } from "../../util/freename.ts";
-import { copyWhole } from "./copy.ts";
+import { copyWhole, isFull } from "./copy.ts";
 import type { Migration } from "./migrations.ts";
 
 export interface Upgrade {
@@ -56,7 +56,10 @@ function apply(db: Database, pending: readonly Migration[]): void {
     db.run("COMMIT");
   } catch (error) {
     if (db.inTransaction) db.run("ROLLBACK");
-    throw new StoreError("migration_failed", `Migration ${at} failed; the database is as it was.`, { cause: error });
+    const why = isFull(error) ? `the disk of ${db.filename} is full` : wordsOf(error);
+    throw new StoreError("migration_failed", `Migration ${at} failed; the database is as it was: ${why}.`, {
+      cause: error,
+    });
   } finally {
     db.run("PRAGMA foreign_keys = ON");
   }
@@ -65,29 +68,39 @@ function apply(db: Database, pending: readonly Migration[]): void {
 /** Copies the database beside it, over no copy that exists. Returns its path. */
 function backUp(db: Database, dataDir: string, version: string): string {
   const folder = `${dataDir}/backups`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = freeName(`${folder}/pre-${version}`, "db");
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     copyWhole(db, path, "quick_check"); // nothing listens meanwhile, and whoever started the server waits
   } catch (error) {
-    throw new StoreError("migration_failed", `The copy before the migration, ${path}, could not be made.`, {
-      cause: error,
-    });
+    const why = isFull(error)
+      ? "the disk is full. Make room for as much as the database takes, and start again; until then the version before works"
+      : wordsOf(error);
+    throw new StoreError(
+      "migration_failed",
+      `The copy before the migration, ${path}, could not be made; the database is as it was: ${why}.`,
+      { cause: error },
+    );
   }
   return path;
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function newerSchema(db: Database, dataDir: string, version: string, schema: { current: number; newest: number }) {
   const [row] = db.prepare("SELECT value FROM setting WHERE name = 'version'").values();
   const writer = typeof row?.[0] === "string" ? row[0] : "a newer version";
   const copy = newestCopy(`${dataDir}/backups`, schema.newest);
-  const found = `${dataDir}/peal.db was written by peal ${writer} (schema ${schema.current})`;
-  const reads = `this is peal ${version}, which reads up to schema ${schema.newest}`;
+  const found = `${dataDir}/peal.db has schema ${schema.current}, written by peal ${writer}`;
+  const reads = `this build of peal ${version} reads up to schema ${schema.newest}`;
   const restore =
     copy === undefined
       ? "restore a copy from before the upgrade (there is none in backups/)"
       : `restore the copy from before the upgrade, ${copy}`;
-  return new StoreError("newer_schema", `${found}; ${reads}. Start peal ${writer} or newer, or ${restore}.`);
+  return new StoreError(
+    "newer_schema",
+    `${found}; ${reads}. Start a build that reads schema ${schema.current} (\`peal version --json\` says what one reads), or ${restore}.`,
+  );
 }
 
 /** The copy with the newest schema that this peal still reads. */

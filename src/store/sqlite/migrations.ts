@@ -9,6 +9,9 @@ import people from "../../../migrations/0006_people.sql" with { type: "text" };
 import deliveries from "../../../migrations/0007_delivery_pages.sql" with { type: "text" };
 import overview from "../../../migrations/0008_overview.sql" with { type: "text" };
 import keyUse from "../../../migrations/0009_key_use.sql" with { type: "text" };
+import deviceCaps from "../../../migrations/0010_device_caps.sql" with { type: "text" };
+import backlog from "../../../migrations/0011_device_backlog.sql" with { type: "text" };
+import delays from "../../../migrations/0012_delays.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -29,4 +32,7 @@ export const migrations: readonly Migration[] = [
   { version: 8, name: "0007_delivery_pages", sql: deliveries },
   { version: 9, name: "0008_overview", sql: overview },
   { version: 10, name: "0009_key_use", sql: keyUse },
+  { version: 11, name: "0010_device_caps", sql: deviceCaps },
+  { version: 12, name: "0011_device_backlog", sql: backlog },
+  { version: 13, name: "0012_delays", sql: delays },
 ];

@@ -1,26 +1,30 @@
 /** The SQLite engine: one file, one connection that writes, one that reads, and a lock for life. */
 import { SQLiteError } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../ops/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
 import { accountStore, loadAdmins, personMaker } from "./accounts.ts";
 import { checkStore } from "./checks.ts";
+import { clockStore } from "./clock.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
+import { Damage, isDamage, mending } from "./damage.ts";
 import { deliveryStore } from "./deliveries.ts";
 import { deviceStore } from "./devices.ts";
 import { discards } from "./discards.ts";
 import { endings } from "./endings.ts";
 import { Namespaces, type Engine } from "./engine.ts";
+import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { glanceStore } from "./glances.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
-import { takeLock } from "./lock.ts";
+import { takeLock, type Lock } from "./lock.ts";
 import { messageStore } from "./messages.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations as allMigrations, type Migration } from "./migrations.ts";
 import { namespaceMaker, namespaceStore } from "./namespaces.ts";
 import { overviewStore } from "./overview.ts";
+import { Place } from "./place.ts";
 import { purger } from "./purge.ts";
 import { scheduledStore } from "./scheduled.ts";
 import { sessionPurger } from "./sessions.ts";
@@ -37,12 +41,15 @@ export interface OpenOptions {
   /** Made, readable by its owner only, when it is not there. */
   dataDir: string;
   clock: Clock;
-  log: Pick<Log, "info">;
+  log: Pick<Log, "info" | "error">;
   topicsPerNamespace?: number;
   scheduledPerNamespace?: number;
   checksPerNamespace?: number;
   devicesPerTopic?: number;
   topicsPerDevice?: number;
+  devicesPerNamespace?: number;
+  devicesInAll?: number;
+  idleDevices?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
@@ -52,15 +59,17 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   const { dataDir } = options;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const unlock = takeLock(dataDir);
+    const lock = takeLock(dataDir);
     try {
-      return openLocked(options, unlock);
+      return openLocked(options, lock);
     } catch (error) {
-      unlock();
+      lock.release();
       throw error;
     }
   } catch (error) {
     if (error instanceof StoreError) throw error;
+    if (isDamage(error))
+      throw new StoreError("refused", `${dataDir}: ${mending(dataDir, error.message)}`, { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw unusable(dataDir, reason, error instanceof SQLiteError ? IN_ORDER : "May peal write there?", error);
   }
@@ -81,36 +90,55 @@ function openLocked(
     checksPerNamespace = 100_000,
     devicesPerTopic = 100_000,
     topicsPerDevice = 1_000,
+    devicesPerNamespace = 100_000,
+    devicesInAll = 200_000,
+    idleDevices = 10_000,
     migrations = allMigrations,
   }: OpenOptions,
-  unlock: () => void,
+  lock: Lock,
 ): Store {
   const path = `${dataDir}/peal.db`;
+  examineFiles(dataDir);
   closeSync(openSync(path, "a", 0o600)); // before SQLite makes it: `-wal` and `-shm` take its mode
+  const { mode } = statSync(path);
+  if ((mode & 0o007) !== 0) chmodSync(path, mode & 0o770); // such as a copy that came by `curl`
   const opened: Connection[] = [];
   const close = () => {
     for (const connection of opened.reverse()) connection.close();
   };
   try {
-    const write = openWriter(path);
+    const write = openWriter(path, (db) => {
+      requireOurs(db, path);
+    });
     opened.push(write);
+    const place = new Place({ dataDir, db: write.db, lock: lock.identity, log });
     const { copy } = migrate({ db: write.db, dataDir, migrations, version });
     if (copy !== undefined) log.info("the database was upgraded", { copy });
     const [lost] = lacking(write.db);
     if (lost !== undefined) throw unusable(dataDir, `it has no \`${lost}\``, IN_ORDER);
+    if (applicationId(write.db) !== APPLICATION_ID) write.db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     const read = openReader(path);
     opened.push(read);
-    return assemble({
+    const damage = new Damage(dataDir);
+    const store = assemble({
       write,
       read,
       clock,
-      limits: { topicsPerNamespace, scheduledPerNamespace, checksPerNamespace, devicesPerTopic, topicsPerDevice },
+      place,
+      damage,
+      limits: {
+        ...{ topicsPerNamespace, scheduledPerNamespace, checksPerNamespace, devicesPerTopic, topicsPerDevice },
+        ...{ devicesPerNamespace, devicesInAll, idleDevices },
+      },
       path,
       release: () => {
+        place.spareForeignLog();
         close();
-        unlock();
+        lock.release();
       },
     });
+    for (const connection of opened) connection.judgeErrors(damage.judge); // a start that meets damage is refused
+    return store;
   } catch (error) {
     close();
     throw error;
@@ -121,13 +149,15 @@ interface Opened {
   write: Connection;
   read: Connection;
   clock: Clock;
+  place: Place;
+  damage: Damage;
   limits: Omit<Engine, "clock" | "writer" | "write" | "read" | "namespaces">;
   path: string;
   release: () => void;
 }
 
-function assemble({ write, read, clock, limits, path, release }: Opened): Store {
-  const writer = new Writer(write.db, clock);
+function assemble({ write, read, clock, place, damage, limits, path, release }: Opened): Store {
+  const writer = new Writer(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
   const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, ...limits };
   const keys = loadKeys(engine);
@@ -158,6 +188,7 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
     devices: deviceStore(engine, { subscriptions, ends }),
     deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
+    clock: clockStore(engine, settings),
     accounts: accountStore(engine, { admins, makePerson }),
     onCommitted: (hear) => {
       writer.onCommitted(hear);
@@ -170,8 +201,19 @@ function assemble({ write, read, clock, limits, path, release }: Opened): Store 
         settings.set("probed_at", String(clock.now()));
         return { result: undefined };
       }),
+    trouble: () => (place.trouble ?? damage.trouble)?.message,
+    onDamaged: (hear) => {
+      damage.onFound(hear);
+    },
+    noteSoundness: (found) => {
+      if (found === undefined) damage.noteSound();
+      else damage.note(found);
+    },
+    requireSound: () => {
+      if (damage.trouble !== undefined) throw damage.trouble;
+    },
     stats: () => ({
-      databaseBytes: statSync(path).size,
+      databaseBytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       schemaVersion: schema,
     }),

@@ -12,11 +12,18 @@ import type { Engine } from "./engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
 // By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
-const DUE = `SELECT row, device_row AS device FROM delivery
-  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ?
-    AND device_row NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`;
-const FIRST_DUE = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
-  WHERE device_row = value AND state = 'pending' AND lane = ? AND due_at <= ?) LIMIT 1`;
+/** Rows that a look at a lane steps over at most: one device may have 100,000 that are due before all others. */
+export const MOST_STEPS = 1_000;
+const DUE = `SELECT row, device FROM (SELECT row, device_row AS device FROM delivery
+    WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ${MOST_STEPS}) AS found
+  WHERE device NOT IN (SELECT value FROM json_each(?)) LIMIT ?`;
+const CROWDED = `SELECT 1 AS found FROM delivery
+  WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? LIMIT 1 OFFSET ${MOST_STEPS - 1}`;
+const NEXT_DEVICE = `SELECT device_row AS device FROM delivery INDEXED BY delivery_device
+  WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
+// both urgencies by name: so the index is used to its end, and a backlog that is not due is not stepped through
+const DUE_AMONG = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
+  WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
 const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
     AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at IS NOT NULL
@@ -28,6 +35,7 @@ const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?`;
 // an acknowledged message is as good as deleted: nobody is told of it any more
 const ofDevice = (
   which: string,
+  order: string,
 ) => `SELECT d.row, d.message_row AS messageRow, d.lane, d.urgent, d.attempts, d.created_at AS createdAt,
     d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
     m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
@@ -35,7 +43,7 @@ const ofDevice = (
   FROM delivery d INDEXED BY delivery_device
     LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
     LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
-  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND d.due_at <= ? AND ${which} ORDER BY d.row DESC LIMIT ?`;
+  WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND ${which} ORDER BY ${order}, d.row LIMIT ?`;
 const EXPIRED = `SELECT row, lane FROM delivery WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
 const NEXT_EXPIRY =
   "SELECT expires_at AS at FROM delivery WHERE state = 'pending' AND expires_at > 0 ORDER BY expires_at LIMIT 1";
@@ -47,6 +55,8 @@ const CREATED = "SELECT created_at AS at FROM delivery WHERE row = ?";
 const MOST_CHARACTERS = 262_144;
 /** So many fit, however long: nearly always all that waits. To step through more costs 40 µs by itself (Bun 1.4.5, measured). */
 const FEW = 8;
+/** Devices that one slice of a walk over all steps over: 2 ms. */
+const MOST_DEVICES = 500;
 
 interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt"> {
   messageRow: number | null;
@@ -66,20 +76,32 @@ interface Row extends Pick<Pending, "row" | "lane" | "attempts" | "createdAt" | 
 
 type Outbox = Pick<
   DeliveryStore,
-  "lanes" | "due" | "firstDue" | "firstProven" | "nextAt" | "ofDevice" | "expire" | "nextExpiry" | "backlog"
+  | "lanes"
+  | "due"
+  | "isCrowded"
+  | "dueByDevice"
+  | "firstDue"
+  | "firstProven"
+  | "nextAt"
+  | "ofDevice"
+  | "expire"
+  | "nextExpiry"
+  | "backlog"
 >;
 
 export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
   const { $client: db } = read;
   const q = {
     due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
-    firstDue: db.prepare<{ device: DeviceRow }, [string, Lane, Millis]>(FIRST_DUE),
+    crowded: db.prepare<{ found: 1 }, [Lane, number, Millis]>(CROWDED),
+    nextDevice: db.prepare<{ device: DeviceRow }, [number]>(NEXT_DEVICE),
+    dueAmong: db.prepare<{ device: DeviceRow }, [string, Lane, Millis, number]>(DUE_AMONG),
     firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
     next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
     lane: db.prepare<{ lane: Lane }, [string]>(LANE),
     device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
-    ofDevice: db.prepare<Row, [DeviceRow, Lane, Millis, number]>(ofDevice("true")),
-    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, Millis, number, number]>(ofDevice("d.urgent = ?")),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, number]>(ofDevice("true", "d.urgent, d.due_at")),
+    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, number, number]>(ofDevice("d.urgent = ?", "d.due_at")),
     nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
     backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
     created: db.prepare<{ at: Millis }, [number]>(CREATED),
@@ -90,6 +112,8 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
 
   const due = (lane: Lane, isUrgent: boolean, now: Millis, except: string, limit: number) =>
     q.due.all(lane, isUrgent ? 1 : 0, now, except, limit).map((row) => ({ ...row, isUrgent }));
+  const dueAmong = (devices: readonly DeviceRow[], lane: Lane, now: Millis, limit: number): DeviceRow[] =>
+    q.dueAmong.all(JSON.stringify(devices), lane, now, limit).map(({ device }) => device);
   /** A look for each: there are few lanes, and many rows in each. */
   const lanes = (): Lane[] => {
     const found: Lane[] = [];
@@ -110,7 +134,25 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       return urgent.length === limit ? urgent : [...urgent, ...due(lane, false, now, others, limit - urgent.length)];
     },
 
-    firstDue: async (lane, now, of) => q.firstDue.get(JSON.stringify([...of]), lane, now)?.device,
+    isCrowded: async (lane, now) => [1, 0].some((urgent) => q.crowded.get(lane, urgent, now) !== null),
+
+    dueByDevice: async (lane, now, after, except) => {
+      const met: DeviceRow[] = [];
+      let last: number | undefined = after;
+      while (met.length < MOST_DEVICES && last !== undefined) {
+        last = q.nextDevice.get(last)?.device;
+        if (last !== undefined) met.push(last as DeviceRow);
+      }
+      const devices = dueAmong(
+        met.filter((device) => !except.has(device)),
+        lane,
+        now,
+        MOST_DEVICES,
+      );
+      return { devices, ...(last !== undefined && { last }) };
+    },
+
+    firstDue: async (lane, now, of) => dueAmong([...of], lane, now, 1)[0],
 
     firstProven: async (lane, now, except) => {
       const others = JSON.stringify([...except]);
@@ -123,7 +165,7 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       return times.length === 0 ? undefined : Math.min(...times);
     },
 
-    ofDevice: async (row, lane, now, limit) => {
+    ofDevice: async (row, lane, limit) => {
       const stored = q.device.get(row);
       if (stored === null) return [];
       const device = toDevice(stored);
@@ -135,17 +177,17 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
         const muted = until === undefined ? {} : { namespaceMutedUntil: until };
         return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
       };
-      const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, now, FEW);
-      if (few !== undefined && few.length < FEW) return few.map(toOne);
+      const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, FEW);
+      if (few !== undefined && few.length < FEW) return few.toSorted((a, b) => b.urgent - a.urgent).map(toOne);
       const pending: Pending[] = [];
       let characters = 0;
       for (const urgent of [1, 0])
-        for (const found of q.ofDeviceByUrgency.iterate(row, lane, now, urgent, limit - pending.length)) {
+        for (const found of q.ofDeviceByUrgency.iterate(row, lane, urgent, limit - pending.length)) {
           characters += found.id === null ? 0 : found.json.length;
           if (pending.length > 0 && characters > MOST_CHARACTERS) break;
           pending.push(toOne(found));
         }
-      return pending.sort((a, b) => b.row - a.row);
+      return pending;
     },
 
     expire: async (now, limit) =>

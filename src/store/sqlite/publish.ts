@@ -35,6 +35,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
       namespaceId: placeholder("namespaceId"),
       topicId: placeholder("topicId"),
       deliverAt: placeholder("deliverAt"),
+      delayMs: placeholder("delayMs"),
       createdAt: placeholder("createdAt"),
       json: placeholder("json"),
     }),
@@ -50,7 +51,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     (countScheduled.all({ namespaceId })[0]?.waiting ?? 0) >= engine.scheduledPerNamespace;
 
   const store = (publication: Publication, draft: Draft, json: string): Outcome<Answer | Refused> => {
-    const { deliverAt, namespaceId } = publication;
+    const { deliverAt, delayMs = null, namespaceId } = publication;
     const now = clock.now();
     if (deliverAt !== undefined && isFull(namespaceId)) return { result: { kind: "too_many_scheduled" } };
     const found = topicFor(deliverAt === undefined ? take : find, publication, now);
@@ -62,7 +63,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
       return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
-    insertScheduled.run({ ...waiting, namespaceId, topicId: row.row, json });
+    insertScheduled.run({ ...waiting, delayMs, namespaceId, topicId: row.row, json });
     return {
       result: {
         kind: "scheduled",

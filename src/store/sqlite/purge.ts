@@ -16,7 +16,8 @@ export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancel
   return (row: DeviceRow, now: number, limit: number): number => {
     let taken = cancelOf(row, now, "the device was removed", limit);
     if (taken < limit) taken += subscriptions.removeOf(row, limit - taken);
-    if (taken < limit) drop.run({ device: row });
+    if (taken < limit && execute(drop, { device: row }).changes > 0)
+      subscriptions.totals.count({ devices: -1, idle: -1 });
     return taken;
   };
 }

@@ -19,6 +19,8 @@ export const namespace = sqliteTable("namespace", {
   topics: integer().notNull().default(0),
   /** Checks in it. */
   checks: integer().notNull().default(0),
+  /** Devices that follow a topic in it. */
+  devices: integer().notNull().default(0),
   pingKeyGeneration: integer("ping_key_generation").notNull().default(0),
   /** SHA-256 of the ping key that holds. */
   pingKeyHash: text("ping_key_hash").unique(),
@@ -158,6 +160,8 @@ export const scheduled = sqliteTable(
     namespaceId: namespaceId(),
     topicId: topicId(),
     deliverAt: integer("deliver_at").notNull(),
+    /** As it was asked for; null: a time on the clock was. */
+    delayMs: integer("delay_ms"),
     createdAt: integer("created_at").notNull(),
     json: text().notNull(),
   },

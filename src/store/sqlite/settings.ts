@@ -23,6 +23,8 @@ export type SettingName =
   | "setup_code"
   /** When the alerter last ticked. */
   | "alerter_seen_at"
+  /** `NotedSetBack`: the latest. */
+  | "clock_set_back"
   | KeptName;
 
 export function settings(write: Orm): Settings {

@@ -1,10 +1,11 @@
-/** Who subscribed to which topic, inside jobs: `topic.subscribers` and `device.idleSince` follow each row. */
+/** Who subscribed to which topic, inside jobs: `topic.subscribers`, `device.idleSince` and the totals follow each row. */
 import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { TopicRef } from "../devices.ts";
 import { prepared } from "./connection.ts";
 import { device, subscription } from "./deliveryschema.ts";
+import { deviceTotals } from "./devicetotals.ts";
 import type { Engine } from "./engine.ts";
 import { topic } from "./schema.ts";
 import { topicByKey, type TopicRow } from "./topics.ts";
@@ -16,7 +17,9 @@ export const SLICE_ROWS = 100;
 
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
 
-export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, topicsPerDevice }: Engine) {
+export function subscriptionsOn(engine: Engine) {
+  const { write, clock, namespaces, devicesPerTopic, topicsPerDevice } = engine;
+  const totals = deviceTotals(engine);
   const isOne = and(
     eq(subscription.topicId, placeholder("topicId")),
     eq(subscription.deviceRow, placeholder("device")),
@@ -41,7 +44,8 @@ export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, top
       write
         .update(topic)
         .set({ subscribers: sql`${topic.subscribers} + ${placeholder("by")}` })
-        .where(eq(topic.row, placeholder("topicId"))),
+        .where(eq(topic.row, placeholder("topicId")))
+        .returning({ namespaceId: topic.namespaceId }),
     ),
     devices: prepared(() =>
       write
@@ -63,7 +67,8 @@ export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, top
       write
         .update(device)
         .set({ idleSince: null })
-        .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince))),
+        .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince)))
+        .returning({ row: device.row }),
     ),
     idle: prepared(() =>
       write
@@ -74,18 +79,21 @@ export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, top
             eq(device.row, placeholder("device")),
             notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
           ),
-        ),
+        )
+        .returning({ row: device.row }),
     ),
   };
 
   /** One that is there. */
   const remove = (device: DeviceRow, topicId: TopicId): void => {
     q.remove.run({ device, topicId });
-    q.tally.run({ topicId, by: -1 });
-    q.idle.run({ device, now: clock.now() });
+    for (const { namespaceId } of q.tally.all({ topicId, by: -1 })) totals.leave(device, namespaceId);
+    if (q.idle.all({ device, now: clock.now() }).length > 0) totals.count({ devices: 0, idle: 1 });
   };
 
   return {
+    totals,
+
     /** The topic that is meant: its key counts in its own namespace only. */
     topic: ({ namespace, key }: TopicRef): TopicRow | undefined =>
       q.topic.all({ key }).find(({ namespaceId }) => namespaces.name(namespaceId) === namespace),
@@ -96,13 +104,15 @@ export function subscriptionsOn({ write, clock, namespaces, devicesPerTopic, top
     refusal(device: DeviceRow | undefined, topics: readonly TopicRow[]) {
       const known = device === undefined ? 0 : (q.count.all({ device })[0]?.topics ?? 0);
       if (topics.length > 0 && known + topics.length > topicsPerDevice) return "too_many_subscriptions";
-      return topics.some(({ subscribers }) => subscribers >= devicesPerTopic) ? "too_many_devices" : undefined;
+      if (topics.some(({ subscribers }) => subscribers >= devicesPerTopic)) return "topic_full";
+      const among = new Set(topics.map(({ namespaceId }) => namespaceId));
+      return [...among].every((id) => totals.hasRoomIn(id, device)) ? undefined : "namespace_full";
     },
 
     add(device: DeviceRow, topicId: TopicId, now: number): void {
       q.insert.run({ device, topicId, now });
-      q.tally.run({ topicId, by: 1 });
-      q.busy.run({ device });
+      for (const { namespaceId } of q.tally.all({ topicId, by: 1 })) totals.follow(device, namespaceId);
+      if (q.busy.all({ device }).length > 0) totals.count({ devices: 0, idle: -1 });
     },
 
     remove,

@@ -6,9 +6,13 @@ import * as accounts from "./accountschema.ts";
 import * as deliveries from "./deliveryschema.ts";
 import * as schema from "./schema.ts";
 
+/** Of tables and indices. */
+export const namesIn = (db: Database): Set<unknown> =>
+  new Set(db.prepare("SELECT name FROM sqlite_schema").values().flat());
+
 /** Names of tables and indices that it should have and has not, such as after a repair that lost some. */
 export function lacking(db: Database): string[] {
-  const there = new Set(db.prepare("SELECT name FROM sqlite_schema").values().flat());
+  const there = namesIn(db);
   const parts: unknown[] = Object.values({ ...schema, ...accounts, ...deliveries });
   return parts
     .filter((part) => is(part, SQLiteTable))

@@ -3,8 +3,9 @@
  * loop, each in a savepoint, so that one that fails takes no other with it.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
-import { StoreUnavailable, type Committed, type CommitSample } from "../store.ts";
+import { StoreTrouble, StoreUnavailable, type Committed, type CommitSample } from "../store.ts";
 import type { Clock } from "../../util/clock.ts";
+import type { Place } from "./place.ts";
 import { isExhausted, savepoints } from "./savepoint.ts";
 
 /** What a job leaves behind; `events` and `after` happen only once it is on disk. */
@@ -33,6 +34,7 @@ export class Writer {
   readonly #clock: Clock;
   readonly #sql;
   readonly #nested;
+  readonly #place: Pick<Place, "look" | "save">;
   readonly #queue: Pending[] = [];
   #scheduled = false;
   #busySince: number | undefined;
@@ -40,9 +42,10 @@ export class Writer {
   #hear: (events: readonly Committed[]) => void = () => undefined;
   #sample: (commit: CommitSample) => void = () => undefined;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, place: Pick<Place, "look" | "save">) {
     this.#db = db;
     this.#clock = clock;
+    this.#place = place;
     // drizzle has no words for transaction control of this kind
     this.#sql = {
       begin: db.prepare("BEGIN IMMEDIATE"),
@@ -121,12 +124,16 @@ export class Writer {
 
   /** What each job left or threw, once all is on disk; a failure when nothing of the batch is. */
   #commit(batch: readonly Pending[]): Done[] | Failure {
+    let trouble: StoreTrouble | undefined;
     try {
       const done = batch.map((pending) => this.#perform(pending));
+      trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
+      if (trouble !== undefined) throw trouble;
       this.#sql.commit.run();
       return done;
     } catch (error) {
       if (this.#db.inTransaction) this.#sql.rollback.run();
+      if (trouble !== undefined) this.#place.save();
       return new Failure(unavailable(error));
     }
   }
@@ -171,4 +178,5 @@ class Failure {
 }
 type Done = Outcome<unknown> | Failure;
 
-const unavailable = (cause: unknown) => new StoreUnavailable("The store cannot commit.", { cause });
+const unavailable = (cause: unknown) =>
+  cause instanceof StoreTrouble ? cause : new StoreUnavailable("The store cannot commit.", { cause });

@@ -162,7 +162,7 @@ export const delivering = (open: OpenEngine) => {
         after = page.deliveries.at(-1)?.row ?? 0;
         hasMore = page.hasMore;
       }
-      expect(seen).toEqual(ids.map((id, index) => ({ id, platform: "ios", name: `phone ${index + 1}` })));
+      expect(seen).toMatchObject(ids.map((id, index) => ({ id, platform: "ios", name: `phone ${index + 1}` })));
     });
   });
 };

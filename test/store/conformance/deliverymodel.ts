@@ -87,7 +87,7 @@ const commands = [
       const topics = await Promise.all(names.map(async (name) => topicOf(real, name)));
       const spec = { platform: "ios" as const, token, base: "https://peal.example", topics: topics.map(refOf) };
       const made = await real.store.devices.register(spec);
-      expect(made.kind).toBe(isFull ? "too_many_devices" : model.devices.has(token) ? "known" : "made");
+      expect(made.kind).toBe(isFull ? "topic_full" : model.devices.has(token) ? "known" : "made");
       if (!("device" in made)) return;
       model.devices.set(token, made.device.id);
       model.lost.delete(token);

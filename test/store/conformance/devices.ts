@@ -85,12 +85,79 @@ export const devices = (open: OpenEngine) => {
       expect(await peal.store.devices.subscribe(device.id, refOf(c))).toEqual(full);
       expect(await peal.register("1", [a, b])).toMatchObject({ kind: "known" });
       const second = await peal.device("2", [a]);
-      expect(await peal.register("3", [b, a])).toEqual({ kind: "too_many_devices" });
+      expect(await peal.register("3", [b, a])).toEqual({ kind: "topic_full" });
       expect(await peal.store.devices.ofTopic(b.id, { limit: 5 })).toHaveLength(1);
       const third = await peal.device("3");
-      expect(await peal.store.devices.subscribe(third.device.id, refOf(a))).toEqual({ kind: "too_many_devices" });
+      expect(await peal.store.devices.subscribe(third.device.id, refOf(a))).toEqual({ kind: "topic_full" });
       await peal.store.devices.unsubscribe(second.device.id, refOf(a));
       expect(await peal.store.devices.subscribe(third.device.id, refOf(a))).toMatchObject({ kind: "made" });
+    });
+
+    test("beyond all that there may be takes the place of the one that has followed nothing for longest", async () => {
+      await using peal = await subscribers(open, { devicesInAll: 3 });
+      const topic = await peal.topic("a");
+      const follower = await peal.device("follower", [topic]);
+      peal.clock.advance(5);
+      const longest = await peal.device("longest");
+      peal.clock.advance(5);
+      const newer = await peal.device("newer");
+      expect(await peal.register("longest")).toMatchObject({ kind: "known", madeRoom: false });
+      expect(await peal.register("newer", [topic])).toMatchObject({ kind: "known", madeRoom: false });
+      expect(await peal.register("fourth", [topic])).toMatchObject({ kind: "made", madeRoom: true });
+      expect(await peal.store.devices.find(longest.device.id)).toBeUndefined();
+      expect(await peal.register("fifth")).toEqual({ kind: "server_full" });
+      expect(await peal.register("follower", [topic])).toMatchObject({ kind: "known" });
+      await peal.store.devices.unsubscribe(newer.device.id, refOf(topic));
+      expect(await peal.register("fifth", [topic])).toMatchObject({ kind: "made", madeRoom: true });
+      await peal.store.devices.remove(follower.device.id);
+      expect(await peal.register("sixth")).toMatchObject({ kind: "made", madeRoom: false });
+    });
+
+    test("that follows nothing leaves when so many newer ones follow nothing, and its pushes with it", async () => {
+      await using peal = await subscribers(open, { idleDevices: 2 });
+      const topic = await peal.topic("a");
+      const { device } = await peal.device("1", [topic]);
+      for (let n = 0; n < 150; n++) await peal.publish("a", { message: `m${n}` });
+      await peal.expand();
+      await peal.store.devices.unsubscribe(device.id, refOf(topic));
+      peal.clock.advance(5);
+      const second = await peal.device("2");
+      expect(await peal.register("3", [topic])).toMatchObject({ kind: "made", madeRoom: false });
+      expect(await peal.register("4")).toMatchObject({ kind: "made", madeRoom: true });
+      expect([await peal.store.devices.find(device.id), await peal.waiting(device)]).toEqual([undefined, []]);
+      expect((await peal.read(second.device)).device).toEqual(second.device);
+      const all = await Promise.all(["5", "6", "7"].map(async (token) => peal.register(token)));
+      expect(all.map((one) => "madeRoom" in one && one.madeRoom)).toEqual([true, true, true]);
+      const counts = await peal.store.devices.counts();
+      expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+    });
+
+    test("beyond those that a namespace may have is refused there and nowhere else, however they came and went", async () => {
+      await using peal = await subscribers(open, { devicesPerNamespace: 2 });
+      const [a, b] = [await peal.topic("a"), await peal.topic("b")];
+      const other = await peal.store.namespaces.create("other");
+      if (other === "name_taken") throw new Error(other);
+      const elsewhere = await peal.store.topics.create(other.id, { name: "x" });
+      if (typeof elsewhere === "string") throw new Error(elsewhere);
+      const first = await peal.device("1", [a, b]);
+      const second = await peal.device("2", [a]);
+      const full = { kind: "namespace_full" as const };
+      expect(await peal.register("3", [elsewhere, a])).toEqual(full);
+      const third = await peal.device("3", [elsewhere]);
+      const follow = async (topic: typeof a) => peal.store.devices.subscribe(third.device.id, refOf(topic));
+      expect(await follow(b)).toEqual(full);
+      expect(await peal.store.devices.subscribe(second.device.id, refOf(b))).toMatchObject({ kind: "made" });
+      await peal.store.devices.unsubscribe(first.device.id, refOf(a));
+      expect(await follow(b)).toEqual(full);
+      await peal.store.devices.unsubscribe(first.device.id, refOf(b));
+      expect(await follow(b)).toMatchObject({ kind: "made" });
+      expect(await peal.register("1", [a])).toEqual(full);
+      await peal.store.devices.remove(second.device.id);
+      expect(await peal.register("1", [a])).toMatchObject({ kind: "known" });
+      expect(await peal.register("4", [a])).toEqual(full);
+      await peal.store.topics.remove(a.id);
+      expect(await peal.store.sweep({ days: 0, messages: 0 }, 1_000)).toBe(false);
+      expect(await peal.register("4", [b])).toMatchObject({ kind: "made" });
     });
 
     test("is changed field by field, and null takes a value away", async () => {

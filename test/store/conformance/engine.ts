@@ -17,6 +17,9 @@ export interface Caps {
   checksPerNamespace?: number;
   devicesPerTopic?: number;
   topicsPerDevice?: number;
+  devicesPerNamespace?: number;
+  devicesInAll?: number;
+  idleDevices?: number;
 }
 export type OpenEngine = (options: Caps & { clock: Clock }) => Promise<OpenedStore>;
 

@@ -71,7 +71,7 @@ export const fanningOut = (open: OpenEngine) => {
       expect(deliveries[0]).toEqual({
         ...{ row: deliveries[0]?.row ?? 0, state: "pending", lane: LANE, attempts: 0 },
         ...{ createdAt: now, dueAt: now, expiresAt: message.createdAt + HOUR },
-        device: { id: devices[0]?.id ?? "", platform: "ios" },
+        device: { row: devices[0]?.row, id: devices[0]?.id, platform: "ios" },
       } as (typeof deliveries)[number]);
       expect(deliveries.map(({ device }) => device?.id)).toEqual(devices.slice(0, 7).map(({ id }) => id));
       expect(counts).toEqual({ pending: 7, accepted: 0, failed: 0, expired: 0, cancelled: 0 });

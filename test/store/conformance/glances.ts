@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { TopicId } from "../../../src/topics/topic.ts";
 import { heldClock } from "../../support/clock.ts";
 import { bench, range, type Bench, type OpenEngine } from "./engine.ts";
-import { FOREVER, HOUR, LANE, subscribers } from "./subscribing.ts";
+import { HOUR, LANE, subscribers } from "./subscribing.ts";
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const glance = async (peal: Bench, name: string) => {
@@ -129,7 +129,7 @@ export const glances = (open: OpenEngine) => {
       await peal.publish("alerts");
       await peal.expand();
       const until = async (store = peal.store) =>
-        (await store.deliveries.ofDevice(device.row, LANE, FOREVER, 9)).map((one) => one.namespaceMutedUntil);
+        (await store.deliveries.ofDevice(device.row, LANE, 9)).map((one) => one.namespaceMutedUntil);
       expect(await until()).toEqual([undefined]);
       expect(await peal.store.namespaces.mute(peal.home.id, 7)).toEqual({ ...peal.home, mutedUntil: 7 });
       expect(await until()).toEqual([7]);

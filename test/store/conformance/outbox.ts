@@ -1,6 +1,6 @@
 /** What waits to be sent: in which order, with what, and what of that is gone. */
 import { describe, expect, test } from "bun:test";
-import type { Lane } from "../../../src/delivery/delivery.ts";
+import type { DeliveryRow, Lane } from "../../../src/delivery/delivery.ts";
 import type { Device } from "../../../src/devices/device.ts";
 import type { Settled } from "../../../src/store/deliveries.ts";
 import { range, type OpenEngine } from "./engine.ts";
@@ -103,7 +103,7 @@ export const outbox = (open: OpenEngine) => {
       expect([await next(), await deliveries.lanes()]).toEqual([undefined, []]);
     });
 
-    test("for a device is the newest message first, with all that is needed to send it", async () => {
+    test("for a device is urgent first, then what is due first, with all that is needed to send it", async () => {
       await using peal = await subscribers(open);
       const { topic, device, message } = await onTheWay(peal);
       await peal.store.devices.patchSubscription(device.id, refOf(topic), { mutedUntil: 7, minPriority: "high" });
@@ -111,20 +111,59 @@ export const outbox = (open: OpenEngine) => {
       await peal.expand();
       const { deliveries } = peal.store;
       const now = peal.clock.now();
-      const [newest, oldest] = await deliveries.ofDevice(device.row, LANE, now, 5);
+      const [urgent, normal] = await deliveries.ofDevice(device.row, LANE, 5);
       const common = { kind: "message", lane: LANE, attempts: 0, createdAt: now, dueAt: now, device };
       const subscription = { mutedUntil: 7, minPriority: "high" };
-      expect(newest).toEqual({
-        ...{ ...common, row: newest?.row, isUrgent: true, expiresAt: now + HOUR },
+      expect(urgent).toEqual({
+        ...{ ...common, row: urgent?.row, isUrgent: true, expiresAt: now + HOUR },
         ...{ message: second.message, topic: second.topic, subscription },
-      } as typeof newest);
-      expect(oldest).toEqual({
-        ...{ ...common, row: oldest?.row, isUrgent: false, expiresAt: now + HOUR },
+      } as typeof urgent);
+      expect(normal).toEqual({
+        ...{ ...common, row: normal?.row, isUrgent: false, expiresAt: now + HOUR },
         ...{ message, topic: second.topic, subscription },
-      } as typeof oldest);
-      expect(await deliveries.ofDevice(device.row, LANE, now, 1)).toEqual([newest] as (typeof newest & object)[]);
-      expect(await deliveries.ofDevice(device.row, LANE, now - 1, 5)).toEqual([]);
-      expect(await deliveries.ofDevice(device.row, "fcm", now, 5)).toEqual([]);
+      } as typeof normal);
+      expect(await deliveries.ofDevice(device.row, LANE, 1)).toEqual([urgent] as (typeof urgent & object)[]);
+      expect(await deliveries.ofDevice(device.row, "fcm", 5)).toEqual([]);
+    });
+
+    test.each([6, 12])("for a device with %p others is in the order in which it became due", async (many) => {
+      await using peal = await subscribers(open);
+      const { device } = await onTheWay(peal);
+      for (let n = 0; n < many; n++) await peal.publish("alerts");
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const rows = async (limit = 99) =>
+        (await deliveries.ofDevice(device.row, LANE, limit)).map(({ row }) => Number(row));
+      const [first, ...others] = await rows();
+      expect([first, ...others]).toEqual([first, ...others].toSorted((a = 0, b = 0) => a - b));
+      const later = { kind: "later", dueAt: peal.clock.now() + 9, isAttempt: true, reason: "429" } as const;
+      await deliveries.settle([{ rows: [first as DeliveryRow], outcome: later }]);
+      expect(await rows()).toEqual([...others, first ?? 0]);
+      expect(await rows(2)).toEqual(others.slice(0, 2));
+    });
+
+    test("for others is found behind a device that much more is due for than is stepped over", async () => {
+      await using peal = await subscribers(open);
+      const { topic, device } = await onTheWay(peal);
+      const { deliveries } = peal.store;
+      const now = peal.clock.now();
+      for (let n = 0; n < 1_100; n++) await peal.publish("alerts");
+      await peal.expand();
+      expect(await deliveries.isCrowded(LANE, now)).toBe(true);
+      expect(await deliveries.isCrowded(LANE, now - 1)).toBe(false);
+      const { device: other } = await peal.device("other", [topic]);
+      const { device: idle } = await peal.device("idle", []);
+      await peal.publish("alerts");
+      await peal.expand();
+      const except = new Set([device.row]);
+      expect(await deliveries.due(LANE, now, 10, except)).toEqual([]);
+      expect(await deliveries.dueByDevice(LANE, now, 0, except)).toEqual({ devices: [other.row] });
+      expect(await deliveries.dueByDevice(LANE, now, 0, new Set())).toEqual({ devices: [device.row, other.row] });
+      expect(await deliveries.dueByDevice(LANE, now, device.row, new Set([idle.row]))).toEqual({
+        devices: [other.row],
+      });
+      expect(await deliveries.dueByDevice(LANE, now - 1, 0, new Set())).toEqual({ devices: [] });
+      expect(await deliveries.dueByDevice("fcm", now, 0, new Set())).toEqual({ devices: [] });
     });
 
     test("for a device is no more than fits, and what is urgent never waits behind it", async () => {
@@ -136,12 +175,13 @@ export const outbox = (open: OpenEngine) => {
       for (const message of Array<string>(20).fill(long)) newer.push(await peal.publish("alerts", { message }));
       await peal.expand();
       const read = async (limit: number) => {
-        const found = await peal.store.deliveries.ofDevice(device.row, LANE, FOREVER, limit);
+        const found = await peal.store.deliveries.ofDevice(device.row, LANE, limit);
         return found.map(({ message }) => message?.seq);
       };
-      const seqs = newer.map(({ message }) => message.seq).reverse();
-      expect(await read(100)).toEqual([...seqs.slice(0, 8), urgent.message.seq]);
-      expect(await read(2)).toEqual([seqs[0], urgent.message.seq]);
+      const [first = 0] = (await peal.waiting(device)).map(({ message }) => message?.seq).slice(-1);
+      const seqs = [first, ...newer.map(({ message }) => message.seq)];
+      expect(await read(100)).toEqual([urgent.message.seq, ...seqs.slice(0, 9)]);
+      expect(await read(2)).toEqual([urgent.message.seq, first]);
       expect(await read(1)).toEqual([urgent.message.seq]);
     });
 

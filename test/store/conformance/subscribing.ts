@@ -62,7 +62,8 @@ export async function subscribers(open: OpenEngine, options: Caps = {}, clock?: 
     const own = lanes.filter((lane) =>
       platform === "ios" ? lane === `apns:${environment}` : !lane.startsWith("apns"),
     );
-    return (await Promise.all(own.map(async (lane) => deliveries.ofDevice(row, lane, FOREVER, 1_000)))).flat();
+    const found = await Promise.all(own.map(async (lane) => deliveries.ofDevice(row, lane, 1_000)));
+    return found.flat().sort((a, b) => b.row - a.row);
   };
   return {
     ...peal,

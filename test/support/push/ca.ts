@@ -139,7 +139,7 @@ const addressBytes = (address: string): Buffer =>
 const LOOPBACK6 = Buffer.concat([Buffer.alloc(15), Buffer.from([1])]);
 
 const pem = (label: string, bytes: Buffer): string =>
-  `-----BEGIN ${label}-----\n${bytes.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END ${label}-----\n`;
+  `-----BEGIN ${label}-----\n${bytes.toString("base64").replace(/.{64}(?=.)/g, "$&\n")}\n-----END ${label}-----\n`;
 
 /** The authority of this test process. */
 export const authority = newAuthority();

@@ -30,7 +30,7 @@ export interface Whole {
   /** Of the last days, the oldest first. */
   days: readonly (Endings & { at: number })[];
   blocked: BlockedLanes;
-  lanes: Pick<Deps["delivery"], "lane">;
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
 }
 
 /** What became of one message, also of deliveries that are no longer kept one by one. */

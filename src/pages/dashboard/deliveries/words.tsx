@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What became of a push, in words. */
 import { stateOf } from "../../../delivery/json.ts";
-import type { Delivery } from "../../../delivery/delivery.ts";
+import { type Delivery, TOO_MANY } from "../../../delivery/delivery.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS } from "../../../devices/device.ts";
@@ -59,7 +59,7 @@ interface Told {
   delivery: Delivery;
   /** Absent: it was deleted. */
   message?: Message | undefined;
-  lanes: Pick<Deps["delivery"], "lane">;
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
   /** The device. */
   isLost?: boolean;
 }
@@ -67,10 +67,12 @@ interface Told {
 /** It waits for more than its turn: a try did not get through, or none is made for now. */
 export const isHeldUp = ({ delivery, lanes }: Pick<Told, "delivery" | "lanes">): boolean => {
   const { attempts, lastReason, lane } = delivery;
-  return (
-    shownState(delivery) === "waiting" && (attempts > 0 || lastReason !== undefined || lanes.lane(lane).kind !== "open")
-  );
+  const isNoTurn = lanes.lane(lane).kind !== "open" || restOf(delivery, lanes) !== undefined;
+  return shownState(delivery) === "waiting" && (attempts > 0 || lastReason !== undefined || isNoTurn);
 };
+
+const restOf = ({ device }: Delivery, lanes: Told["lanes"]): Millis | undefined =>
+  device && lanes.restsUntil(device.row);
 
 /** Two sentences: what the push service said, and what follows from it. */
 export function saidOf(told: Told): { said: Child; more?: Child } {
@@ -96,9 +98,12 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
       return { said: reasonOf(texts, delivery), more: fill(say.sentAt, <When {...told} at={delivery.dueAt} />) };
     case "waiting": {
       const blocked = blockedBy(texts, told.lanes.lane(delivery.lane), service);
-      const next = delivery.dueAt > view.now ? fill(say.nextAt, <When {...told} at={delivery.dueAt} />) : "";
+      const rest = restOf(delivery, told.lanes);
+      const nextAt = Math.max(delivery.dueAt, rest ?? 0);
+      const next = nextAt > view.now ? fill(say.nextAt, <When {...told} at={nextAt} />) : "";
+      const held = rest === undefined ? delivery : { ...delivery, lastReason: delivery.lastReason ?? TOO_MANY };
       const tries = attempts > 0 ? `${say.tried(attempts)} ` : "";
-      return { said: reasonOf(texts, delivery) ?? (blocked || say.waits), more: [tries, next] };
+      return { said: reasonOf(texts, held) ?? (blocked || say.waits), more: [tries, next] };
     }
     default:
       return { said: reasonOf(texts, delivery) };

@@ -34,7 +34,7 @@ export interface DeviceProps {
   topics: readonly Topic[] | undefined;
   lastTest: Delivery | undefined;
   pushes: readonly Listed[];
-  lanes: Pick<Deps["delivery"], "lane">;
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
   faulty?: Faulty;
 }
 

@@ -22,7 +22,8 @@ import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts"
 import { MUTES } from "./topics.tsx";
 import { nameOf } from "./words.tsx";
 
-type DevicePagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "delivery">;
+type DevicePagesDeps = Parameters<typeof onDesk>[0] &
+  Pick<Deps, "store" | "deviceCaps" | "clock" | "config" | "delivery">;
 
 const ROWS = 50;
 const PUSHES = 10;

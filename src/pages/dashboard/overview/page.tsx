@@ -221,7 +221,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
             <li class="row">
               <div class="peek">
                 <OneWord view={view} draft={draft} />
-                <a class="name clip" href={deskLink(desk, `${topicPath(topic)}#m${message.id}`)} dir="auto">
+                <a class="name clip" href={deskLink(desk, messageUrl(topicPath(topic), message.id))} dir="auto">
                   {firstWords({ draft })}
                 </a>
                 <span class="sub">

@@ -14,7 +14,7 @@ import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
 import { OverviewPage } from "./page.tsx";
 
-type OverviewDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "streams" | "bus" | "delivery">;
+type OverviewDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "streams" | "bus" | "delivery">;
 type InTopic = "key" | "id";
 
 const YEAR_SECONDS = 31_536_000;

@@ -26,7 +26,10 @@ export async function gather(deps: SettingsDeps, desk: Desk) {
 
 export type ServerGathered = Awaited<ReturnType<typeof gatherServer>>;
 
-async function gatherServer({ store, config, delivery, alerter, backups }: SettingsDeps, { view, now }: Desk) {
+async function gatherServer(
+  { store, config, delivery, alerter, clockWatch, backups }: SettingsDeps,
+  { view, now }: Desk,
+) {
   const today = Math.floor(now / DAY_MS);
   const days = await store.deliveries.days(today - PUSH_DAYS + 1);
   const lanes = (await store.deliveries.lanes()).map((lane) => ({
@@ -46,6 +49,6 @@ async function gatherServer({ store, config, delivery, alerter, backups }: Setti
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: delivery.health().problems,
+    problems: [...delivery.health().problems, clockWatch.problem() ?? []].flat(),
   };
 }

@@ -13,7 +13,7 @@ import { viewOf } from "../../view.ts";
 import { flashCookie } from "../flash.ts";
 import { ConfirmPage, LoginPage, UnknownPage } from "./pages.tsx";
 
-type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "limits" | "log">;
+type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "tries" | "passwords" | "log">;
 type Handling = Answering & { request: Request };
 
 export const signInRoutes = (deps: SignInDeps) =>

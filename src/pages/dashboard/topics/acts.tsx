@@ -8,10 +8,12 @@ import { problem } from "../../../http/problem.ts";
 import { toDraft } from "../../../messages/draft.ts";
 import { requireTaken } from "../../../messages/publish.ts";
 import type { Extent, Glance } from "../../../store/glances.ts";
+import type { Publication } from "../../../store/store.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
 import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
 import { newTopic, topicPatch } from "../../../topics/spec.ts";
 import { rfc3339 } from "../../../util/clock.ts";
+import { defined } from "../../../util/defined.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { timeInField } from "../../zoned.ts";
 import { TYPED } from "../ask.tsx";
@@ -62,11 +64,11 @@ export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting)
   try {
     const drafted = toDraft(fields, "dashboard", desk.now);
     if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-    const { draft, deliverAt } = drafted;
-    const publication = deliverAt === undefined ? { draft } : { draft, deliverAt };
-    requireTaken(
-      await deps.store.messages.publish({ namespaceId: topic.namespaceId, to: { key: topic.key }, ...publication }),
-    );
+    const { draft, deliverAt, delayMs } = drafted;
+    const { namespaceId, key } = topic;
+    const publication = defined<Publication>({ namespaceId, to: { key }, draft, deliverAt, delayMs });
+    deps.store.requireSound();
+    requireTaken(await deps.store.messages.publish(publication));
     return { to: topicPath(topic), flash: { say: "topics.published", values: [topic.name] } };
   } catch (error) {
     const faults = faultsOf(desk.view.texts, error, form);

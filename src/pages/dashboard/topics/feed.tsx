@@ -31,7 +31,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const asked: Asked = { ...askedBy(request), ...(desk.chosen && { ns: desk.chosen.name }) };
   const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const feed = feedUrl(view.base, topic);
-  const found = await cardsOf(deps.store, topic.id, page.messages, isWhole(asked));
+  const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
   const cards = await deps.mapInTurns(found, (card): RenderedCard => ({
     at: card.message.createdAt,
     html: (

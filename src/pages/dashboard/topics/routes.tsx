@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import type { Glance } from "../../../store/glances.ts";
-import { createMapInTurns } from "../../../util/turns.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, onDesk, type Again, type Desk, type Done, UNREAD } from "../desk.ts";
@@ -31,13 +30,12 @@ import { givenOf } from "./settings-body.ts";
 import { NewTopicPage, SettingsTab } from "./settings.tsx";
 import { AskReplace, NAMED, ShareTab } from "./share.tsx";
 
-export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log">;
+export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "rendering">;
 
 /** Of a page of devices. */
 const DEVICES = 50;
 
-export const topicPageRoutes = (given: TopicDeps) => {
-  const deps = { ...given, mapInTurns: createMapInTurns(given.clock) };
+export const topicPageRoutes = (deps: TopicDeps) => {
   const { store, config } = deps;
 
   type Seen = { desk: Desk; glance: Glance; request: Request };
@@ -82,7 +80,9 @@ export const topicPageRoutes = (given: TopicDeps) => {
     )
     .get(
       "/-/topics/:key",
-      show(async (seen) => feedTab(deps, seen, seen.request)),
+      show(async (seen) =>
+        deps.rendering(seen.request, async (mapInTurns) => feedTab({ ...deps, mapInTurns }, seen, seen.request)),
+      ),
     )
     .get(
       "/-/topics/:key/publish",

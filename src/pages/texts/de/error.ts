@@ -48,6 +48,14 @@ export const error: typeof en = {
       title: "Der Server kann gerade nichts speichern",
       text: "Vielleicht ist seine Platte voll. Nichts wurde geändert, nichts ging verloren. In einer Minute noch einmal versuchen.",
     },
+    busy: {
+      title: "Der Server hat zu viel zu tun",
+      text: "Viele lesen gerade gleichzeitig. In ein paar Sekunden noch einmal versuchen.",
+    },
+    sign_in_busy: {
+      title: "Der Server prüft gerade andere Passwörter",
+      text: "Viele Anmeldungen warten auf ihre Prüfung, für diese war kein Platz mehr: niemand hat das Passwort angesehen, und es zählt nicht als Versuch. In 2 Sekunden noch einmal versuchen, und notfalls wieder: wer es am längsten versucht, kommt als Nächstes dran.",
+    },
     stopping: { title: "Der Server startet neu", text: "Gleich noch einmal versuchen." },
     not_set_up: {
       title: "Dieser Server wartet auf seine Übernahme",

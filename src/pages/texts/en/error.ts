@@ -49,6 +49,14 @@ export const error = {
       title: "The server cannot store anything now",
       text: "Its disk may be full. Nothing was changed or lost. Try again in a minute.",
     },
+    busy: {
+      title: "The server has too much to do",
+      text: "Many people are reading at once. Try again in a few seconds.",
+    },
+    sign_in_busy: {
+      title: "The server is busy with other passwords",
+      text: "Many sign-ins wait to be checked, and there was no room for yours: nobody looked at your password, and this does not count as a failed try. Try again in 2 seconds, and keep trying if necessary: whoever has been trying longest goes next.",
+    },
     stopping: { title: "The server is restarting", text: "Try again in a moment." },
     not_set_up: {
       title: "This server is waiting for its owner",

@@ -1,0 +1,1 @@
+ALTER TABLE `scheduled` ADD `delay_ms` integer;

@@ -1,0 +1,45 @@
+/** What there are too many of: answered in words, counted, and told to the operator, a line a minute at most. */
+import type { Deps } from "../deps.ts";
+import { problem, type Problem } from "../http/problem.ts";
+import type { DeviceStore } from "../store/devices.ts";
+import { seldom } from "../util/seldom.ts";
+import { DEVICES_IN_ALL, DEVICES_PER_NAMESPACE, DEVICES_PER_TOPIC, IDLE_DEVICES, TOPICS_PER_DEVICE } from "./device.ts";
+
+type Answered = Awaited<ReturnType<DeviceStore["register"] | DeviceStore["subscribe"]>>["kind"];
+export type Cap = Extract<Answered, "topic_full" | "namespace_full" | "server_full" | "too_many_subscriptions">;
+
+export interface DeviceCaps {
+  /** 409 `too_many_devices` or `too_many_subscriptions`. */
+  refusal(cap: Cap): Problem;
+  /** A device that followed nothing had to go for a new one. */
+  madeRoom(): void;
+}
+
+const TELL_EVERY_MS = 60_000;
+
+export function createDeviceCaps({ clock, log, metrics }: Pick<Deps, "clock" | "log" | "metrics">): DeviceCaps {
+  const mayTell = { refused: seldom(clock, TELL_EVERY_MS), evicted: seldom(clock, TELL_EVERY_MS) };
+  return {
+    refusal: (cap) => {
+      if (cap === "too_many_subscriptions") return problem.tooManySubscriptions(TOPICS_PER_DEVICE);
+      const detail = DETAILS[cap];
+      metrics.devicesRefused.of(cap).inc();
+      if (mayTell.refused()) log.warn("devices are refused: there are too many", { detail });
+      return problem.tooManyDevices(detail);
+    },
+    madeRoom: () => {
+      metrics.devicesEvicted.inc();
+      if (mayTell.evicted())
+        log.warn("new devices replace devices that follow no topic", {
+          ...{ most: IDLE_DEVICES, most_in_all: DEVICES_IN_ALL, advice: "PEAL_LIMITS_REGISTER slows strangers" },
+        });
+    },
+  };
+}
+
+const REMOVE = "Remove lost or unused devices under Devices in the dashboard";
+const DETAILS: Record<Exclude<Cap, "too_many_subscriptions">, string> = {
+  topic_full: `A topic has at most ${DEVICES_PER_TOPIC} devices. Nothing was stored.`,
+  namespace_full: `At most ${DEVICES_PER_NAMESPACE} devices follow topics of a namespace. ${REMOVE}, or give a topic a new link, which drops its devices. Nothing was stored.`,
+  server_full: `There are at most ${DEVICES_IN_ALL} devices, and all of them follow a topic. ${REMOVE}. Nothing was stored.`,
+};

@@ -1,0 +1,107 @@
+/** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
+import { timeIn } from "../checks/compose-text.ts";
+import { setBackRules } from "../checks/rules.ts";
+import { serverZone } from "../checks/settings.ts";
+import type { Deps } from "../deps.ts";
+import type { Draft } from "../messages/message.ts";
+import { duration } from "../rewrites/times.ts";
+import type { NotedSetBack } from "../store/clock.ts";
+import { SERVER_TOPIC } from "../topics/names.ts";
+import type { NoticingClock, SetBack } from "../util/setback.ts";
+
+export interface ClockWatch {
+  /** A sentence for the operator, until the clock shows again what it showed before, at most for a day. */
+  problem(): string | undefined;
+  /** Looks for what a clock that was set back while the server was away left too far ahead. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** A store that cannot take a write now. */
+const AGAIN_MS = 1_000;
+/** A request that was under way has read the clock before it was set back: what it stored is looked for once more. */
+const LATECOMERS_MS = 15_000;
+const DAY_MS = 86_400_000;
+
+type ClockWatchDeps = Pick<Deps, "store" | "log"> & { clock: NoticingClock };
+
+export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWatch {
+  let latest: NotedSetBack | undefined;
+  let stopped = false;
+  const turns = new Set<Promise<void>>();
+  const timers = new Set<() => void>();
+
+  const later = (ms: number, setBack?: SetBack) => {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel);
+      begin(setBack);
+    });
+    timers.add(cancel);
+  };
+  /** The store is asked before this returns, so that no write with the new time comes before it. */
+  function begin(setBack?: SetBack): void {
+    if (stopped) return;
+    const turn: Promise<void> = follow(setBack).finally(() => turns.delete(turn));
+    turns.add(turn);
+  }
+  async function follow(setBack?: SetBack): Promise<void> {
+    try {
+      latest = await store.clock.setBack(setBackRules, setBack);
+      if (setBack !== undefined) later(LATECOMERS_MS);
+    } catch (error) {
+      log.error("what waits cannot be moved along with the clock", { error });
+      later(AGAIN_MS, setBack);
+      return;
+    }
+    if (latest?.isTold === false) await tell(latest);
+  }
+  async function tell(noted: NotedSetBack): Promise<void> {
+    const { from, to, namespaces } = noted;
+    log.warn("the clock was set back", { seconds: Math.round((from - to) / 1000) });
+    try {
+      for (const namespaceId of namespaces)
+        await store.messages.publish({ namespaceId, to: { name: SERVER_TOPIC }, draft: draftOf(noted) });
+      await store.clock.told();
+      if (latest === noted) latest = { ...noted, isTold: true };
+    } catch (error) {
+      log.error("could not report that the clock was set back", { error }); // the next start does
+    }
+  }
+
+  clock.onSetBack(begin);
+  return {
+    problem: () => {
+      const now = clock.now();
+      return latest !== undefined && now < Math.min(latest.from, latest.to + DAY_MS) ? sentenceOf(latest) : undefined;
+    },
+    start: () => {
+      // read at once, before the first tick notes a new time
+      const seen = store.checks.seenAt().then((seenAt) => {
+        if (seenAt !== undefined) clock.mayBeAhead(clock.now() - seenAt);
+      });
+      seen.catch((error: unknown) => {
+        log.warn("could not read when the checks were last watched", { error });
+      });
+      begin();
+    },
+    stop: async () => {
+      stopped = true;
+      for (const cancel of timers) cancel();
+      await Promise.all(turns);
+    },
+  };
+}
+
+/** `The clock was set back by 3 h, from 14:00 to 11:00 (UTC).` */
+const sentenceOf = ({ from, to }: SetBack): string => {
+  const [zone, far] = [serverZone(), duration(from - to)];
+  return `The clock was set back by ${far}, from ${timeIn(zone, from, to)} to ${timeIn(zone, to, to)} (${zone}).`;
+};
+
+const draftOf = (setBack: SetBack): Draft => ({
+  title: `The clock was set back by ${duration(setBack.from - setBack.to)}`,
+  message:
+    `${sentenceOf(setBack)} Checks, delayed messages and pushes are not delayed by it; anything set for a time of day, ` +
+    "such as a cron schedule, follows the clock. Some times of messages may appear twice. Check that the machine sets its clock by NTP.",
+  ...{ level: "warning", priority: "normal", format: "text", source: "system" },
+});

@@ -1,0 +1,43 @@
+/** How many files and sockets the process may have open (`ulimit -n`), and what they are kept for (OPERATIONS.md §4). */
+import { closeSync, openSync, readFileSync } from "node:fs";
+
+/** For the database, child processes, pushes and the runtime itself, which has 14 open at rest (measured). */
+const OWN = 32;
+/** For requests other than streams: a quarter of what is left, and no more than this. */
+const REQUESTS = 1_000;
+
+/**
+ * Files and sockets that the process may have open. Bun raises the soft limit to the hard one at its start (measured).
+ * Infinity: there is no limit, or the system does not tell.
+ */
+export function openFilesLimit(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Infinity);
+  } catch {
+    return Infinity; // no Linux
+  }
+}
+
+/** Event streams that so many open files leave room for. */
+export function streamsWithin(limit: number): number {
+  const left = Math.max(0, limit - OWN);
+  return left - Math.min(REQUESTS, Math.ceil(left / 4));
+}
+
+/** The least limit that leaves room for so many streams. */
+export const filesFor = (streams: number): number => OWN + streams + Math.min(REQUESTS, Math.ceil(streams / 3));
+
+/** Holds so many files open until it is disposed of. Undefined: there is no room for them, in the process or the machine. */
+export function holdFiles(count: number): Disposable | undefined {
+  const held: number[] = [];
+  const release = () => {
+    for (const file of held.splice(0)) closeSync(file);
+  };
+  try {
+    while (held.length < count) held.push(openSync("/", "r"));
+    return { [Symbol.dispose]: release };
+  } catch {
+    release(); // EMFILE or ENFILE
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** Names of copies that are not whole yet: one for each run, so that runs to one file do not share it, and a dead one's goes. */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { sha256 } from "../../util/ids.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Behind the name of the file: the machine (or container), the process. */
+const NAME = /\.([0-9a-f]{8})-(\d+)\.partial(-journal)?$/;
+
+const here = (): string => sha256(hostname()).slice(0, 8);
+
+/** Where this process writes a copy that becomes `path`. */
+export const partialOf = (path: string): string => `${path}.${here()}-${process.pid}.partial`;
+
+/**
+ * Deletes what killed runs left in the folder of `path`; of a run that is alive, nothing. Whether a process of another machine
+ * or container is, nobody here knows: what it wrote goes a day (`now`, epoch ms) after it was last written to.
+ */
+export function sweepPartials(path: string, now: number): void {
+  const folder = dirname(path);
+  for (const name of namesIn(folder)) {
+    const [found, machine, pid] = NAME.exec(name) ?? [];
+    if (found === undefined && name !== `${basename(path)}.partial`) continue; // as older versions called it
+    const changedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    const isDead = machine === here() ? !isAlive(Number(pid)) : now - changedAt > DAY_MS;
+    if (isDead) remove(join(folder, name));
+  }
+}
+
+/** A folder that may be written to need not be readable. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Another user's file may not be deleted in a folder such as `/tmp`: it keeps no copy from being made. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // it stays
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // it is another user's
+  }
+}

@@ -1,0 +1,114 @@
+/** Whether the open files are still those at their paths: a commit to a file that was deleted is on no disk (docs/durability.md). */
+import { constants, type Database } from "bun:sqlite";
+import { statSync, type Stats } from "node:fs";
+import type { Log } from "../../ops/log.ts";
+import { StoreTrouble } from "../store.ts";
+
+/** An inode that is open is given to no other file, so that these two tell files apart. */
+export type Identity = Pick<Stats, "dev" | "ino">;
+
+export const identityOf = (path: string): Identity | undefined => statSync(path, { throwIfNoEntry: false });
+
+/** In the order in which they are looked at: while the directory is away, nothing is said of its lock. */
+const FILES = ["peal.db", "peal.db-wal", "peal.lock"] as const;
+type File = (typeof FILES)[number];
+
+const AWAY = "Nothing is stored until it is back in its place; what was stored is in the files that peal has open.";
+const said: Record<File, { gone: string; other: string }> = {
+  "peal.db": {
+    gone: `The data directory, or peal.db in it, was deleted or moved while peal runs. ${AWAY}`,
+    other: "Another file was put in the place of peal.db while peal runs. Restart peal to go on with that one.",
+  },
+  "peal.db-wal": {
+    gone: "peal.db-wal was deleted while peal runs. Restart peal: what was stored is in peal.db.",
+    other: "Another file was put in the place of peal.db-wal while peal runs. Stop peal before a restore.",
+  },
+  "peal.lock": {
+    gone: "peal.lock was deleted while peal runs, so that a second server could start here. Restart peal.",
+    other: "peal.lock is no longer the file that peal holds: a second server may run here. Stop one of the two.",
+  },
+};
+
+interface PlaceOptions {
+  dataDir: string;
+  db: Database;
+  lock: Identity | undefined;
+  log: Pick<Log, "error" | "info">;
+}
+
+export class Place {
+  readonly #dataDir: string;
+  readonly #log: Pick<Log, "error" | "info">;
+  readonly #db: Database;
+  readonly #known: readonly { file: File; path: string; identity: Identity | undefined }[];
+  #trouble: StoreTrouble | undefined;
+  #hasLostLock = false;
+  #isSaved = false;
+
+  /** As soon as `db`, the connection that writes, has all files open. `lock`: of the file that is held. */
+  constructor({ dataDir, db, lock, log }: PlaceOptions) {
+    this.#dataDir = dataDir;
+    this.#db = db;
+    this.#log = log;
+    this.#known = FILES.map((file) => {
+      const path = `${dataDir}/${file}`;
+      return { file, path, identity: file === "peal.lock" ? lock : identityOf(path) };
+    });
+  }
+
+  /** As `look` last found it. */
+  get trouble(): StoreTrouble | undefined {
+    return this.#trouble;
+  }
+
+  /** A `stat` of each file, 2 µs (measured). Logged when what it finds changes. */
+  look(): StoreTrouble | undefined {
+    const sentence = this.#found();
+    if (sentence === this.#trouble?.message) return this.#trouble;
+    this.#trouble = sentence === undefined ? undefined : new StoreTrouble(sentence);
+    this.#isSaved = false;
+    if (sentence === undefined) this.#log.info("the database is in its place again", { directory: this.#dataDir });
+    else this.#log.error("the database is not in its place", { directory: this.#dataDir, reason: sentence });
+    return this.#trouble;
+  }
+
+  /**
+   * Outside of a transaction, after `look` found trouble: what is in the log goes into the database file that is open, once. The
+   * log may have no name any more, or lie beside a file that it would damage. Not while another server may run here.
+   */
+  save(): void {
+    const isAlone = this.#known.some((one) => one.file === "peal.lock" && isInPlace(one));
+    if (this.#isSaved || !isAlone) return;
+    try {
+      this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#isSaved = true;
+    } catch (error) {
+      // such as on a full disk: the next batch tries again, and the log stays open until then
+      this.#log.error("the log could not be brought into the database", { error });
+    }
+  }
+
+  /** Before the connections close: SQLite deletes what then has the name of its log. */
+  spareForeignLog(): void {
+    const isForeign = this.#known.some((one) => one.file === "peal.db-wal" && !isInPlace(one));
+    if (isForeign) this.#db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
+  }
+
+  #found(): string | undefined {
+    for (const one of this.#known) {
+      const isLock = one.file === "peal.lock";
+      if (isInPlace(one) && !(isLock && this.#hasLostLock)) continue;
+      // the directory may have gone between two looks
+      const [lost = one] = this.#known.filter((each) => !isInPlace(each));
+      // for good: meanwhile another server may have run here, and have changed what this one has in memory
+      if (lost.file === "peal.lock") this.#hasLostLock = true;
+      return said[lost.file][identityOf(lost.path) === undefined ? "gone" : "other"];
+    }
+    return undefined;
+  }
+}
+
+function isInPlace({ path, identity }: { path: string; identity: Identity | undefined }): boolean {
+  const now = identityOf(path);
+  return now?.ino === identity?.ino && now?.dev === identity?.dev;
+}

@@ -1,0 +1,67 @@
+/**
+ * Sends one request again and again on some connections, each time as soon as it was answered, whatever the answer says.
+ * A process of its own: `flood.ts '{"port":…,"head":…,"body":"path","connections":6,"seconds":4}'`. Prints how often each
+ * status came.
+ */
+export interface Flood {
+  port: number;
+  /** Lines of the request without Content-Length. */
+  head: string[];
+  /** A file. */
+  body: string;
+  connections: number;
+  seconds: number;
+}
+
+const { port, head, body, connections, seconds } = JSON.parse(process.argv[2] ?? "") as Flood;
+const content = await Bun.file(body).bytes();
+const request = Buffer.concat([
+  Buffer.from([...head, `content-length: ${content.length}`, "", ""].join("\r\n")),
+  content,
+]);
+const statuses: Record<string, number> = {};
+
+const end = Date.now() + seconds * 1000;
+
+/** One after another until the time is over; a server that closes the connection is asked on another. */
+async function connection(): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let sent = 0;
+  let heard = "";
+  const write = (socket: Pick<Bun.Socket, "write">) => {
+    sent += socket.write(request.subarray(sent));
+  };
+  await Bun.connect({
+    ...{ hostname: "127.0.0.1", port },
+    socket: {
+      open: write,
+      drain: write,
+      data(socket, bytes) {
+        heard += bytes.toString("latin1");
+        const length = Number(/\r\ncontent-length: (\d+)/i.exec(heard)?.[1]);
+        const behind = heard.indexOf("\r\n\r\n") + 4 + length;
+        if (!(heard.length >= behind)) return;
+        const status = heard.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        heard = heard.slice(behind);
+        // refused before all of it was sent: the rest is spared
+        if (sent < request.length || Date.now() >= end) return void socket.end();
+        sent = 0;
+        write(socket);
+      },
+      close: () => {
+        resolve(undefined);
+      },
+      error: () => {
+        resolve(undefined);
+      },
+    },
+  });
+  return promise;
+}
+
+const one = async () => {
+  while (Date.now() < end) await connection().catch(async () => Bun.sleep(10));
+};
+await Promise.all(Array.from({ length: connections }, one));
+process.stdout.write(JSON.stringify(statuses));

@@ -1,0 +1,105 @@
+/** What one publish key costs everybody else: six connections that send the bodies which are the most work to read. */
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Bench, Benchmark, Row } from "../bench.ts";
+import { freshDirectory, onCore } from "../machine.ts";
+import { percentiles, type Percentiles } from "../percentiles.ts";
+import { startPeal, type Peal } from "../servers.ts";
+
+const MIB = 1_048_576;
+const CONNECTIONS = 6;
+/** Of the bystander, each way. */
+const RATE = 20;
+const P99_MS = 30;
+
+interface Attack {
+  what: string;
+  body: Uint8Array;
+  query?: string;
+  headers: Record<string, string>;
+}
+
+const repeated = (text: string, room = 0) => text.repeat((MIB - room) / text.length);
+const keys = `{${Array.from({ length: 95_000 }, (_, n) => `"${n.toString(36)}":0`).join(",")}}`;
+const queries = JSON.stringify({
+  alerts: Array.from({ length: 3_500 }, () => ({ labels: { alertname: "?a=b".repeat(60) } })),
+});
+
+const REWRITE = "?rewrite=alertmanager";
+const JSON_TYPE = { "content-type": "application/json" };
+const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
+const ATTACKS: Attack[] = [
+  { what: "1 MiB of [", body: Buffer.from(repeated("[")), query: REWRITE, headers: JSON_TYPE },
+  { what: "a form of %41", body: Buffer.from(`message=${repeated("%41", 8)}`), headers: FORM_TYPE },
+  { what: "a form of buttons", body: Buffer.from(`message=m&actions=${repeated("a;", 18)}`), headers: FORM_TYPE },
+  { what: "95,000 keys", body: Buffer.from(keys), query: REWRITE, headers: JSON_TYPE },
+  { what: "alerts of ?a=b", body: Buffer.from(queries), query: REWRITE, headers: JSON_TYPE },
+  {
+    what: "gzip of 1 MiB of [",
+    body: gzipSync(repeated("[")),
+    query: REWRITE,
+    headers: { ...JSON_TYPE, "content-encoding": "gzip" },
+  },
+];
+
+export const stalling: Benchmark = async (bench) => {
+  const rows: Row[] = [];
+  for (const attack of bench.isQuick ? ATTACKS.slice(0, 2) : ATTACKS) {
+    await using peal = await startPeal(bench.program, { env: { PEAL_LIMITS_PUBLISH: "20/s:200" } });
+    await peal.publish("bystander", "first");
+    const alone = await bystander(peal, Bun.sleep(1_000));
+    const beside = await bystander(peal, flood(bench, peal, attack));
+    rows.push(
+      ...(["p99", "max"] as const).map((figure) => ({
+        what: `bystander's ${figure === "max" ? "worst" : figure}, 6 connections of ${attack.what}`,
+        ...{ unit: "ms", peal: beside[figure], beside: [{ what: "alone", value: alone[figure] }] },
+        ...(figure === "p99" && { target: `≤ ${P99_MS} ms` }),
+      })),
+    );
+  }
+  return rows;
+};
+
+async function flood({ seconds }: Bench, peal: Peal, { body, query = "", headers }: Attack): Promise<void> {
+  const key = await publishKey(peal);
+  const file = join(freshDirectory(), "body");
+  await Bun.write(file, body);
+  const { host, port } = new URL(peal.url);
+  const lines = Object.entries({ host, authorization: `Bearer ${key}`, ...headers }).map((pair) => pair.join(": "));
+  const told = {
+    ...{ port: Number(port), body: file, connections: CONNECTIONS, seconds },
+    head: [`POST /home/attacked${query} HTTP/1.1`, ...lines],
+  };
+  // it is to take no time from who measures on the same core
+  const command = ["nice", "-n", "19", process.execPath, join(import.meta.dir, "flood.ts"), JSON.stringify(told)];
+  const child = Bun.spawn(onCore(1, command), { stdio: ["ignore", "pipe", "inherit"] });
+  const statuses = await child.stdout.text();
+  if ((await child.exited) !== 0 || statuses === "{}")
+    throw new Error(`no request of the attack was answered: ${statuses}`);
+}
+
+async function publishKey({ url, key }: Peal): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(`${url}/v1/keys`, { method: "POST", headers, body: '{"scope":"publish"}' });
+  return ((await response.json()) as { key: string }).key;
+}
+
+/** Asks for its health and publishes, at a steady rate whatever becomes of the requests before, while `work` lasts. */
+async function bystander(peal: Peal, work: Promise<unknown>): Promise<Percentiles> {
+  const took: number[] = [];
+  const timed = async (ask: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await ask();
+    took.push(performance.now() - startedAt);
+  };
+  const underWay: Promise<void>[] = [];
+  const timer = setInterval(() => {
+    underWay.push(timed(async () => (await fetch(`${peal.url}/health`)).text()));
+    underWay.push(timed(async () => peal.publish("bystander", "still here")));
+  }, 1_000 / RATE);
+  await work.finally(() => {
+    clearInterval(timer);
+  });
+  await Promise.all(underWay);
+  return percentiles(took);
+}

@@ -1,0 +1,219 @@
+/** The wall clock is set back under the server: what waits comes when it was to come (docs/design/CHECKINS.md §5). */
+import { describe, expect, test } from "bun:test";
+import { answer, type TestMessage } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
+
+const START = "2026-01-01T00:00:00.000Z";
+const after = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
+
+interface Health {
+  status: string;
+  checks: { clock: string };
+  problems?: string[];
+}
+const health = async (on: Watched) => answer<Health>(200, await on.peal.request("/health"));
+const noticed = async (on: Watched) =>
+  eventually("it to be noticed", async () => (await health(on)).checks.clock === "degraded");
+/** What operators were told. */
+const toldOf = async (on: Watched): Promise<TestMessage[]> => {
+  const { topics } = await answer<{ topics: { name: string; key: string }[] }>(
+    200,
+    await on.peal.api("GET", "/v1/home/topics"),
+  );
+  const topic = topics.find(({ name }) => name === "peal");
+  return topic === undefined ? [] : on.peal.history({ namespace: "home", key: topic.key });
+};
+
+/** In which ways a server comes to a clock that shows 3 h less. */
+const ways: Record<string, (on: Watched) => Promise<void>> = {
+  "while it runs": async (on) => {
+    on.clock.jump(-3 * HOUR);
+    await on.pass(0);
+  },
+  "and nobody asks anything until it ticks": async (on) => {
+    on.clock.jump(-3 * HOUR);
+    on.clock.advance(15 * SECOND);
+    await on.pass(0);
+  },
+  "just before it is restarted": async (on) => {
+    on.clock.jump(-3 * HOUR);
+    await on.peal.restart();
+  },
+  "while it is down": async (on) => {
+    await on.peal.running.stop();
+    on.clock.jump(-3 * HOUR);
+    await on.peal.restart();
+  },
+};
+
+describe.each(Object.keys(ways))("set back %s", (way) => {
+  const setBack = async (on: Watched) => {
+    await ways[way]?.(on);
+    await noticed(on);
+    await on.idle();
+  };
+
+  test("a check alerts when it was to", async () => {
+    await using on = await watched();
+    const check = await on.pinged({ name: "nas", every: "2h" });
+    const [muted, run] = [
+      await on.pinged({ name: "muted", topic: "muted", every: "30m" }),
+      await on.pinged({ name: "run", topic: "run", every: "1d", max_run: "70m" }),
+    ];
+    await on.ping(run, "/start");
+    await on.act(muted, "snooze", { for: "90m" });
+    await on.pass(HOUR);
+    await setBack(on);
+    await on.pass(Date.parse(after(-HOUR)) - SECOND - on.clock.now());
+    expect(await on.alerts(check)).toEqual([]);
+    await on.pass(SECOND);
+    expect(await on.alerts(check)).toMatchObject([
+      { created_at: after(-HOUR), title: "nas missed its check-in", level: "error", data: { server_gap: false } },
+    ]);
+    expect(await on.alerts(muted)).toMatchObject([{ created_at: after(-90 * MINUTE) }]);
+    expect(await on.alerts(run)).toMatchObject([{ created_at: after(-110 * MINUTE), title: "run runs too long" }]);
+  });
+
+  test("a delayed message comes when it was to, one for a time on the clock at that time", async () => {
+    await using on = await watched();
+    await on.pinged({ name: "nas", every: "1d" });
+    const send = async (body: object) => answer<{ topic: string }>(201, await on.peal.api("POST", "/home/later", body));
+    const { topic: key } = await send({ message: "delayed", delay: 2 * 3600 });
+    await send({ message: "at", at: after(90 * MINUTE) });
+    const texts = async () =>
+      (await on.peal.history({ namespace: "home", key })).map(({ created_at, message }) => [created_at, message]);
+    await on.pass(HOUR);
+    await setBack(on);
+    await on.pass(2 * HOUR);
+    await eventually("the delayed one", async () => (await texts()).length === 1);
+    expect(await texts()).toEqual([[after(-HOUR), "delayed"]]);
+    await on.pass(2 * HOUR);
+    await eventually("the other", async () => (await texts()).length === 2);
+    expect((await texts())[1]).toEqual([after(90 * MINUTE), "at"]);
+  });
+
+  test("is said in /health until the clock shows again what it showed, and once on topic `peal`", async () => {
+    await using on = await watched();
+    await on.pinged({ name: "nas", every: "1d" });
+    await on.pass(HOUR);
+    expect(await health(on)).toMatchObject({ status: "ok", checks: { clock: "ok" } });
+    expect(await toldOf(on)).toEqual([]);
+    await setBack(on);
+    await eventually("the message", async () => (await toldOf(on)).length === 1);
+    await on.peal.restart();
+    await on.pass(MINUTE);
+    const { status, checks, problems } = await health(on);
+    expect([status, checks.clock, problems]).toEqual([
+      "degraded",
+      "degraded",
+      [expect.stringMatching(/^The clock was set back by 3 h, from .*\d\d:\d\d to .*\d\d:\d\d \(.*\)\.$/)],
+    ]);
+    await on.pass(3 * HOUR);
+    expect(await health(on)).toMatchObject({ status: "ok", checks: { clock: "ok" } });
+    const [told, ...others] = await toldOf(on);
+    expect([told?.title, told?.["level"], others]).toEqual(["The clock was set back by 3 h", "warning", []]);
+  });
+});
+
+test("a clock that was set forward for a moment makes nothing come early", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "1d" });
+  const later = { message: "delayed", delay: 6 * 3600 };
+  const { topic: key } = await answer<{ topic: string }>(201, await on.peal.api("POST", "/home/later", later));
+  await on.pass(HOUR);
+  on.clock.jump(3 * HOUR);
+  await on.pass(MINUTE);
+  on.clock.jump(-3 * HOUR);
+  await on.pass(Date.parse(after(6 * HOUR)) - SECOND - on.clock.now());
+  expect(await on.peal.history({ namespace: "home", key })).toEqual([]);
+  await on.pass(2 * SECOND);
+  await eventually("the message", async () => (await on.peal.history({ namespace: "home", key })).length === 1);
+  await on.pass(Date.parse(after(24 * HOUR)) - SECOND - on.clock.now());
+  expect(await on.alerts(check)).toEqual([]);
+  await on.pass(SECOND);
+  expect(await on.alerts(check)).toMatchObject([{ created_at: after(24 * HOUR), title: "nas missed its check-in" }]);
+});
+
+test("one that was ahead when the server started, and is put right, neither", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "1d" });
+  await on.pass(HOUR);
+  await on.peal.running.stop();
+  on.clock.jump(2 * HOUR);
+  await on.peal.restart();
+  await on.pass(MINUTE);
+  on.clock.jump(-2 * HOUR);
+  await on.pass(Date.parse(after(24 * HOUR)) - SECOND - on.clock.now());
+  expect(await on.alerts(check)).toEqual([]);
+});
+
+test("what comes right after the clock was set back counts by the new time", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "2h" });
+  await on.pass(HOUR);
+  on.clock.jump(-3 * HOUR);
+  await on.ping(check);
+  await on.pass(2 * HOUR - SECOND);
+  expect(await on.alerts(check)).toEqual([]);
+  await on.pass(SECOND);
+  expect(await on.alerts(check)).toMatchObject([{ created_at: after(0) }]);
+});
+
+test("a server that noted nothing lets no check wait longer than one period and its grace", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "2h" });
+  await on.peal.running.stop();
+  on.tamper("DELETE FROM setting WHERE name IN ('alerter_seen_at', 'probed_at')");
+  on.clock.jump(-30 * 24 * HOUR);
+  const now = on.clock.now();
+  await on.peal.restart();
+  await noticed(on);
+  await on.pass(2 * HOUR);
+  expect(await on.alerts(check)).toMatchObject([{ created_at: new Date(now + 2 * HOUR).toISOString() }]);
+  expect((await health(on)).problems).toEqual([expect.stringMatching(/^The clock was set back by 30 d/)]);
+});
+
+test("a cron schedule follows the clock: what was kept is not expected again, the next time on the clock is", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", cron: "30 2 * * *", timezone: "UTC" });
+  await on.pass(149 * MINUTE);
+  await on.ping(check);
+  await on.pass(31 * MINUTE);
+  on.clock.jump(-3 * HOUR);
+  await on.pass(26 * HOUR);
+  expect(await on.alerts(check)).toEqual([]);
+  await on.pass(HOUR);
+  expect(await on.alerts(check)).toMatchObject([{ created_at: after(26.5 * HOUR) }]);
+});
+
+test("a clock that is put right again after it was set back raises one warning for what that skipped", async () => {
+  await using on = await watched();
+  const checks = [];
+  for (let n = 0; n < 6; n++) checks.push(await on.pinged({ name: `check-${n}`, every: "2h" }));
+  on.clock.jump(-3 * HOUR);
+  await on.pass(HOUR);
+  on.clock.jump(3 * HOUR);
+  on.clock.advance(15 * SECOND);
+  await on.pass(10 * MINUTE);
+  const [check] = checks;
+  if (check === undefined) throw new Error("no check");
+  expect((await on.alerts(check)).map(({ level, title }) => [level, title])).toEqual([
+    ["warning", "No check-in seen for 6 checks"],
+  ]);
+});
+
+test("a store that cannot be written is asked again until it moves what waits", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "2h" });
+  await on.pass(HOUR);
+  on.tamper("ALTER TABLE scheduled RENAME TO hidden");
+  on.clock.jump(-3 * HOUR);
+  on.clock.advance(30 * SECOND);
+  await on.idle();
+  on.tamper("ALTER TABLE hidden RENAME TO scheduled");
+  on.clock.advance(SECOND);
+  await eventually("the message", async () => (await toldOf(on)).length === 1);
+  await on.pass(HOUR - 31 * SECOND);
+  expect(await on.alerts(check)).toMatchObject([{ created_at: after(-HOUR) }]);
+});

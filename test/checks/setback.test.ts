@@ -1,0 +1,167 @@
+/** A wall clock that is set back lets no check wait longer than it had to (docs/design/CHECKINS.md §5). */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type CheckSettings, isCovered } from "../../src/checks/check.ts";
+import { dueAt } from "../../src/checks/decide-tick.ts";
+import { setBack } from "../../src/checks/setback.ts";
+import { noticing, type SetBack } from "../../src/util/setback.ts";
+import { type HeldClock, heldClock } from "../support/clock.ts";
+import { examples } from "../support/rounds.ts";
+import { live, lives } from "./lives.ts";
+import { at, exit, extend, ok, snoozed, start } from "./rows.ts";
+import { DAY, HOUR, MINUTE, nightly, SECOND, type Step, Story, T0 } from "./story.ts";
+
+const manual: Partial<CheckSettings> = { schedule: { kind: "manual" }, maxRunMs: HOUR };
+const hourly: Partial<CheckSettings> = { schedule: { kind: "cron", expression: "0 * * * *", timezone: "UTC" } };
+const held: Step[] = [
+  [0, ok()],
+  [90, { kind: "tick", gap: { from: at(70), to: at(90) } }],
+];
+
+describe("while the server runs", () => {
+  // Minutes after T0, which is 02:30 in Berlin and 01:30 UTC: when it is set back, by how much, when the check was due, and is.
+  // prettier-ignore
+  test.each<[string, Partial<CheckSettings>, Step[], number, number, number, number]>([
+    ["a period goes on",                           {},                        [[0, ok()]],                          20,  180,   75,    75 - 180],
+    ["one that is late too",                       {},                        [[0, ok()]],                          70,  180,   75,    75 - 180],
+    ["what is armed and never pinged too",         { armed: true },           [],                                   20,  180,   75,    75 - 180],
+    ["a run may take no longer",                   manual,                    [[0, start()]],                       20,  180,   60,    60 - 180],
+    ["nor one that asked for more time",           manual,                    [[0, start()], [5, extend(600)]],     20,  180,   605,   605 - 180],
+    ["what it covers neither",                     { maxRunMs: 2 * HOUR },    [[0, ok()], [50, start()]],           60,  180,   170,   170 - 180],
+    ["a reminder comes no later",                  manual,                    [[0, exit(1)]],                       20,  180,   1440,  1440 - 180],
+    ["a snooze ends no later",                     manual,                    [[0, ok()], [1, snoozed(120)]],       20,  180,   120,   120 - 180],
+    ["a hold is no longer",                        {},                        held,                                 91,  180,   95,    95 - 180],
+    ["cron: a time on the clock stays",            nightly,                   [[0, ok()]],                          30,  180,   1500,  1500],
+    ["cron: what had passed comes again",          nightly,                   [[-60, ok()]],                        10,  180,   60,    60],
+    ["cron: a slot that was kept does not",        nightly,                   [[-60, ok()], [0, ok()]],             10,  60,    1500,  1500],
+    ["cron: but a day more is waited for no slot", nightly,                   [[0, ok()]],                          30,  1560,  1500,  60],
+    ["cron: every hour on the hour, hours back",   hourly,                    [[0, ok()]],                          10,  180,   45,    45 - 180],
+    ["cron: or a part of one",                     hourly,                    [[0, ok()]],                          10,  150,   45,    -75],
+  ])("%s", (_, given, steps, minute, back, was, is) => {
+    const story = new Story(given, T0);
+    story.play(...steps);
+    expect(dueAt(story.standing)).toBe(at(was));
+    expect(dueAt(setBack(story.standing, -back * MINUTE, at(minute - back)))).toBe(at(is));
+  });
+
+  test("a run goes on covering its slot, and took as long as it did", () => {
+    const story = new Story({ maxRunMs: 2 * HOUR });
+    story.play([0, ok()], [50, start()]);
+    story.standing = setBack(story.standing, -3 * HOUR, at(60 - 180));
+    expect(isCovered(story.standing)).toBe(true);
+    expect(story.play([70 - 180, ok()]).recorded).toMatchObject([{ kind: "ok", durationMs: 20 * MINUTE }]);
+  });
+
+  test("what is down was down as long as it was", () => {
+    const story = new Story();
+    story.play([0, exit(1)]);
+    story.standing = setBack(story.standing, -3 * HOUR, at(60 - 180));
+    const [up] = story.play([61 - 180, ok()]).alerts;
+    expect([up?.kind, (up?.at ?? 0) - (up?.incident?.openedAt ?? 0)]).toEqual(["up", 61 * MINUTE]);
+  });
+});
+
+describe("at a start, when nobody knows how far", () => {
+  // Minutes after T0: what the clock shows, when the check was due, and is.
+  // prettier-ignore
+  test.each<[string, Partial<CheckSettings>, Step[], number, number | undefined, number | undefined]>([
+    ["a period is waited for once, from now",      {},      [[0, ok()]],                      -180,     75,        -180 + 75],
+    ["where it is shorter than the step as well",  { schedule: { kind: "every", everyMs: 10 * SECOND }, graceMs: 0 }, [[0, ok()]], -1, 1 / 6, -1 + 1 / 6],
+    ["what may be is believed",                    { schedule: { kind: "every", everyMs: DAY } }, [[0, ok()]], 1, 1500, 1500],
+    ["a run is as old as it can be",               manual,  [[0, start()]],                   -180,     60,        -180 + 60],
+    ["it keeps the time that it asked for",        manual,  [[0, start()], [5, extend(600)]], 10,       605,       605],
+    ["a reminder comes in its time",               manual,  [[0, exit(1)]],                   -180,     1440,      -180 + 1440],
+    ["a hold is none",                             {},      held,                             -10_000,  95,        -10_000 + 75],
+    ["cron: by a clock years ahead",               nightly, [[0, ok()]],                      -525_601, 1500,      -525_600 + 60],
+    ["cron: the next slot, or after an early ping the one after it", nightly, [[0, ok()]],    -10,      1500,      1500],
+    ["what is paused waits for nothing",           {},      [[0, ok()], [1, "pause"]],        -180,     undefined, undefined],
+  ])("%s", (_, given, steps, now, was, is) => {
+    const story = new Story(given);
+    story.play(...steps);
+    const due = (minutes: number | undefined) => (minutes === undefined ? undefined : at(minutes));
+    expect(dueAt(story.standing)).toBe(due(was));
+    expect(dueAt(setBack(story.standing, 0, at(now)))).toBe(due(is));
+  });
+});
+
+/** By a clock that was never set back. */
+const fair = lives.map(([settings, steps]): typeof lives extends fc.Arbitrary<infer Life> ? Life : never => [
+  settings,
+  steps.map(([pause, happening]) => [Math.abs(pause), happening]),
+]);
+
+test("what a clock that is right has made is left as it is, at any start", () => {
+  fc.assert(
+    fc.property(fair, fc.constantFrom(0, SECOND, HOUR, 40 * DAY), (life, later) => {
+      for (const { decision, now } of live(life)) expect(setBack(decision.after, 0, now + later)).toBe(decision.after);
+    }),
+    { numRuns: examples(250) },
+  );
+});
+
+test("nothing is due earlier than it was to be, and without cron nothing later", () => {
+  fc.assert(
+    fc.property(fair, fc.constantFrom(6 * SECOND, HOUR, 3 * HOUR, 400 * DAY), (life, back) => {
+      for (const { decision, now } of live(life)) {
+        const was = dueAt(decision.after);
+        const is = dueAt(setBack(decision.after, -back, now - back));
+        if (was === undefined || is === undefined) expect(is).toBe(was);
+        else if (decision.after.settings.schedule.kind === "cron") expect(is).toBeGreaterThanOrEqual(was - back);
+        else expect(is).toBe(was - back);
+      }
+    }),
+    { numRuns: examples(250) },
+  );
+});
+
+describe("a clock", () => {
+  const noticed = () => {
+    const machine = heldClock(T0);
+    const clock = noticing(machine);
+    const heard: SetBack[] = [];
+    clock.onSetBack((setBack) => heard.push(setBack));
+    return { machine, clock, heard };
+  };
+
+  test("that is set back says so at the first look at it, before anybody has the new time, and once", () => {
+    const { machine, clock, heard } = noticed();
+    machine.advance(10 * MINUTE);
+    machine.jump(-3 * HOUR);
+    machine.advance(MINUTE);
+    const now = clock.now();
+    expect([now, heard]).toEqual([at(11 - 180), [{ from: at(11), to: at(11 - 180) }]]);
+    machine.advance(HOUR);
+    clock.now();
+    expect(heard).toHaveLength(1);
+  });
+
+  test.each<[string, (machine: HeldClock) => void]>([
+    ["time passes", (machine) => machine.advance(DAY)],
+    ["it is slewed", (machine) => machine.jump(-5 * SECOND)],
+    ["it is set forward", (machine) => machine.jump(DAY)],
+    ["the process stands still", (machine) => machine.freeze(DAY)],
+  ])("says nothing when %s", (_, happen) => {
+    const { machine, clock, heard } = noticed();
+    happen(machine);
+    clock.now();
+    expect(heard).toEqual([]);
+  });
+
+  test("says nothing when the process stands still between a look at the one clock and at the other", () => {
+    const machine = heldClock(T0);
+    let isToFreeze = false;
+    const clock = noticing({
+      ...machine,
+      now: () => {
+        const now = machine.now();
+        if (isToFreeze) machine.freeze(HOUR);
+        isToFreeze = false;
+        return now;
+      },
+    });
+    const heard: SetBack[] = [];
+    clock.onSetBack((setBack) => heard.push(setBack));
+    isToFreeze = true;
+    expect([clock.now(), heard]).toEqual([at(60), []]);
+  });
+});

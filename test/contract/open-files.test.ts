@@ -1,0 +1,116 @@
+/** Few open files are allowed (`ulimit -n`): streams and idle connections never take what requests need. */
+import { expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import fc from "fast-check";
+import { filesFor, streamsWithin } from "../../src/server/open-files.ts";
+import { listen, type Listening } from "../events/listen.ts";
+import { newCheck, ping } from "../support/checks.ts";
+import { eventually } from "../support/eventually.ts";
+import { metric } from "../support/metric.ts";
+import { startPeal, type Peal } from "../support/server.ts";
+
+/** Of 64: 32 are peal's own, and a quarter of the others is for requests. */
+const ROOM = 24;
+
+test("the soft limit is raised to the hard one at the start", async () => {
+  await using peal = await startPeal({ ulimit: "-S -n 64" });
+  const topic = await peal.topic("t");
+  const streams = await Promise.all(
+    Array.from({ length: 80 }, async () => listen(`${peal.url}/home/${topic.key}/events`)),
+  );
+  expect(await metric(peal, "peal_sse_connections")).toBe(80);
+  expect(peal.logs()).not.toContain("too few open files");
+  await Promise.all(streams.map(async (stream) => stream.close()));
+});
+
+test("with 64 open files for good, streams are refused before others are, and others go on", async () => {
+  await using peal = await startPeal({ ulimit: "-n 64", env: { PEAL_LIMITS_STREAMS: "0:20000" } });
+  expect(peal.logs()).toContain("too few open files");
+  expect(peal.logs()).toMatch(/ open_files=64 streams=20000 room_for=24 advice=".*21032.*PEAL_LIMITS_STREAMS/);
+  const topic = await peal.topic("t");
+  const check = await newCheck(peal);
+  const url = `${peal.url}/home/${topic.key}/events`;
+  const streams: Listening[] = [];
+  for (let n = 0; n < ROOM; n++) streams.push(await listen(url));
+  for (let n = 0; n < 3 * ROOM; n++) {
+    const refused = await fetch(url);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(await refused.json()).toMatchObject({ code: "no_room_for_streams" });
+  }
+  expect(peal.logs().match(/event streams are refused/g)).toHaveLength(1);
+  for (let n = 0; n < 5; n++) {
+    const published = await Promise.all(Array.from({ length: 8 }, async () => peal.publish(topic, "done")));
+    expect(published).not.toContain(null);
+  }
+  expect((await ping(peal, check.ping_url))[0]).toBe(200);
+  const pages: [string, number][] = [
+    ["/health", 200],
+    ["/-/", 303], // to the sign-in
+    [`/home/${topic.key}`, 200],
+  ];
+  for (const [path, status] of pages) expect([path, (await peal.request(path)).status]).toEqual([path, status]);
+  expect((await peal.local("/health")).status).toBe(200);
+  for (const stream of streams) await eventually("all messages", () => stream.ids().length === 40);
+  await streams.pop()?.close();
+  await eventually("room", async () => (await metric(peal, "peal_sse_connections")) < ROOM);
+  streams.push(await listen(url));
+  await Promise.all(streams.map(async (stream) => stream.close()));
+});
+
+/** Connections that begin a request and never end it. Those that were refused are not among them. */
+async function dawdlers(peal: Peal, count: number): Promise<Socket[]> {
+  const begin = async () =>
+    new Promise<Socket | undefined>((resolve) => {
+      const socket = connect(Number(new URL(peal.url).port), "127.0.0.1");
+      socket.on("error", () => resolve(undefined));
+      socket.once("connect", () => {
+        socket.write("GET / HT", () => resolve(socket));
+      });
+    });
+  return (await Promise.all(Array.from({ length: count }, begin))).filter((socket) => socket !== undefined);
+}
+
+test("idle connections that take every open file are refused, not waited for, until they are gone", async () => {
+  await using peal = await startPeal({ ulimit: "-n 64" });
+  const topic = await peal.topic("t");
+  const stream = await listen(`${peal.url}/home/${topic.key}/events`);
+  const idle = await dawdlers(peal, 100);
+  await eventually("a word of it", () => peal.logs().includes("connections are refused"));
+  const refusal = await fetch(`${peal.url}/ready`).catch((error: unknown) => error);
+  expect(refusal).toHaveProperty("code", "ECONNREFUSED");
+  expect((await peal.local("/health")).status).toBe(200); // whoever administers it gets through
+  for (const socket of idle) socket.destroy();
+  await eventually("an answer", async () => (await fetch(`${peal.url}/ready`).catch(() => null))?.ok);
+  expect(await peal.publish(topic, "again")).not.toBeNull();
+  await eventually("the message", () => stream.ids().length === 1); // it was open all the while
+  await stream.close();
+  expect(await peal.kill("SIGTERM")).toBe(0);
+});
+
+test("connections that were answered and are kept open give way to new ones", async () => {
+  await using peal = await startPeal({ ulimit: "-n 64" });
+  const kept = await dawdlers(peal, 45);
+  await Promise.all(
+    kept.map(async (socket) => {
+      const answered = new Promise((resolve) => socket.once("data", resolve));
+      socket.write("TP/1.1\r\nHost: peal\r\n\r\n");
+      await answered;
+    }),
+  );
+  const later = await dawdlers(peal, 20);
+  const [last] = later.slice(-1);
+  const answered = new Promise<string>((resolve) => last?.once("data", (data: Buffer) => resolve(data.toString())));
+  last?.write("TP/1.1\r\nHost: peal\r\n\r\n");
+  expect(await answered).toStartWith("HTTP/1.1 ");
+  for (const socket of [...kept, ...later]) socket.destroy();
+});
+
+test("what streams may hold leaves open files for the rest, and the advice is enough", () => {
+  fc.assert(
+    fc.property(fc.nat(100_000), (streams) => {
+      expect(streamsWithin(filesFor(streams))).toBeGreaterThanOrEqual(streams);
+      expect(streamsWithin(filesFor(streams) - 1)).toBeLessThanOrEqual(streams);
+    }),
+  );
+  expect([0, 20, 64, 1_024, 65_536, Infinity].map(streamsWithin)).toEqual([0, 0, 24, 744, 64_504, Infinity]);
+});

@@ -1,0 +1,95 @@
+/** What is open to this machine alone is closed to websites that a browser on it shows (OPERATIONS.md §5). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { keptLog } from "../support/log.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+import { person } from "../support/signin.ts";
+
+const TOKEN = "t".repeat(32);
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+type Asked = [who: string, headers: Record<string, string>, status: number];
+
+describe("figures on loopback", () => {
+  let peal: InProcess;
+  beforeAll(async () => (peal = await inProcess()));
+  afterAll(async () => peal[Symbol.asyncDispose]());
+
+  // prettier-ignore
+  const asked: Asked[] = [
+    ["curl by name",                        { host: "localhost:7325" },                                       200],
+    ["Prometheus by address",               { host: "127.0.0.1:7325" },                                       200],
+    ["another address of loopback",         { host: "127.0.1.1" },                                            200],
+    ["IPv6",                                { host: "[::1]:7325" },                                           200],
+    ["a tunnel to another port",            { host: "LOCALHOST:9999" },                                       200],
+    ["whoever types the address",           { host: "localhost:7325", "sec-fetch-site": "none" },             200],
+    ["a website's script",                  { origin: "https://evil.example" },                               403],
+    ["a sandboxed frame of one",            { origin: "null" },                                               403],
+    ["a website's image",                   { "sec-fetch-site": "cross-site" },                               403],
+    ["another server on this machine",      { "sec-fetch-site": "same-site" },                                403],
+    ["a website rebound to 127.0.0.1",      { host: "evil.example:7325" },                                    404],
+    ["one below a name of loopback",        { host: "localhost.evil.example" },                               404],
+    ["one that looks like an address",      { host: "127.0.0.1.evil.example:7325" },                          404],
+  ];
+  test.each(asked)("%s", async (_, headers, status) => {
+    const answered = await peal.request("/metrics", { headers });
+    expect([answered.status, answered.headers.get("access-control-allow-origin")]).toEqual([status, null]);
+    expect((await answered.text()).includes("peal_build_info")).toBe(status === 200);
+  });
+
+  test("are not offered to scripts of other origins, and the operator has them over peal.sock", async () => {
+    const headers = { origin: "https://evil.example", "access-control-request-method": "GET" };
+    const preflight = await peal.request("/metrics", { method: "OPTIONS", headers });
+    expect([...preflight.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    expect((await peal.local("/metrics", { headers: { host: "peal" } })).status).toBe(200);
+  });
+});
+
+test("a host that PEAL_LISTEN names is this machine's", async () => {
+  const headers = { host: "0.0.0.0:7325" };
+  await using named = await inProcess({ env: { PEAL_LISTEN: "0.0.0.0:0" } });
+  await using other = await inProcess();
+  const statuses = [named, other].map(async (peal) => (await peal.request("/metrics", { headers })).status);
+  expect(await Promise.all(statuses)).toEqual([200, 404]);
+});
+
+test("a token opens the figures under any name, and no website reads them with it", async () => {
+  await using peal = await inProcess({ env: { PEAL_METRICS: TOKEN } });
+  const rows: Asked[] = [
+    ["this machine", {}, 200],
+    ["rebound", { host: "evil.example" }, 401],
+    ["with the token", { host: "peal.example", ...BEARER }, 200],
+    ["a website that has it", { origin: "https://grafana.example", ...BEARER }, 403],
+  ];
+  for (const [who, headers, status] of rows) {
+    const answered = await peal.request("/metrics", { headers });
+    const allowed = answered.headers.get("access-control-allow-origin");
+    expect([who, answered.status, allowed]).toEqual([who, status, null]);
+  }
+});
+
+describe("whom a proxy on this machine names", () => {
+  const ENV = { PEAL_AUTH_HEADER: "Remote-User" };
+  const isIn = async (peal: InProcess, headers: Record<string, string>) =>
+    (await peal.request("/-/login", { headers: { "remote-user": "mara", ...headers } })).status === 303;
+
+  test("is nobody in what a rebound website sends: it comes for another host than ours", async () => {
+    await using peal = await inProcess({ env: { ...ENV, PEAL_BASE_URL: "https://peal.example" } });
+    await person(peal);
+    // prettier-ignore
+    const rows: [headers: Record<string, string>, isIn: boolean][] = [
+      [{ host: "peal.example" },                                          true],
+      [{ host: "PEAL.example:443" },                                      true],
+      [{ host: "127.0.0.1:7325" },                                        true],
+      [{ host: "evil.example:7325" },                                     false],
+      [{ host: "evil.example:7325", "x-forwarded-host": "peal.example" }, false],
+    ];
+    for (const [headers, expected] of rows) expect([headers, await isIn(peal, headers)]).toEqual([headers, expected]);
+  });
+
+  test("is warned about where nobody knows which hosts are ours", async () => {
+    const { log, lines } = keptLog();
+    await using peal = await inProcess({ env: ENV, log });
+    await person(peal);
+    expect(await isIn(peal, { host: "peal.example" })).toBe(true);
+    expect(lines.filter((line) => line.includes("PEAL_BASE_URL"))).toHaveLength(1);
+  });
+});

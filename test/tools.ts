@@ -1,0 +1,100 @@
+/**
+ * What tests need of the machine beside Node. Where one of these is missing, the tests that need it are left out and
+ * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`) prints the packages of what is missing.
+ */
+import { existsSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+
+export interface Tool {
+  /** What the tests do with it. */
+  use: string;
+  isHere: () => boolean;
+  /** Debian's packages that have it, with blanks between; or what pip installs. */
+  apt?: string;
+  pip?: string;
+  /** How to have what no package gives. */
+  words?: string;
+  /** CI does without it as well; it is named there too. */
+  isOptional?: true;
+}
+
+/** `PATH`, and where Debian puts what is meant for root. */
+export const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
+export const CHROMIUM = "/usr/bin/chromium";
+
+/** A library that moves the clock of programs that it is preloaded into. */
+export const FAKETIME = faketime() ?? "";
+function faketime(): string | undefined {
+  const [library] = new Bun.Glob("*/faketime/libfaketime.so.1").scanSync({ cwd: "/usr/lib", absolute: true });
+  return library;
+}
+
+const has = (program: string) => (): boolean => Bun.which(program, { PATH }) !== null;
+
+/** In a mount namespace that ends at once. */
+function mayMount(): boolean {
+  const command = ["unshare", "--mount", "--propagation", "private", "mount", "-t", "tmpfs", "tmpfs", "/tmp"];
+  return has("unshare")() && Bun.spawnSync(command).success;
+}
+
+const hasIpv6 = (): boolean =>
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"));
+
+// prettier-ignore
+const TABLE = {
+  alertmanager:      { use: "its alerts",                     isHere: has("prometheus-alertmanager"), apt: "prometheus-alertmanager" },
+  apache:            { use: "pages behind a reverse proxy",   isHere: has("apache2"),                 apt: "apache2-bin" },
+  apprise:           { use: "a command that pages offer",     isHere: has("apprise"),                 pip: "apprise==2.*" },
+  bash:              { use: "commands that pages offer",      isHere: has("bash"),                    apt: "bash" },
+  caddy:             { use: "pages behind a reverse proxy",   isHere: has("caddy"),                   apt: "caddy" },
+  cc:                { use: "a slow disk, a clock that is held", isHere: has("cc"),                   apt: "gcc libc6-dev" },
+  chromium:          { use: "pages in a browser",             isHere: () => existsSync(CHROMIUM),     apt: "chromium" },
+  cron:              { use: "schedules, `peal run`",          isHere: has("cron"),                    apt: "cron" },
+  curl:              { use: "pings, commands of pages and docs", isHere: has("curl"),                 apt: "curl" },
+  faketime:          { use: "a clock that begins elsewhere",  isHere: () => FAKETIME !== "",          apt: "libfaketime" },
+  go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
+  haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
+  ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
+  jq:                { use: "a command that pages offer",     isHere: has("jq"),                      apt: "jq" },
+  mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
+  nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
+  openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },
+  pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
+  python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
+  root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
+  schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
+  "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
+  wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
+} satisfies Record<string, Tool>;
+
+export type ToolName = keyof typeof TABLE;
+const TOOLS: Record<ToolName, Tool> = TABLE;
+const NAMES = Object.keys(TABLE) as ToolName[];
+
+export const IS_CI = process.env["CI"] === "true";
+
+const missing = new Map<ToolName, boolean>();
+/** It is looked for once. */
+export function isMissing(name: ToolName): boolean {
+  const known = missing.get(name) ?? !TOOLS[name].isHere();
+  missing.set(name, known);
+  return known;
+}
+
+/** Whether its tests are left out where it is missing, and do not fail. */
+export const mayBeMissing = (name: ToolName): boolean => !IS_CI || TOOLS[name].isOptional === true;
+
+/** `chromium (pages in a browser); to have it: apt-get install chromium` */
+export function toldMissing(name: ToolName): string {
+  const { use, apt, pip, words } = TOOLS[name];
+  const how = words ?? (apt === undefined ? `pipx install "${pip}"` : `apt-get install ${apt}`);
+  return `${name} (${use}); to have it: ${how}`;
+}
+
+if (import.meta.main) {
+  const kind = process.argv[2] === "pip" ? "pip" : "apt";
+  for (const name of NAMES) {
+    const { [kind]: packages, isOptional } = TOOLS[name];
+    if (packages !== undefined && isOptional !== true && isMissing(name)) console.log(packages);
+  }
+}
