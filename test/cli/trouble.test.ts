@@ -1,7 +1,7 @@
 /** What stands in the way of a start or of a command without a server is told in a sentence, with the way out. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isUnknownZone } from "../../src/checks/settings.ts";
 import { migrations } from "../../src/store/sqlite/migrations.ts";
@@ -9,7 +9,7 @@ import { openIn } from "../store/sqlite.ts";
 import { peal as run } from "../support/command.ts";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
-import { COMMAND, cleanEnv, startPeal } from "../support/server.ts";
+import { cleanEnv, startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
 const ADMINISTRATIVE = [
@@ -36,29 +36,38 @@ test("administrative commands say of a database with a newer schema which schema
   expect(JSON.parse((await run(["version", "--json"])).stdout)).toMatchObject({ schema: migrations.length });
 });
 
-/** Runs the binary as nobody. */
-async function asNobody(words: readonly string[]) {
-  const child = Bun.spawn(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...COMMAND, ...words], {
+/** Runs a program as nobody. */
+async function asNobody(command: readonly string[]) {
+  const child = Bun.spawn(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command], {
     ...{ cwd: "/", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] },
   });
   const [stderr, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   return { stderr, code };
 }
 
-test.skipIf(process.getuid?.() !== 0)(
+const binary = process.env["PEAL_TEST_BINARY"];
+test.skipIf(process.getuid?.() !== 0 || binary === undefined)(
   "as another user they say whose the database is, also while the server runs",
   async () => {
-    await using peal = await startPeal();
-    chmodSync(peal.dataDir, 0o700);
-    for (const isRunning of [true, false]) {
-      if (!isRunning) await peal.kill("SIGTERM");
-      for (const words of [...ADMINISTRATIVE, ["backup", "/tmp/none.db"]]) {
-        const { code, stderr } = await asNobody([...words, "--data-dir", peal.dataDir]);
-        expect([words, code]).toEqual([words, 1]);
-        expect(stderr).toContain("belongs to 0:0, and this command runs as 65534:65534, which may not read it");
-        expect(stderr).not.toMatch(/^\s+at /m);
+    // the binary and $TMPDIR may be below a directory that only their owner may enter
+    const folder = mkdtempSync("/tmp/peal-nobody-");
+    chmodSync(folder, 0o755);
+    const [program, dataDir] = [join(folder, "peal"), join(folder, "data")];
+    copyFileSync(binary ?? "", program);
+    mkdirSync(dataDir, { mode: 0o700 });
+    {
+      await using peal = await startPeal({ dataDir });
+      for (const isRunning of [true, false]) {
+        if (!isRunning) await peal.kill("SIGTERM");
+        for (const words of [...ADMINISTRATIVE, ["backup", "/tmp/none.db"]]) {
+          const { code, stderr } = await asNobody([program, ...words, "--data-dir", dataDir]);
+          expect([words, code]).toEqual([words, 1]);
+          expect(stderr).toContain("belongs to 0:0, and this command runs as 65534:65534, which may not read it");
+          expect(stderr).not.toMatch(/^\s+at /m);
+        }
       }
     }
+    rmSync(folder, { recursive: true });
   },
 );
 
