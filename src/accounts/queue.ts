@@ -21,7 +21,7 @@ interface Waiting {
 
 /** A password is slow and large on purpose: 30 ms, 19 MiB. */
 const AT_ONCE = 2;
-/** For each kind: 1.5 s of waiting, and on a small NAS still less than the 10 s after which Bun hangs up. */
+/** For each kind: 1.5 s of waiting, 10 s on a small NAS. */
 const PLACES = 100;
 /** Networks that are remembered for having asked in vain: 4 MB. */
 const MOST_PATIENT = 20_000;

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { network } from "../http/address.ts";
 import { logRefusal } from "../http/auth.ts";
-import { contextOf } from "../http/context.ts";
+import { contextOf, whileWaiting } from "../http/context.ts";
 import { LOCAL } from "../http/limits.ts";
 import { foldName } from "../store/accounts.ts";
 import { sessionSecret as newSecret, sha256 } from "../util/ids.ts";
@@ -101,7 +101,8 @@ async function attempt(
 ): Promise<{ tried: Try; isRight: boolean }> {
   const tried = tries.take(tryer);
   try {
-    return { tried, isRight: await passwords.isRight(password, hash, tryer, request.signal) };
+    const look = async () => passwords.isRight(password, hash, tryer, request.signal);
+    return { tried, isRight: await whileWaiting(request, look) };
   } catch (error) {
     tried.giveBack();
     throw error;

@@ -26,7 +26,7 @@ export interface RequestContext {
  * is ended after 12 s, so are silence and an idle connection). A body is given more while it is read.
  */
 export const IDLE_SECONDS = 10;
-/** The same, of a request that waits for its turn: two queues of 10 s each, and once more where an answer is made again. */
+/** The same, of a request that waits for its turn: two queues of 10 s each, whether of places or of passwords, and some slack. */
 const WAITING_SECONDS = 40;
 
 const contexts = new WeakMap<Request, RequestContext>();
