@@ -2,11 +2,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { alertmanager } from "../../src/rewrites/alertmanager/alertmanager.ts";
 import { isObject } from "../../src/rewrites/fields.ts";
-import { komodo } from "../../src/rewrites/komodo/komodo.ts";
 import { REWRITES, rewrite } from "../../src/rewrites/rewrite.ts";
-import { uptimekuma } from "../../src/rewrites/uptimekuma.ts";
+import { sources } from "../../src/rewrites/sources/all.ts";
 import { examples, IS_THOROUGH } from "../support/rounds.ts";
 import { hostile } from "./hostile.ts";
 import { expectWithinLimits, NOW } from "./support.ts";
@@ -138,8 +136,7 @@ test("no mapper needs to be caught", () => {
     fc.property(mutated, (value) => {
       const { payload } = arrived(value);
       const fields = isObject(payload) ? payload : {};
-      for (const source of [alertmanager, uptimekuma, komodo])
-        if (source.fits(fields)) source.tell(fields, { now: NOW });
+      for (const source of sources) if (source.fits(fields, { now: NOW })) source.tell(fields, { now: NOW });
     }),
     { numRuns: examples(3_000) },
   );

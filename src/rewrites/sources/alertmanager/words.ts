@@ -1,7 +1,7 @@
 /** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
-import { entriesOf, field, lineAt, object, type Fields } from "../fields.ts";
-import { cut } from "../text.ts";
-import { lasting, span } from "../times.ts";
+import { entriesOf, field, lineAt, object, type Fields } from "../../fields.ts";
+import { cut } from "../../text.ts";
+import { lasting, span } from "../../times.ts";
 import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
 import { labelData, labelsOf, located, placeAfter, PLACES, said, WHERE, whereOf } from "./labels.ts";
 

@@ -1,13 +1,13 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
-import type { Level, Priority, Status } from "../messages/message.ts";
-import { MAX_TAGS } from "../messages/schema.ts";
-import type { Millis } from "../util/clock.ts";
-import { field, isObject, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "./fields.ts";
-import type { Source } from "./source.ts";
-import { brief, cut, line, unmaskedLine } from "./text.ts";
-import { instant, lasting, span } from "./times.ts";
-import { present, sha, type Told } from "./told.ts";
-import { link, parseUrl } from "./urls.ts";
+import type { Level, Priority, Status } from "../../messages/message.ts";
+import { MAX_TAGS } from "../../messages/schema.ts";
+import type { Millis } from "../../util/clock.ts";
+import { field, isObject, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../fields.ts";
+import type { Source } from "../source.ts";
+import { brief, cut, line, unmaskedLine } from "../text.ts";
+import { instant, lasting, span } from "../times.ts";
+import { present, sha, type Told } from "../told.ts";
+import { link, parseUrl } from "../urls.ts";
 
 export const uptimekuma: Source<"uptimekuma"> = {
   name: "uptimekuma",

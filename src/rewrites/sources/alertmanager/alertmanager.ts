@@ -1,11 +1,11 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
-import type { Level, Priority } from "../../messages/message.ts";
-import { rfc3339, type Millis } from "../../util/clock.ts";
-import { entriesOf, field, lineAt, object, scalar } from "../fields.ts";
-import type { Source } from "../source.ts";
-import { brief, cut } from "../text.ts";
-import { present, sha, type Data, type Told } from "../told.ts";
-import { link } from "../urls.ts";
+import type { Level, Priority } from "../../../messages/message.ts";
+import { rfc3339, type Millis } from "../../../util/clock.ts";
+import { entriesOf, field, lineAt, object, scalar } from "../../fields.ts";
+import type { Source } from "../../source.ts";
+import { brief, cut } from "../../text.ts";
+import { present, sha, type Data, type Told } from "../../told.ts";
+import { link } from "../../urls.ts";
 import { endOf, readGroup, severityWord, startOf, type Alert, type Group } from "./group.ts";
 import { labelData, MAX_LABELS } from "./labels.ts";
 import { linksOf } from "./links.ts";

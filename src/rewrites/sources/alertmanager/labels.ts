@@ -1,6 +1,6 @@
 /** Labels as people read them: where it is first, then what tells one alert from another. */
-import { entriesOf, field, lineAt, scalar, type Fields } from "../fields.ts";
-import { cut, line, MAX_BRIEF } from "../text.ts";
+import { entriesOf, field, lineAt, scalar, type Fields } from "../../fields.ts";
+import { cut, line, MAX_BRIEF } from "../../text.ts";
 
 /** Labels of an alert that are read. */
 export const MAX_LABELS = 100;

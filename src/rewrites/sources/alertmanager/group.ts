@@ -1,9 +1,9 @@
 /** A group of alerts as it was posted, read once: each alert and what they have in common. */
-import type { Millis } from "../../util/clock.ts";
-import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
-import { severityOf, type Severity } from "../severity.ts";
-import { cut } from "../text.ts";
-import { instant } from "../times.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { severityOf, type Severity } from "../../severity.ts";
+import { cut } from "../../text.ts";
+import { instant } from "../../times.ts";
 
 export interface Alert {
   fields: Fields;

@@ -1,9 +1,9 @@
 /** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
-import { field, isObject, lineAt, object } from "../fields.ts";
-import type { Source } from "../source.ts";
-import { brief } from "../text.ts";
-import { present } from "../told.ts";
-import { link } from "../urls.ts";
+import { field, isObject, lineAt, object } from "../../fields.ts";
+import type { Source } from "../../source.ts";
+import { brief } from "../../text.ts";
+import { present } from "../../told.ts";
+import { link } from "../../urls.ts";
 import { readAlert, type Alert } from "./alert.ts";
 import { saidBy } from "./types.ts";
 

@@ -1,8 +1,8 @@
 /** Where an alert leads: what a tap opens and the buttons (docs/design/REWRITES.md §3). */
-import type { Action } from "../../messages/message.ts";
-import { entriesOf, field, object, scalar, type Fields } from "../fields.ts";
-import { line } from "../text.ts";
-import { bestLink, isDotted, link, parseUrl } from "../urls.ts";
+import type { Action } from "../../../messages/message.ts";
+import { entriesOf, field, object, scalar, type Fields } from "../../fields.ts";
+import { line } from "../../text.ts";
+import { bestLink, isDotted, link, parseUrl } from "../../urls.ts";
 import type { Group } from "./group.ts";
 import { MAX_LABELS } from "./labels.ts";
 

@@ -1,7 +1,7 @@
 /** What each type of alert says (docs/design/REWRITES.md §5). */
-import { entriesOf, field, lineAt, list, object, proseAt, scalar } from "../fields.ts";
-import { cut, line, prose } from "../text.ts";
-import { lasting, span } from "../times.ts";
+import { entriesOf, field, lineAt, list, object, proseAt, scalar } from "../../fields.ts";
+import { cut, line, prose } from "../../text.ts";
+import { lasting, span } from "../../times.ts";
 import { WARNING, type Alert, type Look } from "./alert.ts";
 
 export interface Said extends Look {
