@@ -107,7 +107,10 @@ export const Settings = Type.Object({
   metrics: setting(
     {
       default: "loopback",
-      description: "Who may read `/metrics`: nobody, requests from this machine, or who sends the token as Bearer.",
+      description:
+        "Who may read `/metrics`. `off`: nobody. `loopback`: programs on this machine that ask it directly, with `localhost`, " +
+        "`127.0.0.1`, `[::1]` or a host of PEAL_LISTEN as `Host`. A token: whoever sends it as Bearer. What has an `Origin`, as a " +
+        "website's script has, is always refused.",
       form: "`off`, `loopback`, or a token of at least 32 characters",
       isSecret: (text) => word(...METRICS_WORDS)(text) === undefined,
     },

@@ -97,7 +97,9 @@ const historyRoutes = (deps: MessageDeps) =>
       detail: operation({
         tag: "messages",
         summary: "A page of a topic's messages",
-        description: "With `since`: oldest first, without a gap. Without: the latest, newest first.",
+        description:
+          "With `since`: oldest first, without a gap. Without: the latest, newest first. Where messages are long, a page " +
+          "ends at about 1 MiB of them, before its `limit`.",
         parameters: [
           { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: MAX_LIMIT }) },
           {
@@ -116,7 +118,7 @@ const historyRoutes = (deps: MessageDeps) =>
           },
         ],
         answers: { 200: { description: "The page.", schema: MessagePage }, 304: { description: "As it was." } },
-        problems: [400, 404, 429],
+        problems: [400, 404, 429, 503],
       }),
     })
     .get("/:id", async ({ request, params }) => oneMessage(deps, request, params, params.id), {
@@ -124,7 +126,7 @@ const historyRoutes = (deps: MessageDeps) =>
         tag: "messages",
         summary: "One message",
         answers: { 200: { description: "The message.", schema: StoredMessage }, 304: { description: "As it was." } },
-        problems: [404, 429],
+        problems: [404, 429, 503],
       }),
     })
     .delete(

@@ -60,7 +60,7 @@ const ownDetail = (summary: string, type: string, schema: TSchema) =>
     tag: "server",
     summary,
     answers: { 200: { description: "OpenAPI 3.1", type, schema } },
-    problems: [429],
+    problems: [429, 503],
   });
 
 /** The share link answers as the feed's own path does. */

@@ -7,6 +7,7 @@ interface Operation {
   tags?: string[];
   summary?: string;
   parameters?: { name: string; in: string; required?: boolean }[];
+  responses?: Record<string, object>;
 }
 
 let peal: Peal;
@@ -62,3 +63,12 @@ test.each([
   const described = Object.keys(Object.fromEntries(paths)[template] ?? {});
   expect(described.sort().join()).toBe(methods);
 });
+
+test.each(["/{ns}/{topic}", "/{ns}/{key}/feed.atom", "/{ns}/{key}/feed.json", "/v1/{ns}/{key}/messages"])(
+  "%s says how to ask for older messages, and what it refuses",
+  (template) => {
+    const { parameters = [], responses = {} } = Object.fromEntries(paths)[template]?.["get"] ?? {};
+    expect(parameters.filter(({ name }) => name === "before")).toMatchObject([{ in: "query" }]);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "404", "429", "503"]));
+  },
+);

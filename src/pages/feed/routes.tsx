@@ -23,7 +23,7 @@ import { VERSION } from "../../util/version.ts";
 import { assetPath } from "../assets.ts";
 import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { type Asked, countsOf } from "./asked.tsx";
+import { type Asked, countsOf, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, isWhole, pageQuery } from "./asking.ts";
 import { cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";
@@ -39,7 +39,9 @@ export const feedRoutes = (deps: FeedDeps) =>
       detail: operation({
         tag: "messages",
         summary: "The feed of a topic, as a page",
-        description: "Also below `/{ns}/{name}/{key}`, the share link; the name is decoration and may be wrong or old.",
+        description:
+          "Also below `/{ns}/{name}/{key}`, the share link; the name is decoration and may be wrong or old. " +
+          `${PAGE_EXTENT} The page links to older ones.`,
         parameters: [
           { name: "level", schema: choice(LEVELS) },
           { name: "priority", schema: choice(["urgent"]) },
@@ -49,7 +51,7 @@ export const feedRoutes = (deps: FeedDeps) =>
             schema: words({ maxLength: MAX_SEARCH_CHARACTERS }),
             description: "Words found in title or text.",
           },
-          { name: "before", schema: id, description: "Messages with ids less than this one." },
+          BEFORE,
           {
             name: "since",
             schema: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -57,7 +59,7 @@ export const feedRoutes = (deps: FeedDeps) =>
           },
         ],
         answers: { 200: { description: "The page.", type: "text/html", schema: Type.String() } },
-        problems: [400, 404, 405, 429],
+        problems: [400, 404, 405, 429, 503],
       }),
     })
     // `/{ns}/{name}/{topic-key}`; the router wants one name for what stands at one place
@@ -66,10 +68,10 @@ export const feedRoutes = (deps: FeedDeps) =>
       return feed(deps, request, { ns, key }, { set, html });
     })
     .get("/:ns/:key/feed.atom", async ({ request, params }) => syndicated(deps, request, params, ATOM), {
-      detail: syndication("The latest 50 messages as an Atom feed", ATOM, Type.String()),
+      detail: syndication("The latest messages as an Atom feed", ATOM),
     })
     .get("/:ns/:key/feed.json", async ({ request, params }) => syndicated(deps, request, params, JSON_FEED), {
-      detail: syndication("The latest 50 messages as a JSON Feed", JSON_FEED, Type.Object({})),
+      detail: syndication("The latest messages as a JSON Feed", JSON_FEED),
     })
     .get(
       "/:ns/:key/manifest.webmanifest",
@@ -104,15 +106,40 @@ export const feedRoutes = (deps: FeedDeps) =>
 
 interface Syndication {
   type: string;
+  schema: TSchema;
+  /** What in it leads to older messages. */
+  next: string;
   write: (what: Syndicated) => Promise<string>;
 }
-const ATOM: Syndication = { type: "application/atom+xml", write: atomFeed };
-const JSON_FEED: Syndication = { type: "application/feed+json", write: jsonFeed };
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const ATOM: Syndication = {
+  type: "application/atom+xml",
+  schema: Type.String(),
+  next: "The link with `rel=next` (RFC 5005)",
+  write: atomFeed,
+};
+const JSON_FEED: Syndication = {
+  type: "application/feed+json",
+  schema: Type.Object({}),
+  next: "`next_url`",
+  write: jsonFeed,
+};
 
-function syndication(summary: string, { type }: Syndication, schema: TSchema) {
-  const answers = { 200: { description: "The feed.", type, schema }, 304: { description: "As it was." } };
-  return operation({ tag: "messages", summary, answers, problems: [404, 429] });
+const PAGE_EXTENT = `At most ${PAGE_SIZE} messages, fewer where they are long: a page ends at ${PAGE_BYTES / 1024} KiB of them.`;
+const BEFORE = {
+  name: "before",
+  schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  description: "Messages with ids less than this one.",
+};
+
+function syndication(summary: string, { type, schema, next }: Syndication) {
+  return operation({
+    tag: "messages",
+    summary,
+    description: `${PAGE_EXTENT} ${next} leads to older ones.`,
+    parameters: [BEFORE],
+    answers: { 200: { description: "The feed.", type, schema }, 304: { description: "As it was." } },
+    problems: [400, 404, 429, 503],
+  });
 }
 
 const MANIFEST = "application/manifest+json";
