@@ -2,15 +2,18 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import {
+  closeSync,
   copyFileSync,
   cpSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +83,18 @@ function database(file: string, ...statements: string[]): void {
 const withoutLog = (folder: string) => {
   for (const name of ["peal.db-wal", "peal.db-shm"]) rmSync(join(folder, name), { force: true });
 };
+/** SQLite keeps its locks at this byte, and leaves the page there out (https://sqlite.org/fileformat2.html §1.5). */
+const LOCK_BYTE = 2 ** 30;
+const PAGE_SIZE = 4_096;
+/** Makes a database end right before that page: its size stands in the header as well, and what is between is a hole. */
+function growToLockByte(file: string): void {
+  truncateSync(file, LOCK_BYTE);
+  const pages = Buffer.alloc(4);
+  pages.writeUInt32BE(LOCK_BYTE / PAGE_SIZE);
+  const opened = openSync(file, "r+");
+  writeSync(opened, pages, 0, 4, 28);
+  closeSync(opened);
+}
 
 // prettier-ignore
 const refused: [string, (folder: string) => void, string][] = [
@@ -135,5 +150,21 @@ describe("a start takes", () => {
     const texts = await textsOf(peal);
     expect(texts).toEqual(made.texts.slice(0, texts.length));
     expect(texts.length).toBeGreaterThan(1);
+  });
+
+  test("a log that begins behind the page of SQLite's locks, which no file has", async () => {
+    const folder = copied(() => undefined);
+    const file = join(folder, "peal.db");
+    await using peal = await startOn(folder);
+    await peal.kill("SIGTERM");
+    growToLockByte(file);
+    await peal.start();
+    expect(await peal.publish({ namespace: "home", name: "kept" }, "y".repeat(30_000))).toBeTruthy();
+    await peal.kill("SIGKILL");
+    expect(statSync(file).size).toBe(LOCK_BYTE);
+    await peal.start();
+    expect((await textsOf(peal)).slice(-1)).toEqual(["y".repeat(30_000)]);
+    await peal.kill("SIGTERM");
+    expect(statSync(file).size).toBeGreaterThan(LOCK_BYTE + PAGE_SIZE);
   });
 });
