@@ -69,6 +69,6 @@ test.each(["/{ns}/{topic}", "/{ns}/{key}/feed.atom", "/{ns}/{key}/feed.json", "/
   (template) => {
     const { parameters = [], responses = {} } = Object.fromEntries(paths)[template]?.["get"] ?? {};
     expect(parameters.filter(({ name }) => name === "before")).toMatchObject([{ in: "query" }]);
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "404", "429", "503"]));
+    for (const status of ["200", "400", "404", "429", "503"]) expect(responses).toHaveProperty(status);
   },
 );

@@ -1,0 +1,79 @@
+/** Who waits for a place is silent for longer than Bun lets a connection be idle, and is answered all the same. */
+import { expect, test } from "bun:test";
+import { createAnswers } from "../../src/http/answers.ts";
+import { setContext } from "../../src/http/context.ts";
+import { createMetrics } from "../../src/ops/metrics.ts";
+import { createRendering } from "../../src/pages/rendering.ts";
+import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+
+/** With the least that Bun takes, 1 s, an idle connection is closed within 4 s (measured). */
+const IDLE_SECONDS = 1;
+/** As http/answers.ts has it: of one network so many are on their way at once. */
+const ANSWERS = 4;
+
+const deps = { clock: heldClock(), metrics: createMetrics({ version: "1", startedAt: 0 }) };
+
+/** Requests of one network: none of them has a place until those of `occupier` are given back. */
+interface Crowd {
+  ask(request: Request): Promise<Response>;
+  leave(): void;
+}
+type Gather = (occupier: Request) => Promise<Crowd>;
+
+const pages: Gather = async (occupier) => {
+  const rendering = createRendering(deps);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  void rendering(occupier, async () => promise);
+  return {
+    ask: async (request) => rendering(request, async () => Promise.resolve(new Response("made"))),
+    leave: () => {
+      resolve(undefined);
+    },
+  };
+};
+
+const largeAnswers: Gather = async (occupier) => {
+  const sender = createAnswers(deps);
+  const ask: Crowd["ask"] = async (request) =>
+    sender.send(request, async () => Promise.resolve({ body: "x".repeat(40_000) }));
+  const unread = await Promise.all(Array.from({ length: ANSWERS }, async () => ask(occupier)));
+  return {
+    ask,
+    leave: () => {
+      for (const { body } of unread) void body?.cancel();
+    },
+  };
+};
+
+test.each([
+  ["a page to be made", pages],
+  ["large answers to be read", largeAnswers],
+])("who waits for %s", async (_, gather) => {
+  let waiting = 0;
+  using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: IDLE_SECONDS,
+    fetch: async (request) => {
+      if (request.url.endsWith("/idle")) return new Promise<never>(() => undefined);
+      waiting++;
+      return crowd.ask(known(request));
+    },
+  });
+  const known = (request: Request): Request => {
+    const flags = { local: false, head: false, isProxied: false };
+    const from = { peer: "127.0.0.1", address: "127.0.0.1", origin: server.url.origin };
+    setContext(request, { id: "1", server, ...flags, ...from });
+    return request;
+  };
+  const crowd = await gather(known(new Request(server.url.href)));
+
+  const asked = converse(server.url.href, rawRequest("GET", "/"), answers(1));
+  await eventually("the request that waits", () => waiting === 1);
+  // one that came later and is as silent is closed
+  await converse(server.url.href, rawRequest("GET", "/idle")).catch(() => undefined);
+  crowd.leave();
+  expect(statuses(await asked)).toEqual([200]);
+});
