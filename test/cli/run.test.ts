@@ -8,6 +8,7 @@ import { newCheck, pingKeyUrl, type TestCheck } from "../support/checks.ts";
 import { eventually } from "../support/eventually.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { cleanEnv, COMMAND, startPeal, type Peal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
 import { childrenOf, pingsOf, runAlone, runToEnd, saidTo } from "./run.ts";
 
 let peal: Peal;
@@ -116,7 +117,7 @@ describe("output is handed on byte for byte", () => {
 });
 
 describe("a job is none the worse for its reader", () => {
-  test("one that leaves ends it by SIGPIPE, as without us", async () => {
+  testWith("bash")("one that leaves ends it by SIGPIPE, as without us", async () => {
     const check = await newCheck(peal);
     const command = ["bash", "-c", '"$@" | head -n 1; exit ${PIPESTATUS[0]}', "sh", ...COMMAND, "run"];
     const child = Bun.spawn([...command, ...checked(check, "yes")], {
@@ -143,7 +144,7 @@ describe("a job is none the worse for its reader", () => {
     const gate = file("gate");
     const job = checked(check, "head", "-c", `${MEGABYTES}000000`, "/dev/zero");
     const script = `mkfifo ${gate}; "$@" | { cat ${gate} >/dev/null; wc -c; }`;
-    const reader = Bun.spawn(["bash", "-c", script, "sh", ...COMMAND, "run", ...job], {
+    const reader = Bun.spawn(["sh", "-c", script, "sh", ...COMMAND, "run", ...job], {
       ...{ env: cleanEnv(), stdio: ["ignore", "pipe", "inherit"] },
     });
     await eventually("the start to be told", async () => (await pingsOf(peal, check.id)).length === 1);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { TestTopic } from "../support/client.ts";
-
+import { testWith } from "../support/tools.ts";
 import { holdClock, look, open, shown, startBrowsing } from "./browser.ts";
 
 const { peal, browser, visit } = await startBrowsing();
@@ -134,7 +134,7 @@ describe("a message as the command that publishes it", () => {
     await page.locator(`#m${id}`).getByRole("button", { name: "Copy as curl" }).click();
   };
 
-  test("is copied with all that its publisher said", async () => {
+  testWith("curl")("is copied with all that its publisher said", async () => {
     const topic = await peal.topic("curl");
     const sent = {
       title: 'It\'s "full"',
