@@ -46,7 +46,6 @@ const BENCHMARKS = new Map<string, Benchmark>([
 ]);
 const BUILT = join(ROOT, "dist/peal");
 const BINARY = process.env["PEAL_BENCH_BINARY"] ?? BUILT;
-delete process.env["PEAL_BENCH_BINARY"]; // peal would refuse a setting that it does not know
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("--")));
