@@ -40,7 +40,8 @@ async function compile(...flags: string[]): Promise<void> {
 
 /** Starts the binary, waits until it has said where it listens, and ends it. Its resident bytes. */
 async function start(env: Record<string, string>): Promise<number> {
-  const settings = { PEAL_DATA_DIR: join(folder, "data"), PEAL_LISTEN: "127.0.0.1:0" };
+  // what it warns of is the machine that builds, such as few open files
+  const settings = { PEAL_DATA_DIR: join(folder, "data"), PEAL_LISTEN: "127.0.0.1:0", PEAL_LOG: "error" };
   const server = Bun.spawn([OUT], { env: { ...settings, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   try {
     await server.stdout.getReader().read();

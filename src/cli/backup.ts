@@ -21,7 +21,7 @@ export const backup: Command = {
     if (switches.has("json")) console.log(JSON.stringify(result));
     if (result.kind === "full")
       throw new CommandFailed(
-        `the disk of ${path} is full: the backup needs up to ${megabytes(result.needed)}, ${megabytes(result.free)} are free. ` +
+        `the disk of ${path} is full: the backup needs up to ${megabytes(result.needed)}, ${megabytes(result.free)} is free. ` +
           "Nothing was left there.",
       );
     if (result.kind === "failed") throw new CommandFailed(`the backup could not be made: ${result.reason}`);

@@ -43,7 +43,7 @@ export function requireWritable(dataDir: string): void {
   }
 }
 
-/** Path of the database, for a command that opens it by itself. @throws CommandFailed where there is none, or this user may not */
+/** Path of the database, for a command that opens it itself. @throws CommandFailed where there is none, or this user may not */
 export function databaseIn(dataDir: string): string {
   const path = join(dataDir, "peal.db");
   try {

@@ -5,7 +5,7 @@ import { JSON_FLAG, print, type Command } from "./command.ts";
 export const version: Command = {
   name: "version",
   args: [],
-  summary: "Print the version; with --json also the schema of the database up to which it reads.",
+  summary: "Print the version; with --json also the newest database schema that it can read.",
   flags: [JSON_FLAG],
   examples: ["peal version", "peal version --json"],
   run: async ({ switches }) => {

@@ -189,7 +189,7 @@ function warnOfFew(openFiles: number, { config, log }: Opened): void {
   const streams = config.limits.streams.all || MANY_STREAMS;
   const room = streamsWithin(openFiles);
   if (room >= streams) return;
-  log.warn("too few open files are allowed for the event streams of PEAL_LIMITS_STREAMS", {
+  log.warn("the limit on open files is too low for PEAL_LIMITS_STREAMS", {
     open_files: openFiles,
     ...{ streams, room_for: room },
     advice:

@@ -19,13 +19,13 @@ test("the soft limit is raised to the hard one at the start", async () => {
     Array.from({ length: 80 }, async () => listen(`${peal.url}/home/${topic.key}/events`)),
   );
   expect(await metric(peal, "peal_sse_connections")).toBe(80);
-  expect(peal.logs()).not.toContain("too few open files");
+  expect(peal.logs()).not.toContain("the limit on open files is too low");
   await Promise.all(streams.map(async (stream) => stream.close()));
 });
 
 test("with 64 open files for good, streams are refused before others are, and others go on", async () => {
   await using peal = await startPeal({ ulimit: "-n 64", env: { PEAL_LIMITS_STREAMS: "0:20000" } });
-  expect(peal.logs()).toContain("too few open files");
+  expect(peal.logs()).toContain("the limit on open files is too low");
   expect(peal.logs()).toMatch(/ open_files=64 streams=20000 room_for=24 advice=".*21032.*PEAL_LIMITS_STREAMS/);
   const topic = await peal.topic("t");
   const check = await newCheck(peal);

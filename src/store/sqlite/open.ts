@@ -75,7 +75,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
 }
 
-const IN_ORDER = "Is it a database of peal's, and the disk in order?";
+const IN_ORDER = "Is it a peal database, and is the disk healthy?";
 
 const unusable = (dataDir: string, reason: string, advice: string, cause?: unknown) =>
   new StoreError("unusable", `The database in ${dataDir} cannot be opened: ${reason}. ${advice}`, { cause });

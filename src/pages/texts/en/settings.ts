@@ -211,7 +211,7 @@ export const settings = {
     backupMade: (size: string) => `The backup is made: ${size}, read back.`,
     backupRunning: "The backup takes a while. It appears below when it is done.",
     backupFull: (needed: string, free: string) =>
-      `The disk is full: a backup needs up to ${needed}, ${free} are free. Nothing was left there. Make room, then try again.`,
+      `The disk is full: a backup needs up to ${needed}, ${free} is free. Nothing was left there. Make room, then try again.`,
     backupFailed: (reason: string) => `The backup could not be made, and nothing was left there: ${reason}`,
   },
 };
