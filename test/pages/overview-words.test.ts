@@ -4,7 +4,7 @@ import { textsOf } from "../../src/pages/texts/texts.ts";
 
 const CALM = {
   ...{ down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false },
-  ...{ pushes: undefined, namespace: undefined },
+  ...{ isRefusing: false, pushes: undefined, namespace: undefined },
 };
 const NO = { paused: 0, fresh: 0 };
 type Checks = Parameters<ReturnType<typeof textsOf>["overview"]["others"]>[0];
@@ -36,6 +36,7 @@ test("of one namespace it is said of that alone, and what holds all pushes back 
   expect(said("de", { namespace: "lab" })).toBe("In lab ist alles ruhig, der eine Check ist in Ordnung.");
   expect(said("en", { pushes: "none" })).toBe("Pushes do not get through.");
   expect(said("de", { pushes: "some", down: 1 })).toBe("Ein Check ist ausgefallen, manche Pushes kommen nicht durch.");
+  expect(said("en", { isRefusing: true, down: 1 })).toBe("Publishing is refused, one check is down.");
 });
 
 test("what waits is counted up to a number, and said so", () => {

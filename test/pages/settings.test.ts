@@ -1,5 +1,7 @@
 /** Settings on the dashboard, over HTTP and without a script (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
@@ -62,6 +64,20 @@ test("whether phones get push is told without asking anybody, with what to do", 
   expect(text).toContain("peal has made its own VAPID keys. Nothing has to be set. Yes");
   expect(text).toContain("None was accepted in the last 7 days.");
   expect(text).toContain("PEAL_APNS_KEY, PEAL_APNS_KEY_ID, PEAL_APNS_TEAM_ID, PEAL_APNS_TOPIC.");
+});
+
+test("how the server is says what /health says, of the database too, in the language that it is in", async () => {
+  await using own = await inProcess();
+  const signed = await signedIn(own);
+  const german = { headers: { cookie: signed, accept: "text/html", "accept-language": "de" } };
+  expect((await deskAs(own, signed).get("/-/settings")).text).toContain("Health all well");
+  rmSync(join(own.dataDir, "peal.lock"));
+  expect((await own.api("POST", "/home/kept", { message: "refused" })).status).toBe(503);
+  const { problems } = await answer<{ problems: string[] }>(503, await own.request("/health"));
+  expect(problems.join()).toContain("peal.lock was deleted");
+  const html = await (await own.request("/-/settings", german)).text();
+  for (const problem of problems) expect(html).toContain(`<p lang="en">${problem}</p>`);
+  expect(html).not.toContain("alles in Ordnung");
 });
 
 describe("muting everything", () => {

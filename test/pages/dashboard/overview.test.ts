@@ -1,5 +1,7 @@
 /** The first page of the dashboard, over HTTP and without a script (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { newCheck } from "../../support/checks.ts";
 import { heldClock } from "../../support/clock.ts";
 import { deskAs } from "../../support/desk.ts";
@@ -125,4 +127,23 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
   expect(text).toContain("Pushes to Apple wait: there are no credentials.");
   for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
     expect(other.text).not.toMatch(/get through|Pushes to Apple/);
+});
+
+test("a server that refuses publishes is not called calm; admins read why, in whichever namespace they look", async () => {
+  await using own = await inProcess();
+  const signed = await signedIn(own);
+  const member = deskAs(own, await signedIn(own, { name: "jonas", namespaces: ["home"] }));
+  rmSync(join(own.dataDir, "peal.lock"));
+  expect((await own.api("POST", "/home/kept", { message: "refused" })).status).toBe(503);
+  const why = "peal.lock was deleted while peal runs";
+  for (const path of ["/-/", "/-/?ns=home"]) {
+    const { text } = await deskAs(own, signed).get(path);
+    expect(text).toContain("Publishing is refused.");
+    expect(text).toContain(`Why publishing is refused: ${why}`);
+  }
+  const { html } = await deskAs(own, `${signed}; lang=de`).get("/-/");
+  expect(html).toContain("Veröffentlichen wird abgelehnt.");
+  expect(html).toContain(`<span lang="en" dir="auto">${why}`);
+  const { text } = await member.get("/-/");
+  expect([text.includes("Publishing is refused."), text.includes(why)]).toEqual([true, false]);
 });

@@ -80,7 +80,7 @@ interface NoteProps {
   text: Child;
 }
 
-const Note = ({ view, tone, title, text }: NoteProps): Safe => (
+export const Note = ({ view, tone, title, text }: NoteProps): Safe => (
   <p class={`note ${tone}`}>
     <Icon view={view} name={tone} large />
     <span dir="auto">

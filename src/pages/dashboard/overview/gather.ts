@@ -28,6 +28,8 @@ export interface Overview {
   /** There are even more of them. */
   moreWaiting: boolean;
   latest: Peek[];
+  /** Why publishes are refused, and what the operator is to do. */
+  refusing: string | undefined;
   /** What keeps pushes from being sent: for admins, where no namespace is chosen. */
   blocked: BlockedLanes;
   started?: Started;
@@ -87,6 +89,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
     waiting: waiting.slice(0, MOST_WAITING).map(peek),
     moreWaiting: waiting.length > MOST_WAITING,
     latest: latest.map(peek),
+    refusing: store.trouble(),
     blocked,
     ...(started && { started }),
   };

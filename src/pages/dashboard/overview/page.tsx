@@ -9,8 +9,8 @@ import { BriefTime } from "../../times.tsx";
 import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { type BlockedLanes, LaneNotes } from "../deliveries/notes.tsx";
-import { reasonOf } from "../deliveries/reasons.tsx";
+import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
+import { Foreign, reasonOf } from "../deliveries/reasons.tsx";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -28,6 +28,7 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
   <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
     <State desk={desk} overview={overview} />
     <div class="stack" id="lanes" data-live="delivery">
+      <Refusing desk={desk} overview={overview} />
       <LaneNotes view={desk.view} found={overview.blocked} />
     </div>
     <NeedsYou desk={desk} overview={overview} />
@@ -48,7 +49,8 @@ const State = ({ desk, overview }: Props): Safe => {
         <h1 class="big">
           {words.heading({
             ...{ ...trouble, waiting: waiting.length, moreWaiting, checks },
-            ...{ pushes: pushesOf(overview.blocked), namespace: desk.chosen?.name },
+            ...{ isRefusing: overview.refusing !== undefined, pushes: pushesOf(overview.blocked) },
+            namespace: desk.chosen?.name,
           })}
         </h1>
         <p class="soft">
@@ -62,6 +64,11 @@ const State = ({ desk, overview }: Props): Safe => {
     </div>
   );
 };
+
+const Refusing = ({ desk: { view, visitor }, overview: { refusing } }: Props): Safe | null =>
+  refusing === undefined || !visitor.person.isAdmin ? null : (
+    <Note view={view} tone="error" title={view.texts.overview.refusing} text={[<Foreign words={refusing} />, "."]} />
+  );
 
 const pushesOf = ({ isOffline, blocked }: BlockedLanes) =>
   isOffline ? "none" : blocked.length > 0 ? "some" : undefined;

@@ -49,6 +49,6 @@ async function gatherServer(
     stats: store.stats(),
     disk: diskOf(config.dataDir),
     alerter: alerter.health(),
-    problems: [...delivery.health().problems, clockWatch.problem() ?? []].flat(),
+    problems: [store.trouble(), ...delivery.health().problems, clockWatch.problem()].filter((one) => one !== undefined),
   };
 }

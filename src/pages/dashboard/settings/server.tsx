@@ -157,11 +157,11 @@ type Words = Desk["view"]["texts"]["settings"]["about"];
 
 function health(words: Words, { alerter, disk, problems }: ServerGathered): Child {
   const told = [
-    ...(alerter === "failing" ? [words.alerterFailing] : []),
-    ...(disk.status === "low" ? [words.diskLow] : []),
-    ...problems,
-  ];
-  return told.length === 0 ? words.well : told.map((text) => <p dir="auto">{text}</p>);
+    ...problems.map((text) => <p lang="en">{text}</p>), // as /health has them
+    alerter === "failing" && <p>{words.alerterFailing}</p>,
+    disk.status === "low" && <p>{words.diskLow}</p>,
+  ].filter((one) => one !== false);
+  return told.length === 0 ? words.well : told;
 }
 
 const metricsWords = (words: Words, { metrics }: Config): string =>

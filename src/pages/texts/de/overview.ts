@@ -6,8 +6,9 @@ const are = (n: number): string => (n === 1 ? "ist" : "sind");
 
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }) => {
+  heading: ({ isRefusing, down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }) => {
     const parts = [
+      isRefusing && "Veröffentlichen wird abgelehnt",
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 &&
         (failed === 1
@@ -42,6 +43,7 @@ export const overview: typeof en = {
   },
   lastMessage: "Letzte Nachricht {}.",
   noMessage: "Noch ist keine Nachricht da.",
+  refusing: "Warum Veröffentlichen abgelehnt wird:",
   needsYou: "Zu tun",
   state: { down: "Ausgefallen", failed: "Fehlgeschlagen" },
   notAccepted: (title) => `„${title}“ wurde nicht angenommen`,

@@ -11,6 +11,8 @@ interface Heading {
   isMore: boolean;
   waiting: number;
   moreWaiting: boolean;
+  /** Publishes are, for the sake of what is stored. */
+  isRefusing: boolean;
   /** `none` gets through, as no push service answers; `some` wait for one of them. */
   pushes: "none" | "some" | undefined;
   /** The chosen one. */
@@ -28,8 +30,9 @@ interface Checks {
 
 export const overview = {
   title: "Overview",
-  heading: ({ down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }: Heading) => {
+  heading: ({ isRefusing, down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }: Heading) => {
     const parts = [
+      isRefusing && "publishing is refused",
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
       waiting > 0 &&
@@ -59,6 +62,8 @@ export const overview = {
   },
   lastMessage: "Last message {}.",
   noMessage: "No message has come yet.",
+  /** The reason follows it. */
+  refusing: "Why publishing is refused:",
   needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
   /** Why follows it. */
