@@ -84,7 +84,10 @@ describe("while strangers fill every place", () => {
     for (let times = 0; times < 6; times++) {
       const busy = await peal.signIn(AWAY);
       expect([busy.status, busy.headers.get("retry-after")]).toEqual([503, "2"]);
-      expect(await busy.text()).toContain("Try again in 2 seconds");
+      const form = await busy.text();
+      expect(form).toContain("Try again in 2 seconds");
+      expect(form).toMatch(/<form [^>]*action="\/-\/login\?to=%2F-%2F"[^]*<input [^>]*value="mara"/);
+      expect(form).not.toMatch(/do not match|aria-invalid/);
     }
     const figures = await (await peal.peal.request("/metrics")).text();
     expect(figures).toContain('peal_rate_limited_total{limit="passwords"} 7\n');

@@ -10,7 +10,10 @@ import type { View } from "../../view.ts";
 export interface Wrong {
   name: string;
   left?: number;
+  /** Nobody looked at the password, by the code of the problem: it is to be tried again. */
+  putOff?: PutOff;
 }
+export type PutOff = "rate_limited" | "sign_in_busy";
 
 interface AskProps {
   view: View;
@@ -37,7 +40,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
   return (
     <AskPage view={view} title={words.title}>
       <h1>{words.title}</h1>
-      {wrong !== undefined && <Refusal view={view} title={words.refused} left={wrong.left} />}
+      {wrong !== undefined && <Refusal view={view} title={words.refused} wrong={wrong} />}
       <form class="stack" method="post" action={`${view.base}/-/login?${new URLSearchParams({ to }).toString()}`}>
         <Field
           view={view}
@@ -45,7 +48,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
           name="name"
           value={wrong?.name}
           autocomplete="username"
-          isRefused={wrong !== undefined}
+          isRefused={isRefused(wrong)}
           autofocus={wrong === undefined}
         />
         <Field
@@ -54,7 +57,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
           name="password"
           type="password"
           autocomplete="current-password"
-          isRefused={wrong !== undefined}
+          isRefused={isRefused(wrong)}
           autofocus={wrong !== undefined}
         />
         <button class="btn main wide" type="submit">
@@ -86,7 +89,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
         <h1>{words.confirmTitle}</h1>
         <p class="lede">{words.confirmLede}</p>
       </div>
-      {wrong !== undefined && <Refusal view={view} title={words.wrongPassword} left={wrong.left} />}
+      {wrong !== undefined && <Refusal view={view} title={words.wrongPassword} wrong={wrong} />}
       <form class="stack" method="post" action={view.base + confirmPath(to, again)}>
         {/* whose password a manager is to fill in */}
         <input type="text" name="name" value={name} autocomplete="username" hidden />
@@ -96,7 +99,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
           name="password"
           type="password"
           autocomplete="current-password"
-          isRefused={wrong !== undefined}
+          isRefused={isRefused(wrong)}
           hint={[words.confirmAs, <bdi>{name}</bdi>, !name.endsWith(".") && "."]}
           autofocus
         />
@@ -130,17 +133,25 @@ export const UnknownPage = ({ view, name }: { view: View; name: string }): Safe 
   );
 };
 
-const Refusal = ({ view, title, left }: { view: View; title: string; left: number | undefined }): Safe => (
-  <div class="note error" role="alert">
-    <Icon view={view} name="error" large />
-    <div>
-      <p>
-        <strong>{title}</strong>
-      </p>
-      {left !== undefined && <p class="soft">{view.texts.signin.left(left)}</p>}
+const isRefused = (wrong: Wrong | undefined): boolean => wrong !== undefined && wrong.putOff === undefined;
+
+const Refusal = ({ view, title, wrong: { left, putOff } }: { view: View; title: string; wrong: Wrong }): Safe => {
+  const { signin, error } = view.texts;
+  const told =
+    putOff === undefined ? { title, text: left === undefined ? undefined : signin.left(left) } : error.pages[putOff];
+  const tone = putOff === undefined ? "error" : "warning";
+  return (
+    <div class={`note ${tone}`} role="alert">
+      <Icon view={view} name={tone} large />
+      <div>
+        <p>
+          <strong>{told.title}</strong>
+        </p>
+        {told.text !== undefined && <p class="soft">{told.text}</p>}
+      </div>
     </div>
-  </div>
-);
+  );
+};
 
 /** As a shell takes it: what may be typed there is anybody's. */
 const command = (what: string, name: string): string =>

@@ -1,17 +1,20 @@
 /** @jsxImportSource #jsx */
 /** Signing in and out, and the password once more, over HTTP (WEB.md §1). */
 import { Elysia } from "elysia";
-import { confirm, endSession, signIn } from "../../../accounts/signin.ts";
+import { confirm, endSession, type Refused, signIn } from "../../../accounts/signin.ts";
 import { type Again, findVisitor, proxiedName, visitorOf } from "../../../accounts/visitor.ts";
 import type { Deps } from "../../../deps.ts";
 import { readForm } from "../../../http/body.ts";
 import { ownPath } from "../../../http/own-path.ts";
+import { Problem } from "../../../http/problem.ts";
 import { queryOf } from "../../../http/query.ts";
+import { prefersHtml } from "../../../http/respond.ts";
 import { requireSameSite } from "../../../http/same-site.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages, seeOther, show, type Answering } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
 import { flashCookie } from "../flash.ts";
-import { ConfirmPage, LoginPage, UnknownPage } from "./pages.tsx";
+import { ConfirmPage, LoginPage, type PutOff, UnknownPage, type Wrong } from "./pages.tsx";
 
 type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "tries" | "passwords" | "log">;
 type Handling = Answering & { request: Request };
@@ -50,23 +53,52 @@ async function login(deps: SignInDeps, { request, set, html }: Handling) {
   const { view, to } = asked(deps, request);
   const form = await formOf(request, view.url);
   const name = form.get("name") ?? "";
-  const outcome = await signIn(deps, request, name, form.get("password") ?? "");
+  const outcome = await orPutOff(request, signIn(deps, request, name, form.get("password") ?? ""));
   if (outcome.kind === "signed_in") return withCookie(seeOther(view.base + to), outcome.cookie);
-  return show({ set, html }, <LoginPage view={view} to={to} wrong={{ ...outcome, name }} />, { status: 422 });
+  return again({ set, html }, outcome, (wrong) => <LoginPage view={view} to={to} wrong={{ ...wrong, name }} />);
 }
 
 async function confirmed(deps: SignInDeps, { request, set, html }: Handling) {
-  const { view, to, again } = asked(deps, request);
+  const { view, to, again: next } = asked(deps, request);
   const visitor = await visitorOf(deps, request);
   const form = await formOf(request, view.url);
-  const outcome = await confirm(deps, request, visitor, form.get("password") ?? "");
+  const outcome = await orPutOff(request, confirm(deps, request, visitor, form.get("password") ?? ""));
   const { name } = visitor.person;
-  if (outcome.kind !== "confirmed") {
-    const page = <ConfirmPage {...{ view, to, again, name }} wrong={{ ...outcome, name }} />;
-    return show({ set, html }, page, { status: 422 });
-  }
+  if (outcome.kind !== "confirmed")
+    return again({ set, html }, outcome, (wrong) => (
+      <ConfirmPage {...{ view, to, again: next, name }} wrong={{ ...wrong, name }} />
+    ));
   const answer = seeOther(view.base + to);
-  return again === undefined ? answer : withCookie(answer, flashCookie(view, { say: AGAIN[again], tone: "info" }));
+  return next === undefined ? answer : withCookie(answer, flashCookie(view, { say: AGAIN[next], tone: "info" }));
+}
+
+/** Nobody looked at the password: a person who is told to try again is to have the form for it. */
+interface NotLookedAt {
+  kind: "put_off";
+  code: PutOff;
+  problem: Problem;
+}
+
+async function orPutOff<T>(request: Request, outcome: Promise<T>): Promise<T | NotLookedAt> {
+  try {
+    return await outcome;
+  } catch (problem) {
+    if (!prefersHtml(request) || !(problem instanceof Problem) || !isPutOff(problem.code)) throw problem;
+    return { kind: "put_off", code: problem.code, problem };
+  }
+}
+const isPutOff = (code: string): code is PutOff => code === "rate_limited" || code === "sign_in_busy";
+
+/** The form once more, and why. */
+async function again(
+  { set, html }: Answering,
+  outcome: Refused | NotLookedAt,
+  page: (wrong: Omit<Wrong, "name">) => Safe,
+) {
+  if (outcome.kind === "refused") return show({ set, html }, page(outcome), { status: 422 });
+  const { code, problem } = outcome;
+  Object.assign(set.headers, problem.headers);
+  return show({ set, html }, page({ putOff: code }), { status: problem.status });
 }
 
 const START = "/-/";
