@@ -123,12 +123,13 @@ async function ask<T = Device>(method: string, path: string, body?: object): Pro
   return recordIn(answer);
 }
 
-/** Undefined: there is none, or nothing is left to say. @throws Refused with the server's words */
+/** Undefined: there is none, or nothing is left to say. @throws Refused with the server's words, or ours where those are for its owner */
 async function recordIn<T = Device>(answer: Response): Promise<T | undefined> {
   if (answer.status === 404 || answer.status === 204) return undefined;
   const json: unknown = await answer.json().catch(away);
   if (answer.ok) return json as T;
-  throw new Refused((json as { detail?: string }).detail ?? words.serverAway);
+  const { code, detail } = json as { code?: string; detail?: string };
+  throw new Refused(code === "too_many_devices" ? words.tooManyDevices : (detail ?? words.serverAway));
 }
 
 function away(): never {

@@ -25,6 +25,7 @@ export interface Words {
   unanswered: string;
   noPushService: string;
   serverAway: string;
+  tooManyDevices: string;
   testSending: string;
   testAccepted: string;
   testFailed: string;

@@ -284,3 +284,15 @@ test("no state is wider than the window of a phone or a desk", async () => {
     if (width < 600) expect([width, small]).toEqual([width, []]); // larger on phones alone
   }
 });
+
+test("a server that takes no more devices tells its reader so in their words, and not what its owner is to do", async () => {
+  await using subscriber = await openSubscriber(browser, url, service, { locale: "de-DE", expected: /status of 409/ });
+  const { page } = subscriber;
+  const json = { code: "too_many_devices", detail: "Remove unused devices." };
+  await page.route("**/v1/devices", async (route) => route.fulfill({ status: 409, json }));
+  await page.getByRole("button", { name: "Benachrichtigen" }).click();
+  await page.getByRole("heading", { name: "Benachrichtigungen sind nicht an" }).waitFor();
+  expect(await page.locator("[data-text=failed]").textContent()).toStartWith(
+    "Dieser Server kann keine weiteren Geräte",
+  );
+});

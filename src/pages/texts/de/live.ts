@@ -24,6 +24,7 @@ export const live: typeof en = {
   noPushService:
     "Der Browser erreicht seinen Push-Dienst nicht. Vielleicht verbieten es seine Einstellungen, oder eine Firewall steht dazwischen.",
   serverAway: "Der Server hat nicht geantwortet. Gleich noch einmal versuchen.",
+  tooManyDevices: "Dieser Server kann keine weiteren Geräte benachrichtigen. Wer ihn betreibt, sollte das erfahren.",
   testSending: "Unterwegs zum Push-Dienst …",
   testAccepted: "Der Push-Dienst hat den Test angenommen{}. Er sollte auf dem Bildschirm sein.",
   testFailed: "Der Push-Dienst hat den Test nicht angenommen{}.",

@@ -27,6 +27,7 @@ export const live = {
   noPushService:
     "The browser cannot reach its push service. Its settings may forbid it, or a firewall stands in between.",
   serverAway: "The server did not answer. Try again in a moment.",
+  tooManyDevices: "This server cannot notify any more devices. Please tell whoever runs it.",
   testSending: "On its way to the push service …",
   /** `{}`: the status and words of the push service, in brackets. */
   testAccepted: "The push service accepted the test{}. It should be on the screen.",
