@@ -173,7 +173,7 @@ export const settings = {
     checked: "read back when it was made",
     download: "Download",
     downloadName: (when: string) => `Download the backup of ${when}`,
-    secret: "It holds the whole database, so you are asked for your password.",
+    secret: "Each holds the whole database, so you are asked for your password.",
     notIn:
       " is not in it: copy that file once, or ping URLs go on working but cannot be shown any more after a restore.",
   },
