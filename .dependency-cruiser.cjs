@@ -58,7 +58,7 @@ module.exports = {
       "rewrites-pure",
       "A rewrite turns a payload into a draft: it knows nobody who could answer, store or wait.",
       { path: "^src/rewrites/" },
-      { pathNot: "^src/(rewrites/|util/(clock|ids|schema)\\.ts|messages/(message|schema|text|time)\\.ts)" },
+      { pathNot: "^src/(rewrites/|util/(clock|ids|schema)\\.ts|messages/(message|schema|text|time|words)\\.ts)" },
     ),
     error(
       "cookie-opens-pages",
@@ -77,6 +77,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    enhancedResolveOptions: { extensions: [".ts", ".tsx", ".js", ".json"] },
+    enhancedResolveOptions: {
+      extensions: [".ts", ".tsx", ".js", ".json"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "default"],
+    },
   },
 };

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
+import { ROWS } from "../messages/fields.ts";
 import { en } from "../pages/texts/en.ts";
 import { TOOLS, said, type Tool } from "../pages/tools.ts";
 
@@ -27,6 +28,18 @@ const errorsTable = (): string =>
     ...problemTable.map((problem) => [String(problem.status), code(problem.code), problem.title]),
   ]);
 
+const codes = (words: readonly string[]): string => words.map(code).join(" ") || "–";
+
+const fieldsTable = (): string =>
+  rows([
+    ["field", "also", "short", "as a header", "understood", "limits"],
+    ["---", "---", "---", "---", "---", "---"],
+    ...ROWS.map(({ field, also, short, bare, understood, limits = "–" }) => [
+      ...[code(field), codes(also), codes(short), codes(bare.filter((name) => !short.includes(name)))],
+      ...[understood, limits],
+    ]),
+  ]);
+
 /** As the pages show it, for a server that is at peal.example. */
 const toolSettings = ({ topic, place, settings }: Tool): string =>
   [
@@ -44,6 +57,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
+  ["publish.md", fieldsTable],
   ...TOOLS.map((tool) => [`sources/${tool.id}.md`, () => toolSettings(tool)] as const),
 ]);
 

@@ -7,7 +7,6 @@ const TABLE = {
   malformed_body:           [400, "The body cannot be read"],
   bad_request:              [400, "The request cannot be understood"],
   invalid_parameter:        [400, "A query parameter is wrong"],
-  unknown_rewrite:          [400, "Unknown rewrite"],
   missing_key:              [401, "An API key is needed"],
   invalid_key:              [401, "The API key is not valid"],
   sign_in_needed:           [401, "You are not signed in"],
@@ -45,7 +44,7 @@ const TABLE = {
   uri_too_long:             [414, "The URL is too long"],
   unsupported_media_type:   [415, "This content type is not read here"],
   validation_failed:        [422, "A field is wrong"],
-  idempotency_mismatch:     [422, "The idempotency key was used for another request"],
+  idempotency_mismatch:     [409, "The idempotency key was used for another request"],
   rate_limited:             [429, "Too many requests"],
   too_many_streams:         [429, "Too many event streams"],
   internal:                 [500, "Something went wrong here"],
@@ -101,7 +100,6 @@ export const problem = {
   /** A wrong query parameter: `invalid_<name>`. */
   invalidParameter: (name: string, detail: string) =>
     new Problem("invalid_parameter", detail, { code: `invalid_${name}`, errors: [{ path: name, message: detail }] }),
-  unknownRewrite: (known: readonly string[]) => new Problem("unknown_rewrite", `Known rewrites: ${known.join(", ")}.`),
   missingKey: () =>
     new Problem("missing_key", "Send an API key: `Authorization: Bearer svc_…`, or Basic with the key as password.", {
       headers: challenge,

@@ -66,13 +66,25 @@ export function hasField(bytes: Uint8Array, name: string): boolean {
   return form.subarray(0, name.length + 1).equals(Buffer.from(`${name}=`)) || form.includes(`&${name}=`);
 }
 
-/** The fields of `multipart/form-data`, files as their text; undefined when it is none. Bytes that are no UTF-8: U+FFFD. */
-export async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<[string, string][] | undefined> {
+export type Part = { name: string } & (
+  { kind: "field"; value: string } | { kind: "file"; bytes: Uint8Array; type: string; filename: string }
+);
+
+/** Of `multipart/form-data`; undefined when it is none. Bytes of a field that are no UTF-8: U+FFFD. */
+export async function parts(contentType: string, bytes: Uint8Array): Promise<Part[] | undefined> {
   const response = new Response(bytes, { headers: { "content-type": contentType } });
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- because it has no limit: ours came before, 1 MiB takes 4 ms
   const form = await response.formData().catch(() => undefined);
   if (form === undefined || form.keys().next().done === true) return undefined;
-  const read = async (value: string | Blob) => (typeof value === "string" ? value : value.text());
-  const fields = [...form].slice(0, MAX_PARTS);
-  return Promise.all(fields.map(async ([name, value]): Promise<[string, string]> => [name, await read(value)]));
+  const read = async ([name, value]: [string, string | File]): Promise<Part> =>
+    typeof value === "string"
+      ? { kind: "field", name, value }
+      : { kind: "file", name, bytes: await value.bytes(), type: value.type, filename: value.name };
+  return Promise.all([...form].slice(0, MAX_PARTS).map(read));
+}
+
+/** The same as text, files too. */
+export async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<[string, string][] | undefined> {
+  const sent = await parts(contentType, bytes);
+  return sent?.map((part) => [part.name, part.kind === "field" ? part.value : new TextDecoder().decode(part.bytes)]);
 }

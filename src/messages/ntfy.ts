@@ -1,126 +1,27 @@
 /**
- * ntfy's headers, and the same in query parameters and form fields, as fields of a publish body (API.md §3). Pure.
- *
- * A parameter that cannot be read stays the text it was, so that the body's check refuses it by name. Of headers only
- * `Delay` does that (a message at the wrong time is no sane reading): any other that cannot be read may come from
- * something on the way, such as Cloudflare's `Priority: u=4`, and is passed over so that the message arrives. For the
- * same reason a header's title or tags over the limit are cut, and buttons that we do not have (`broadcast`, `copy`, a
- * request with headers or a body) leave the others standing. `Filename`, `Email`, `Call`, `Cache`, `Firebase` and
- * `UnifiedPush` mean nothing here and are ignored. Source: ntfy 2.27, server/server.go and server/actions.go.
+ * What ntfy's values look like: encoded words, times, buttons (docs/publish.md). Pure. Source: ntfy 2.27, server/server.go and
+ * server/actions.go.
  */
 import { rfc3339 } from "../util/clock.ts";
 import { jsonIn } from "../util/json.ts";
-import { MAX_ACTIONS, MAX_DELAY_SECONDS, MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "./schema.ts";
+import { MAX_DELAY_SECONDS } from "./schema.ts";
 import { parseDuration } from "./time.ts";
 
 /** Fields of a publish body, not checked yet. */
 export type Fields = Record<string, unknown>;
 
-/** What the headers of a request say; a field is there only where something readable came. */
-export function headerFields(headers: Headers): Fields {
-  const get = (...names: string[]): string | undefined => {
-    for (const name of names) {
-      const value = headers.get(`x-${name}`) ?? headers.get(name);
-      if (value !== null && value !== "" && !(name === "priority" && RFC9218.test(value)))
-        return decodeWords(utf8(value));
-    }
-    return undefined;
-  };
-  const fields = shared(get);
-  const { title, tags, priority, format, actions } = fields;
-  if (typeof title === "string") fields["title"] = cut(title, MAX_TITLE_CHARACTERS);
-  if (Array.isArray(tags)) fields["tags"] = tags.slice(0, MAX_TAGS).map((tag: string) => cut(tag, MAX_TAG_CHARACTERS));
-  if (!PRIORITIES.has(String(priority))) delete fields["priority"];
-  if (format !== "markdown") delete fields["format"];
-  if (Array.isArray(actions)) fields["actions"] = actions.slice(0, MAX_ACTIONS);
-  return fields;
-}
-
-/** What query parameters or the fields of a form say: peal's own names, and ntfy's lower-case ones. */
-export function parameterFields(params: URLSearchParams): Fields {
-  if (params.size === 0) return {};
-  const get = (...names: string[]): string | undefined => {
-    for (const name of names) {
-      const value = params.get(name);
-      if (value !== null && value !== "") return value;
-    }
-    return undefined;
-  };
-  const fields = shared(get);
-  for (const name of ["url", "image", "level", "format", "dedup_key", "status", "timestamp"])
-    put(fields, name, get(name), (text) => text);
-  put(fields, "ttl", get("ttl"), (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text));
-  put(fields, "ack", get("ack"), (text) => BOOLEANS.get(text.toLowerCase()) ?? text);
-  put(fields, "data", get("data"), (text) => ifShort(text, jsonIn) ?? text);
-  return fields;
-}
-
-type Get = (...names: string[]) => string | undefined;
-
-/** What ntfy's names mean, wherever they stand. */
-function shared(get: Get): Fields {
-  const fields: Fields = {};
-  put(fields, "message", get("message", "m"), (text) => text.replaceAll("\\n", "\n"));
-  put(fields, "title", get("title", "t"), (text) => text);
-  put(fields, "priority", get("priority", "prio", "p"), (text) => PRIORITIES.get(text.toLowerCase()) ?? text);
-  put(fields, "tags", get("tags", "tag", "ta"), (text) => ifShort(text, commaList) ?? text);
-  put(fields, "url", get("click"), (text) => text);
-  put(fields, "image", get("attach", "a") ?? get("icon"), (text) => text);
-  put(fields, "actions", get("actions", "action"), (text) => ifShort(text, parseActions) ?? text);
-  put(fields, "dedup_key", get("sequence-id", "sid"), (text) => text);
-  put(fields, "format", get("markdown", "md"), (text) => {
-    const markdown = BOOLEANS.get(text.toLowerCase());
-    return markdown === undefined ? text : markdown ? "markdown" : "text";
-  });
-  const time = get("delay", "at", "in");
-  return time === undefined ? fields : { ...fields, ...parseDelay(time) };
-}
-
-function put(fields: Fields, name: string, value: string | undefined, read: (text: string) => unknown): void {
-  if (value !== undefined) fields[name] = read(value);
-}
-
 /** What all headers together may be. The largest list of tags, buttons or `data` is half of it; a form's field may be 1 MiB. */
-const MAX_READ = 16_384;
+export const MAX_READ = 16_384;
 
-/** What `read` makes of a text that is not too long to be taken apart. */
-const ifShort = <T>(text: string, read: (text: string) => T): T | undefined =>
-  text.length > MAX_READ ? undefined : read(text);
-
-const PRIORITIES = new Map([
-  ["1", "low"],
-  ["min", "low"],
-  ["2", "low"],
-  ["low", "low"],
-  ["3", "normal"],
-  ["default", "normal"],
-  ["normal", "normal"],
-  ["4", "high"],
-  ["high", "high"],
-  ["5", "urgent"],
-  ["max", "urgent"],
-  ["urgent", "urgent"],
-]);
-const BOOLEANS = new Map([
-  ["1", true],
-  ["yes", true],
-  ["true", true],
-  ["0", false],
-  ["no", false],
-  ["false", false],
-]);
 /** HTTP's own priority (RFC 9218), which proxies add. */
 const RFC9218 = /^\s*(?:u=\d|i\b)/;
+export const isOfProxies = (header: string, value: string): boolean => header === "priority" && RFC9218.test(value);
 
-const commaList = (text: string): string[] =>
+export const commaList = (text: string): string[] =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-
-/** The first `max` characters. */
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : Array.from(text).slice(0, max).join("");
 
 /**
  * A time to come: seconds or a duration from now, unix time, or RFC 3339. A number is of seconds as far as a delay may
@@ -136,7 +37,7 @@ export function parseDelay(text: string): { delay: number } | { at: string } {
 }
 
 /** Header values arrive as bytes, a character each: UTF-8 where they are that, else Latin-1. */
-function utf8(value: string): string {
+export function utf8(value: string): string {
   if (/^[\0-\x7f]*$/.test(value)) return value;
   const decoded = Buffer.from(value, "latin1").toString("utf8");
   return decoded.includes("\ufffd") ? value : decoded;
@@ -178,7 +79,7 @@ const kindOf = (action: unknown): unknown =>
   typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
 
 /** One of ntfy's buttons as ours; none where we would do something else than it says. */
-function button(action: unknown): unknown[] {
+export function button(action: unknown): unknown[] {
   const kind = kindOf(action);
   if (kind === undefined) return [action];
   const { label, url, method = "POST", headers, body } = action as Record<string, unknown>;

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
-import { problem } from "../http/problem.ts";
+import { problem, type FieldError } from "../http/problem.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Publication, Published } from "../store/store.ts";
 import { isTopicKey, isTopicName } from "../topics/names.ts";
@@ -11,11 +11,10 @@ import { sha256 } from "../util/ids.ts";
 import { readInput } from "./input.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
-import { headerFields } from "./ntfy.ts";
-import { readRewritten, rewriteAsked } from "./rewritten.ts";
+import { headerFields } from "./asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
-export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
+export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "metrics">;
 
 /** Publishes to a topic of the namespace. @throws Problem: every refusal of API.md §3 */
 export async function publish(
@@ -28,16 +27,26 @@ export async function publish(
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
-  const asked = request.url.includes("?") ? rewriteAsked(request) : undefined;
   const now = deps.clock.now();
-  const { bytes, ...drafted } = await (asked ? readRewritten(request, asked, now) : readInput(request, now));
+  const handling = handlingOf(request.headers.get("prefer"));
+  const { bytes, ignored, ...drafted } = await readInput(request, now, handling === "strict");
   requireStill(deps, request, publisher);
   const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
-  const key = request.headers.get("idempotency-key");
-  if (key !== null) publication.idempotency = { key: checked(key), hash: fingerprint(request, bytes) };
+  const key = request.headers.get("idempotency-key") ?? "";
+  if (key !== "") publication.idempotency = { key: idempotencyKey(key), hash: fingerprint(request, bytes) };
   deps.store.requireSound();
-  return answer(await deps.store.messages.publish(publication), baseUrl(deps, request));
+  const published = await deps.store.messages.publish(publication);
+  if (ignored.length > 0) deps.metrics.leftOut.inc();
+  return answer(published, baseUrl(deps, request), ignored, handling);
 }
+
+type Handling = "strict" | "lenient";
+
+/** How what cannot be used is to be taken (RFC 7240 §4.4). */
+const handlingOf = (prefer: string | null): Handling | undefined =>
+  prefer === null
+    ? undefined
+    : (/(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)\b/i.exec(prefer)?.[1]?.toLowerCase() as Handling | undefined);
 
 const NAME_RULE = "A topic's name is 1 to 64 of A-Z a-z 0-9 . _ - and does not begin with a dot.";
 const HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
@@ -60,26 +69,35 @@ export function requireTaken(published: Published): Extract<Published, { kind: "
   }
 }
 
-/** The stored JSON with the answer's two fields at its end: nothing is serialized twice. */
-function answer(asked: Published, base: string): Response {
+/** Of what could not be used, so much is told. */
+const MAX_TOLD = 20;
+
+/** The stored JSON with the answer's fields at its end: nothing is serialized twice. */
+function answer(
+  asked: Published,
+  base: string,
+  ignored: readonly FieldError[],
+  handling = ignored.length > 0 ? "lenient" : undefined,
+): Response {
   const published = requireTaken(asked);
   const { topic, createdTopic, replayed } = published;
   const json = published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
   const url = JSON.stringify(topicUrl(base, topic));
-  return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}}`, {
+  const told = ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
+  const headers = replayed ? REPLAYED : HEADERS;
+  return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}${told}}`, {
     status: 201,
-    headers: replayed ? REPLAYED : HEADERS,
+    headers: handling === undefined ? headers : { ...headers, "preference-applied": `handling=${handling}` },
   });
 }
 
-function checked(key: string): string {
-  if (/^[\x20-\x7e]{1,128}$/.test(key)) return key;
-  throw problem.invalidParameter("idempotency_key", "Idempotency-Key takes 1 to 128 printable ASCII characters.");
-}
+/** What is no such key, such as one that is too long, tells retries apart as well. */
+const idempotencyKey = (given: string): string =>
+  /^[\x20-\x7e]{1,128}$/.test(given) ? given : `sha256:${sha256(given)}`;
 
 /** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
 function fingerprint({ method, url, headers }: Request, bytes: Uint8Array): string {
-  const fields = JSON.stringify(headerFields(headers));
+  const fields = JSON.stringify(headerFields(headers).fields);
   const head = `${method} ${rawTarget(url)}\n${headers.get("content-type") ?? ""}\n${fields}\n`;
   return sha256(Buffer.concat([Buffer.from(head), bytes]));
 }

@@ -10,6 +10,7 @@ import { json } from "../http/respond.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
+import { ROWS } from "./fields.ts";
 import { POSITION } from "./events/position.ts";
 import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
@@ -26,43 +27,62 @@ import {
   StoredMessage,
 } from "./schema.ts";
 
-type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "answers" | "keyUse" | "log">;
+type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "answers" | "keyUse" | "log" | "metrics">;
 
 export const messageRoutes = (deps: MessageDeps) =>
   new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
 
-const PLAIN = Type.String({ description: "The message as it stands; fields come in ntfy's headers or in the query." });
-const PAYLOAD = Type.Object({}, { description: "With `rewrite`: what the tool sends, at most 1 MiB." });
-const PAYLOAD_FORM = Type.Object({
-  data: Type.Optional(Type.String({ description: "The payload; without it the first field that holds JSON." })),
-});
+const PLAIN = Type.String({ description: "The message as it stands; fields come in headers or in the query." });
+const ANYTHING = Type.Object({}, { description: "What another tool sends, or JSON of any other form." });
+const FORM = Type.Object({}, { description: "Fields as in JSON, or a tool's JSON in `payload` or `data`." });
+
+/** `X-Dedup-Key` of `dedup_key`. */
+const headerOf = (field: string): string =>
+  `X-${field.replaceAll(/(?:^|_)[a-z]/g, (begin) => begin.replace("_", "-").toUpperCase())}`;
+/** Beside a body: what it does not say itself. */
+const asides = ROWS.map(({ field, understood }) => ({ name: field, schema: text(), description: understood }));
 
 const publication: Omit<Operation, "summary"> = {
   tag: "publish",
   key: true,
+  description:
+    "Any whole body becomes a message. What cannot be used is left out and told in `ignored`; with `Prefer: handling=strict` it is " +
+    "refused instead, with 422, and JSON has to match `PublishBody` to the letter.",
   parameters: [
-    { name: "idempotency-key", in: "header", schema: text({ minLength: 1, maxLength: 128, pattern: "^[ -~]+$" }) },
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      schema: text({ maxLength: 128 }),
+      description: "A repeat within 24 h gets the first answer and stores nothing.",
+    },
+    {
+      name: "Prefer",
+      in: "header",
+      schema: text(),
+      description: "`handling=strict` or `handling=lenient` (RFC 7240).",
+    },
     {
       name: "rewrite",
-      schema: choice(REWRITES),
+      schema: text(),
       description:
-        "The body is what this tool sends (Grafana: `alertmanager`), JSON whatever the content type says; the message is " +
-        "made of it alone, so that no other field of query or headers is read. What is no known payload is a warning " +
-        "that shows what came.",
+        `The body is what this tool sends, JSON whatever the content type says: ${REWRITES.join(", ")} (Grafana: alertmanager). ` +
+        "Without it the shape of JSON decides.",
     },
     {
       name: "link",
       schema: text({ format: "uri" }),
       description: "With `rewrite=komodo`: the address of Komodo, for links into it.",
     },
+    ...asides,
+    ...asides.map(({ name, ...aside }) => ({ ...aside, name: headerOf(name), in: "header" as const })),
   ],
   body: {
     required: true,
     content: {
-      "application/json": { schema: Type.Union([PublishBody, PAYLOAD]) },
+      "application/json": { schema: Type.Union([PublishBody, ANYTHING]) },
       "text/plain": { schema: PLAIN },
-      "application/x-www-form-urlencoded": { schema: PublishBody },
-      "multipart/form-data": { schema: PAYLOAD_FORM },
+      "application/x-www-form-urlencoded": { schema: FORM },
+      "multipart/form-data": { schema: FORM },
     },
   },
   answers: { 201: { description: "It is on disk, or waits for its time.", schema: PublishedMessage } },

@@ -15,6 +15,10 @@ export const MAX_TAG_CHARACTERS = 32;
 /** Of a search. */
 export const MAX_SEARCH_CHARACTERS = 200;
 export const MAX_ACTIONS = 3;
+export const MAX_LABEL_CHARACTERS = 40;
+export const MAX_KEY_CHARACTERS = 128;
+/** A push that is stale sooner would hardly be sent. */
+export const MIN_TTL_SECONDS = 60;
 /** Messages of a namespace that may wait for their time. */
 export const SCHEDULED_PER_NAMESPACE = 10_000;
 /** 30 days, in seconds. */
@@ -22,14 +26,14 @@ export const MAX_DELAY_SECONDS = 2_592_000;
 /** Of a text that comes as it is: read up to here, kept up to `MAX_MESSAGE_BYTES`. */
 export const MAX_PLAIN_BYTES = 1_048_576;
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 
 const url = (description: string) => text({ format: "uri", description: `${description} At most 2,048 characters.` });
 const time = (description: string) => text({ format: "date-time", description });
 const data = Type.Object({}, { description: "Handed through untouched; at most 4 KiB of JSON." });
 
 const Action = Type.Object({
-  label: text({ minLength: 1, maxLength: 40 }),
+  label: text({ minLength: 1, maxLength: MAX_LABEL_CHARACTERS }),
   url: url("Absolute http or https URL; without `method` also mailto and tel."),
   method: Type.Optional(choice(METHODS, { description: "Send a request instead of opening a link." })),
 });
@@ -46,13 +50,20 @@ const optional = {
   actions: Type.Optional(Type.Array(Action, { maxItems: MAX_ACTIONS, description: "Buttons." })),
   format: Type.Optional(choice(["text", "markdown"], { description: "How `message` is shown. Default `text`." })),
   dedup_key: Type.Optional(
-    text({ maxLength: 128, description: "A later message of the topic with the same key updates the alert." }),
+    text({
+      maxLength: MAX_KEY_CHARACTERS,
+      description: "A later message of the topic with the same key updates the alert.",
+    }),
   ),
   status: Type.Optional(
     choice(["firing", "resolved"], { description: "With `dedup_key`: `resolved` closes the alert." }),
   ),
   ttl: Type.Optional(
-    Type.Integer({ minimum: 60, maximum: MAX_DELAY_SECONDS, description: "Seconds after which a push is stale." }),
+    Type.Integer({
+      minimum: MIN_TTL_SECONDS,
+      maximum: MAX_DELAY_SECONDS,
+      description: "Seconds after which a push is stale.",
+    }),
   ),
   ack: Type.Optional(Type.Boolean({ description: "With `urgent`: the push is repeated until somebody acknowledges." })),
   timestamp: Type.Optional(time("When it happened, if that is not now.")),
@@ -105,6 +116,15 @@ export const ScheduledMessage = Type.Object({
 const publication = {
   topic_url: Type.String({ description: "The topic's share link." }),
   created_topic: Type.Boolean(),
+  ignored: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String({ description: "JSON pointer into the body, or the name of a parameter or header." }),
+        message: Type.String(),
+      }),
+      { description: "What could not be used." },
+    ),
+  ),
 };
 export const PublishedMessage = Type.Union([
   Type.Object({ id, ...stored, ...publication }),

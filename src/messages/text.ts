@@ -1,4 +1,5 @@
 /** Text of people, made fit to be shown: controls leave, what is too long is cut between two graphemes. */
+import { characters } from "../util/schema.ts";
 import { MAX_MESSAGE_BYTES } from "./schema.ts";
 
 /** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
@@ -8,6 +9,13 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
 const BREAKS = /[\n\t]+/g;
 const NOT_PLAIN = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
+
+/** ECMA-48: control sequences, strings up to their terminator, other escapes. */
+const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
+
+/** The text without what colours it or moves the cursor of a terminal. */
+export const withoutAnsi = (text: string): string =>
+  text.includes("\x1b") || text.includes("\x9b") ? text.replace(ANSI, "") : text;
 
 /** The text without controls; newline and tab stay. */
 export const withoutControls = (text: string): string => (CONTROL.test(text) ? text.replace(CONTROLS, "") : text);
@@ -29,22 +37,34 @@ export function graphemeEnd(text: string, at: number): number {
   return cluster === undefined || cluster.index === 0 ? at : from + cluster.index;
 }
 
+/** At most `max` characters (code points), cut between two graphemes; `…` counts. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max || characters(text) <= max) return text;
+  let end = 0;
+  for (let n = 1; n < max; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}…`;
+}
+
 /** Bytes that are decoded at a time. */
 const PIECE = 65_536;
+/** UTF-16 units that are cleaned: what colours the output of a job may be most of it. */
+const MAX_CLEANED = 4 * MAX_MESSAGE_BYTES;
 
 /**
- * The beginning of what these bytes say in UTF-8, cleaned as `withoutControls` does: all of it, or more than a message
- * holds. 1 MiB of what cannot be decoded takes 10 ms, of controls between letters 30 ms (measured): it is read in pieces.
+ * The beginning of what these bytes say, as far as a message holds it, without what steers a terminal. 1 MiB of what cannot be
+ * decoded takes 10 ms, of controls between letters 30 ms (measured): it is read in pieces, until there is enough.
  */
-export function beginningOf(bytes: Uint8Array): string {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let at = 0; at === 0 || at < bytes.length; at += PIECE) {
+export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: string; isWhole: boolean } {
+  const decoder = new TextDecoder(charset as Bun.Encoding);
+  let decoded = "";
+  let at = 0;
+  do {
     const isLast = at + PIECE >= bytes.length;
-    text += withoutControls(decoder.decode(bytes.subarray(at, at + PIECE), { stream: !isLast }));
-    if (text.length > MAX_MESSAGE_BYTES + WINDOW) break;
-  }
-  return text;
+    decoded += decoder.decode(bytes.subarray(at, at + PIECE), { stream: !isLast });
+    at += PIECE;
+  } while (at < bytes.length && decoded.length <= MAX_CLEANED);
+  const { text, truncated } = truncate(withoutControls(withoutAnsi(decoded)));
+  return { text, isWhole: !truncated && at >= bytes.length };
 }
 
 /** The longest beginning of the text that is whole graphemes and at most `MAX_MESSAGE_BYTES` of UTF-8. */

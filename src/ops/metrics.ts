@@ -59,6 +59,8 @@ const MAX_CHILDREN = 5_000;
 export interface Metrics {
   /** Messages committed, by namespace, level and source. */
   readonly published: CounterFamily;
+  /** Publishes of which something could not be used. */
+  readonly leftOut: Counter;
   /** From the arrival of a publish to its answer, seconds. */
   readonly publishSeconds: Histogram;
   readonly commitSeconds: Histogram;
@@ -119,6 +121,7 @@ export function createMetrics({ version, startedAt }: { version: string; started
   const gauges = new Map<GaugeName, () => number>();
   const metrics = {
     published: new CounterFamily("ns", "level", "source"),
+    leftOut: new Counter(),
     publishSeconds: new Histogram(SECONDS),
     commitSeconds: new Histogram(SECONDS),
     commitBatch: new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
@@ -143,6 +146,12 @@ export function createMetrics({ version, startedAt }: { version: string; started
     const cpu = process.cpuUsage();
     return [
       family("peal_messages_published_total", "counter", "Messages committed.", metrics.published.samples()),
+      single(
+        "peal_publishes_left_out_total",
+        "counter",
+        "Publishes of which something was left out.",
+        metrics.leftOut.value,
+      ),
       histogram("peal_publish_seconds", "From the arrival of a publish to its answer.", metrics.publishSeconds),
       histogram("peal_commit_seconds", "Time of a group commit, sync included.", metrics.commitSeconds),
       histogram("peal_commit_batch_size", "Writes in a group commit.", metrics.commitBatch),

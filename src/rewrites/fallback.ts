@@ -1,23 +1,37 @@
 /** What nobody can read is shown as it came: a warning that arrives is worth more than an error that is not read. */
-import { object, lineAt, proseAt } from "./fields.ts";
+import { common, EMPTY, type Common } from "./common.ts";
+import { lineAt, object } from "./fields.ts";
 import type { Source } from "./source.ts";
-import { cut, prose } from "./text.ts";
+import { cut, inLines, prose } from "./text.ts";
 import type { Told } from "./told.ts";
 
-const TEXTS = ["message", "msg", "text", "body", "description", "summary"];
 const MAX_TEXT = 4_000;
 const MAX_RAW = 1_500;
 
 /** `raw`: the body as text (docs/design/REWRITES.md §1). */
 export function fallback({ name, title }: Pick<Source, "name" | "title">, payload: unknown, raw: string): Told {
-  const fields = object(payload);
-  const text = proseAt(fields, ...TEXTS);
+  const said = readable(payload);
+  const text = said?.message ?? prose(inLines(raw));
   return {
-    title: lineAt(fields, "title") ?? `${title}: unexpected payload`,
-    lines: [text === undefined ? cut(prose(raw), MAX_RAW) || "empty" : cut(text, MAX_TEXT)],
+    title:
+      (said?.data === undefined ? said?.title : undefined) ??
+      lineAt(object(payload), "title") ??
+      `${title}: unexpected payload`,
+    lines: [cut(text, said === undefined ? MAX_RAW : MAX_TEXT) || EMPTY],
     level: "warning",
     priority: "normal",
     tags: [name, "unrecognised"],
     data: { source: name, unrecognised: true },
   };
+}
+
+/** Undefined for what is no object, says nothing, or is nothing that anybody expected. */
+function readable(payload: unknown): Common | undefined {
+  if (typeof payload !== "object" || payload === null) return undefined;
+  try {
+    const said = common(payload, undefined);
+    return said.message === EMPTY ? undefined : said;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,15 +1,14 @@
 /** Text of other people's tools, made fit to be shown and cut to a length (docs/design/REWRITES.md §1). */
-import { graphemeEnd, withoutControls } from "../messages/text.ts";
-import { characters } from "../util/schema.ts";
+import { cut, withoutAnsi, withoutControls } from "../messages/text.ts";
 import { masked } from "./urls.ts";
+
+export { cut };
 
 /** In UTF-16 units, of one text: more than is ever shown, so that nobody sees half of what would have been masked. */
 const MAX_READ = 20_000;
 /** Of `data`, where nobody reads more. */
 export const MAX_BRIEF = 200;
 
-/** ECMA-48: control sequences, strings up to their terminator, other escapes. */
-const ANSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 const BREAKS = /\r\n?|[\u0085\u2028\u2029]/g;
 const WHITESPACE = /\s+/g;
 /** Soft hyphen, zero-width characters and what turns the direction of text; joiners shape letters and emoji: they stay. */
@@ -47,7 +46,7 @@ function fold(text: string): string {
   const read = text.slice(0, MAX_READ);
   left -= read.length + EACH;
   if (left < 0) return ""; // the beginning of it might end in half a secret
-  const readable = read.toWellFormed().replace(ANSI, "").replace(BREAKS, "\n");
+  const readable = withoutAnsi(read.toWellFormed()).replace(BREAKS, "\n");
   return withoutControls(readable).replace(HIDDEN, "");
 }
 
@@ -74,13 +73,12 @@ export const prose = (text: string): string =>
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 
-/** At most `max` characters (code points), cut between two graphemes; `…` counts. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max || characters(text) <= max) return text;
-  let end = 0;
-  for (let n = 1; n < max; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}…`;
-}
+/** Of JSON in one line more cannot be read. */
+const MAX_JSON_LINE = 200;
+
+/** Text that is JSON, or nearly: a member a line, where it is long. */
+export const inLines = (text: string): string =>
+  text.length > MAX_JSON_LINE && /^\s*[[{]/.test(text) ? text.replace(/([{[,])\s*(?=["{])/g, "$1\n") : text;
 
 /** `MAX_BRIEF` of it. */
 export const brief = (text: string | undefined): string | undefined =>

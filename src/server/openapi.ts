@@ -89,7 +89,11 @@ function document(routes: readonly Described[]) {
     const names = [...shown.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
     const parameters = [...names.map(pathParameter), ...(detail.parameters ?? [])];
     const operations = (paths[shown.replace(/:(\w+)/g, "{$1}")] ??= {});
-    operations[method.toLowerCase()] = { ...detail, ...(parameters.length > 0 && { parameters }) };
+    operations[method.toLowerCase()] = {
+      operationId: operationId(method, shown),
+      ...detail,
+      ...(parameters.length > 0 && { parameters }),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -103,6 +107,10 @@ function document(routes: readonly Described[]) {
     components: { responses: { Problem }, securitySchemes },
   };
 }
+
+/** `getV1NsKeyMessages` of `GET /v1/:ns/:key/messages`: what generators call the function. */
+const operationId = (method: string, path: string): string =>
+  method.toLowerCase() + path.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 
 const NAME = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$";
 

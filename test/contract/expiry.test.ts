@@ -57,7 +57,7 @@ test.each(WITHHELD)("%s %s with a key that ends while the body is kept back is r
 test("an idempotency key is free again after a day", async () => {
   const publish = async (message: string) => peal.api("POST", "/home/later", { message }, { "idempotency-key": "k" });
   await answer(201, await publish("a"));
-  await answer(422, await publish("b"));
+  await answer(409, await publish("b"));
   clock.advance(DAY + 120_000);
   await eventually("the key to be free", async () => (await publish("b")).status === 201);
 });

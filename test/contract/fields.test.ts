@@ -13,7 +13,12 @@ const AT: Limit = ["at", [inDays(30, 0), inDays(-1, 0)], [inDays(30, 3_600_000),
 
 async function expectAnswer(fields: object, paths: string[]): Promise<void> {
   const fits = paths.length === 0;
-  const response = await peal.api("POST", fits ? "/home/fits" : "/home/untouched", { message: "m", ...fields });
+  const response = await peal.api(
+    "POST",
+    fits ? "/home/fits" : "/home/untouched",
+    { message: "m", ...fields },
+    { prefer: "handling=strict" },
+  );
   const told = await answer<{ code?: string; errors?: { path: string }[] }>(fits ? 201 : 422, response);
   if (fits) return;
   expect([told.code, told.errors?.map(({ path }) => path)]).toEqual(["validation_failed", paths]);

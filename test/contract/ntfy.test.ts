@@ -1,14 +1,9 @@
 /** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  decodeWords,
-  headerFields,
-  parameterFields,
-  parseActions,
-  parseDelay,
-  type Fields,
-} from "../../src/messages/ntfy.ts";
+import { headerFields, parameterFields } from "../../src/messages/asides.ts";
+import { meaning } from "../../src/messages/meaning.ts";
+import { decodeWords, parseActions, parseDelay, type Fields } from "../../src/messages/ntfy.ts";
 import { parseDuration } from "../../src/messages/time.ts";
 import { characters } from "../../src/util/schema.ts";
 import { answer } from "../support/client.ts";
@@ -18,8 +13,9 @@ import { startPeal } from "../support/server.ts";
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
-const headers = (values: Record<string, string>) => headerFields(new Headers(values));
-const query = (text: string) => parameterFields(new URLSearchParams(text));
+const asWritten = (name: string) => name;
+const headers = (values: Record<string, string>) => meaning(headerFields(new Headers(values)).fields, asWritten).fields;
+const query = (text: string) => meaning(parameterFields(new URLSearchParams(text)), asWritten);
 
 // prettier-ignore
 const inHeaders: [string, Record<string, string>, Fields][] = [
@@ -29,7 +25,7 @@ const inHeaders: [string, Record<string, string>, Fields][] = [
   ["a title in UTF-8",    { Title: "Gr\xc3\xbc\xc3\x9fe" },          { title: "Grüße" }],
   ["a title in Latin-1",  { Title: "Gr\xfcn" },                      { title: "Grün" }],
   ["an RFC 2047 title",   { Title: "=?UTF-8?B?R3LDvMOfZQ==?=" },     { title: "Grüße" }],
-  ["a title too long",    { Title: "x".repeat(300) },                { title: "x".repeat(256) }],
+  ["a title too long",    { Title: "x".repeat(300) },                { title: `${"x".repeat(255)}…` }],
   ["Priority: 1",         { Priority: "1" },                         { priority: "low" }],
   ["Priority: 2",         { Priority: "2" },                         { priority: "low" }],
   ["Priority: 3",         { Priority: "3" },                         { priority: "normal" }],
@@ -41,28 +37,32 @@ const inHeaders: [string, Record<string, string>, Fields][] = [
   ["Priority: urgent",    { Priority: "urgent" },                    { priority: "urgent" }],
   ["Cloudflare's",        { Priority: "u=4, i" },                    {}],
   ["Cloudflare's and p",  { Priority: "u=4, i", p: "5" },            { priority: "urgent" }],
-  ["a priority of nobody", { Priority: "9" },                        {}],
+  ["a priority of Gotify", { Priority: "9" },                        { priority: "high" }],
+  ["a priority of nobody", { Priority: "12" },                       {}],
+  ["a priority in words", { "X-Priority": "Emergency" },             { priority: "urgent" }],
   ["Tags",                { Tags: "a, b,,c " },                      { tags: ["a", "b", "c"] }],
   ["ta",                  { ta: "skull" },                           { tags: ["skull"] }],
-  ["too many tags",       { Tags: Array(20).fill("t").join() },      { tags: Array(16).fill("t") }],
-  ["a tag too long",      { Tags: "x".repeat(40) },                  { tags: ["x".repeat(32)] }],
+  ["too many tags",       { Tags: Array(20).fill("t").join() },      { tags: ["t"] }],
+  ["too many tags, all others", { Tags: Array.from({ length: 20 }, (_, n) => n).join() }, { tags: Array.from({ length: 16 }, (_, n) => String(n)) }],
+  ["a tag too long",      { Tags: "x".repeat(40) },                  { tags: [`${"x".repeat(31)}…`] }],
   ["Click",               { Click: "https://h/" },                   { url: "https://h/" }],
   ["Icon",                { Icon: "https://h/i.png" },               { image: "https://h/i.png" }],
   ["Attach before Icon",  { Attach: "https://h/a", Icon: "https://h/i" }, { image: "https://h/a" }],
   ["Markdown: yes",       { Markdown: "yes" },                       { format: "markdown" }],
   ["md: 1",               { md: "1" },                               { format: "markdown" }],
-  ["Markdown: no",        { Markdown: "no" },                        {}],
+  ["Markdown: no",        { Markdown: "no" },                        { format: "text" }],
   ["Delay: 30m",          { Delay: "30m" },                          { delay: 1_800 }],
   ["In: 2 days",          { In: "2 days" },                          { delay: 172_800 }],
   ["At: unix time",       { At: "1767225600" },                      { at: "2026-01-01T00:00:00.000Z" }],
   ["At: RFC 3339",        { "X-At": "2026-01-01T00:00:00Z" },        { at: "2026-01-01T00:00:00Z" }],
-  ["Delay: unreadable",   { Delay: "tomorrow, 10am" },               { at: "tomorrow, 10am" }],
+  ["Delay: unreadable",   { Delay: "tomorrow, 10am" },               { delay: "tomorrow, 10am" }],
   ["Message",             { Message: "one\\ntwo" },                  { message: "one\ntwo" }],
   ["Sequence-ID",         { "X-Sequence-ID": "k" },                  { dedup_key: "k" }],
   ["Actions",             { Actions: "view, Open, https://h/" },     { actions: [{ label: "Open", url: "https://h/" }] }],
   ["ignored ones",        { Email: "a@b", Call: "yes", Cache: "no", Firebase: "no", Filename: "f", "X-UnifiedPush": "1" }, {}],
   ["empty ones",          { Title: "", Tags: "", Priority: "" },     {}],
   ["peal's own names",    { Level: "error", Format: "markdown" },    {}],
+  ["peal's own, with X-", { "X-Level": "critical", "X-Dedup-Key": "k" }, { level: "error", dedup_key: "k" }],
 ];
 test.each(inHeaders)("header %s", (_, sent, fields) => {
   expect(headers(sent)).toEqual(fields);
@@ -76,29 +76,33 @@ const inQuery: [string, Fields, refused?: string][] = [
   ["url=https://h/&image=https://i/",   { url: "https://h/", image: "https://i/" }],
   ["markdown=1",                        { format: "markdown" }],
   ["format=markdown",                   { format: "markdown" }],
-  ["priority=9",                        { priority: "9" }, "priority"],
-  ["markdown=maybe",                    { format: "maybe" }, "format"],
+  ["priority=12",                       {}, "priority"],
+  ["markdown=maybe",                    {}, "markdown"],
   ["delay=90",                          { delay: 90 }],
   ["delay=1h30m",                       { delay: 5_400 }],
   ["at=2026-01-01T00:00:00Z",           { at: "2026-01-01T00:00:00Z" }],
   ["ttl=60&ack=true&p=max",             { ttl: 60, ack: true, priority: "urgent" }],
-  ["ttl=soon&ack=perhaps",              { ttl: "soon", ack: "perhaps" }, "ttl"],
+  ["ttl=soon",                          {}, "ttl"],
+  ["titel=T",                           {}, "titel"],
+  ["Title=T&LEVEL=crit&dedupKey=k",     { title: "T", level: "error", dedup_key: "k" }],
   ["dedup_key=k&status=resolved",       { dedup_key: "k", status: "resolved" }],
   ['data={"a":1}',                      { data: { a: 1 } }],
-  ["data=a",                            { data: "a" }, "data"],
+  ["data=a",                            {}, "data"],
   ["timestamp=2026-01-01T00:00:00.000Z", { timestamp: "2026-01-01T00:00:00.000Z" }],
-  ["actions=nonsense",                  { actions: "nonsense" }, "actions"],
+  ["actions=nonsense",                  {}, "actions"],
   ["",                                  {}],
 ];
-test.each(inQuery)("query %s", (sent, fields) => {
-  expect(query(sent)).toEqual(fields);
+test.each(inQuery)("query %s", (sent, fields, refused = "") => {
+  const said = query(sent);
+  expect(said.fields).toEqual(fields);
+  expect(said.ignored.map(({ path }) => path)).toEqual(refused === "" ? [] : [refused]);
 });
 
 describe("published over HTTP", () => {
   const bearer = { authorization: `Bearer ${peal.adminKey}` };
   const defaults = { message: "x", level: "info", priority: "normal", format: "text" };
   const isNow = (fields: Fields) => !("delay" in fields || "at" in fields); // times are in scheduled.test.ts
-  const envelope = "id namespace topic topic_name topic_url created_at created_topic source".split(" ");
+  const envelope = "id namespace topic topic_name topic_url created_at created_topic source ignored".split(" ");
 
   const published = async (path: string, body: string, more: Record<string, string>, fields: Fields) => {
     const sent = { method: "POST", body, headers: { ...bearer, ...more } };
@@ -108,7 +112,10 @@ describe("published over HTTP", () => {
   };
 
   test.each(inHeaders.filter(([, , fields]) => isNow(fields)))("header %s", async (_, headers, fields) => {
-    await published("/home/ntfy", "message" in fields ? "" : "x", headers, { ...defaults, ...fields });
+    const isCut = JSON.stringify(fields).includes("…");
+    const { tags = [] } = fields as { tags?: string[] };
+    const cut = isCut && { tags: ["truncated", ...tags] };
+    await published("/home/ntfy", "message" in fields ? "" : "x", headers, { ...defaults, ...fields, ...cut });
   });
 
   const asked = inQuery
@@ -117,8 +124,11 @@ describe("published over HTTP", () => {
   test.each(asked)("query %s", async (query, fields, refused) => {
     const path = `/home/ntfy?${query}`;
     const sent = { method: "POST", body: "x", headers: bearer };
-    if (refused === "") await published(path, "message" in fields ? "" : "x", {}, { ...defaults, ...fields });
-    else expect(await answer(400, await peal.request(path, sent))).toMatchObject({ code: `invalid_${refused}` });
+    if (refused === "") return published(path, "message" in fields ? "" : "x", {}, { ...defaults, ...fields });
+    const ignored = [{ path: refused, message: expect.any(String) as unknown }];
+    expect(await answer(201, await peal.request(path, sent))).toMatchObject({ ...defaults, ignored });
+    const strict = { ...sent, headers: { ...bearer, prefer: "handling=strict" } };
+    expect(await answer(422, await peal.request(path, strict))).toMatchObject({ errors: ignored });
   });
 });
 
@@ -215,7 +225,7 @@ test("no header and no parameter throws, and what a header gives is within the l
   const sent = fc.dictionary(fc.constantFrom(...names.split(" "), "x-title", "x-priority"), value);
   fc.assert(
     fc.property(sent, (values) => {
-      parameterFields(new URLSearchParams(values));
+      query(new URLSearchParams(values).toString());
       const {
         title = "",
         tags = [],

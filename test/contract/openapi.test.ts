@@ -4,6 +4,7 @@ import { answer } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
 interface Operation {
+  operationId?: string;
   tags?: string[];
   summary?: string;
   parameters?: { name: string; in: string; required?: boolean }[];
@@ -49,6 +50,20 @@ test("each operation has a place and a name; pages and assets that have none are
     for (const [method, { tags = [], summary = "" }] of Object.entries(methods))
       expect([method, template, tags.length, summary === ""]).toEqual([method, template, 1, false]);
   expect(paths.map(([template]) => template).filter((template) => template.startsWith("/-"))).toEqual([]);
+});
+
+test("each operation has an id of its own, which generators make a name of", () => {
+  const ids = paths.flatMap(([, methods]) => Object.values(methods).map(({ operationId = "" }) => operationId));
+  expect(ids.filter((id) => !/^[a-z]+[A-Z][A-Za-z0-9]*$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("a publish says which fields stand in the query and in headers, and how strictness is asked for", () => {
+  const { parameters = [] } = Object.fromEntries(paths)["/{ns}/{topic}"]?.["post"] ?? {};
+  const lacking = (where: string, ...names: string[]) =>
+    names.filter((name) => !parameters.some((each) => each.in === where && each.name === name));
+  expect(lacking("query", "title", "level", "dedup_key", "delay", "rewrite")).toEqual([]);
+  expect(lacking("header", "Prefer", "Idempotency-Key", "X-Title", "X-Priority", "X-Dedup-Key")).toEqual([]);
 });
 
 test.each([

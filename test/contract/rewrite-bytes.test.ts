@@ -52,7 +52,8 @@ test("Uptime Kuma's own template, JSON called a form, is read, with a rewrite an
     level: "warning",
   });
   expect(await published(recorded("transport-custom-template.http", "-plain"))).toMatchObject({
-    message: JSON.stringify({ title: "Uptime Kuma - Jellyfin", message }),
+    title: "Uptime Kuma - Jellyfin",
+    message,
     source: "api",
   });
 });

@@ -89,27 +89,18 @@ const told: Record<Step, object> = {
   },
 };
 
-/** A text of the user's own has no shape: it is shown as it came. */
+/** A text of the user's own has no shape: its fields are read by their names. */
 const custom = (step: Step): object => ({
-  title: "Uptime Kuma: unexpected payload",
-  message: customText[step],
+  ...customWords[step],
   look: "warning, normal, no status",
   tags: ["uptimekuma", "unrecognised"],
   source,
 });
-const customDown = `{
-    "Title": "Uptime Kuma Alert - ${MONITOR}",
-    "Body": "[${MONITOR}] [🔴 Down] Request failed with status code 503"
-}`;
-const customText: Record<Step, string> = {
-  test: `{
-    "Title": "Uptime Kuma Alert",
-    "Body": "peal Testing"
-}`,
+const title = `Uptime Kuma Alert - ${MONITOR}`;
+const customDown = { title, message: `[${MONITOR}] [🔴 Down] Request failed with status code 503` };
+const customWords: Record<Step, object> = {
+  test: { title: "Uptime Kuma Alert", message: "peal Testing" },
   down: customDown,
   "still-down": customDown,
-  up: `{
-    "Title": "Uptime Kuma Alert - ${MONITOR}",
-    "Body": "[${MONITOR}] [✅ Up] 200 - OK"
-}`,
+  up: { title, message: `[${MONITOR}] [✅ Up] 200 - OK` },
 };

@@ -40,25 +40,25 @@ test("the tag of a mismatch stays, however many there are", () => {
 
 describe("what has no shape", () => {
   // prettier-ignore
-  const rows: [what: string, name: RewriteName, payload: unknown][] = [
-    ["a group without alerts",           "alertmanager", { alerts: [] }],
-    ["alerts that are none",             "alertmanager", { alerts: [1, "x", null, [{}]] }],
-    ["alerts that are no list",          "alertmanager", { alerts: { 0: {} } }],
-    ["a heartbeat without a text",       "uptimekuma",   { heartbeat: { status: 0 } }],
-    ["an empty notice",                  "uptimekuma",   { msg: " ", heartbeat: null }],
-    ["Komodo's type None",               "komodo",       { data: { type: "None", data: {} }, target: { type: "System", id: "s" } }],
-    ["a type that is no text",           "komodo",       { data: { type: 1 }, target: {} }],
-    ["a target that is no object",       "komodo",       { data: { type: "Test" }, target: "x" }],
-    ["an array",                         "komodo",       [1, 2]],
-    ["null",                             "uptimekuma",   null],
-    ["a number",                         "alertmanager", 5],
+  const rows: [what: string, name: RewriteName, payload: unknown, message: string][] = [
+    ["a group without alerts",           "alertmanager", { alerts: [] }, '{"alerts":[]}'],
+    ["alerts that are none",             "alertmanager", { alerts: [1, "x", null, [{}]] }, "alerts.0: 1\nalerts.1: x"],
+    ["alerts that are no list",          "alertmanager", { alerts: { 0: {} } }, '{"alerts":{"0":{}}}'],
+    ["a heartbeat without a text",       "uptimekuma",   { heartbeat: { status: 0 } }, "heartbeat.status: 0"],
+    ["an empty notice",                  "uptimekuma",   { msg: " ", heartbeat: null }, '{"msg":" ","heartbeat":null}'],
+    ["Komodo's type None",               "komodo",       { data: { type: "None", data: {} }, target: { type: "System", id: "s" } }, "data.type: None\ntarget.type: System\ntarget.id: s"],
+    ["a type that is no text",           "komodo",       { data: { type: 1 }, target: {} }, "data.type: 1"],
+    ["a target that is no object",       "komodo",       { data: { type: "Test" }, target: "x" }, "data.type: Test\ntarget: x"],
+    ["an array",                         "komodo",       [1, 2], "0: 1\n1: 2"],
+    ["null",                             "uptimekuma",   null, "null"],
+    ["a number",                         "alertmanager", 5, "5"],
   ];
-  test.each(rows)("%s", (_, name, payload) => {
+  test.each(rows)("%s", (_, name, payload, message) => {
     const draft = draftOf(name, payload);
     const title = { alertmanager: "Alertmanager", uptimekuma: "Uptime Kuma", komodo: "Komodo" }[name];
     expect(draft).toStrictEqual({
       title: `${title}: unexpected payload`,
-      message: JSON.stringify(payload),
+      message,
       level: "warning",
       priority: "normal",
       format: "text",

@@ -1,0 +1,153 @@
+/** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
+import { isUtf8 } from "node:buffer";
+import { decode, isJsonType, mediaType } from "../http/body.ts";
+import type { FieldError } from "../http/problem.ts";
+import { hasText } from "../rewrites/common.ts";
+import { inLines } from "../rewrites/text.ts";
+import { excessOf, jsonIn } from "../util/json.ts";
+import { charsetOf, decoded } from "./decode.ts";
+import { parameterFields } from "./asides.ts";
+import { parseForm, parts, type Part } from "./form.ts";
+import { textOfHtml } from "./html.ts";
+import { fieldNamed } from "./fields.ts";
+import type { Fields } from "./ntfy.ts";
+import { beginningOf, truncate } from "./text.ts";
+
+export type Content =
+  | { kind: "json"; value: unknown; raw: string }
+  /** Of a form, as text. `unused`: what nobody can store yet. */
+  | { kind: "fields"; fields: Fields; unused?: FieldError[] }
+  | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" };
+
+const FORM = "application/x-www-form-urlencoded";
+const HTML = new Set(["text/html", "application/xhtml+xml"]);
+/** Types that a client gives to what it does not know: there JSON may be meant. */
+const VAGUE = new Set(["", FORM, "application/octet-stream"]);
+
+/** Of a body that came whole. Never throws: what is none of the others is text. Only what takes a while is promised. */
+export function contentOf(contentType: string, bytes: Uint8Array): Content | Promise<Content> {
+  const type = mediaType(contentType);
+  if (type !== "" && isJsonType(type)) return ofJson(contentType, bytes);
+  if (type === "multipart/form-data") return ofMultipart(contentType, bytes);
+  if (VAGUE.has(type) && beginsAsJson(bytes)) {
+    const raw = decoded(bytes, contentType);
+    const value = jsonIn(raw);
+    if (value !== undefined) return { kind: "json", value, raw };
+  }
+  if (type === FORM) return ofForm(bytes) ?? ofText(contentType, bytes);
+  return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
+}
+
+async function ofHtml(contentType: string, bytes: Uint8Array): Promise<Content> {
+  const { text, isWhole } = await textOfHtml(decoded(bytes, contentType));
+  return { kind: "text", text, isWhole };
+}
+
+function ofText(contentType: string, bytes: Uint8Array): Content & { kind: "text" } {
+  const read = beginningOf(bytes, charsetOf(bytes, contentType));
+  const { text, truncated } = truncate(inLines(read.text));
+  const isMarkdown = mediaType(contentType) === "text/markdown";
+  return { kind: "text", text, isWhole: read.isWhole && !truncated, ...(isMarkdown && { format: "markdown" }) };
+}
+
+const [BRACE, BRACKET, EQUALS, SPACE] = [0x7b, 0x5b, 0x3d, 0x20];
+const JSON_BEGINS = new Set<number | undefined>([BRACE, BRACKET]);
+
+function beginsAsJson(bytes: Uint8Array): boolean {
+  return JSON_BEGINS.has(bytes.find((byte) => byte > SPACE));
+}
+
+/** JSON that is none is mended where only its strings hold raw controls, as Synology's templates do; else it is text. */
+function ofJson(contentType: string, bytes: Uint8Array): Content {
+  if (excessOf(bytes) === undefined) {
+    const raw = decode(bytes) ?? decoded(bytes, contentType);
+    const value = parsed(raw) ?? parsed(withEscapedControls(raw));
+    if (value !== undefined) return { kind: "json", value: value.json, raw };
+  }
+  return ofText(contentType, bytes);
+}
+
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Controls within strings as JSON wants them (RFC 8259 §7). By hand: a regular expression would be quadratic for what never ends. */
+function withEscapedControls(raw: string): string {
+  let made = "";
+  let taken = 0;
+  let isInString = false;
+  for (let at = 0; at < raw.length; at++) {
+    const unit = raw.charCodeAt(at);
+    if (unit === QUOTE) isInString = !isInString;
+    else if (unit === BACKSLASH) at++;
+    else if (isInString && unit < SPACE) {
+      made += `${raw.slice(taken, at)}\\u${unit.toString(16).padStart(4, "0")}`;
+      taken = at + 1;
+    }
+  }
+  return made + raw.slice(taken);
+}
+
+/** Of what a browser or a library writes; in what a person typed after `curl -d` there is a space, or no name. */
+const WRITTEN_FORM = /^[^\s=&]+=[^\s&]*(?:&[^\s=&]+=[^\s&]*)*$/;
+
+/** Undefined: it is a text that was sent as a form, as `curl -d` does. */
+function ofForm(bytes: Uint8Array): Content | undefined {
+  const form = bytes.includes(EQUALS) ? parseForm(bytes) : undefined;
+  if (form === undefined) return undefined;
+  const fields = parameterFields(form);
+  if ([...form.keys()].some((name) => name === "m" || fieldNamed(name) === "message"))
+    return { kind: "fields", fields };
+  if (!WRITTEN_FORM.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")))
+    return undefined;
+  const pairs = [...form];
+  const json = jsonField(pairs);
+  if (json !== undefined) return json;
+  if (hasText(fields)) return { kind: "json", value: fields, raw: "" };
+  if (pairs.length === 1) return undefined;
+  const lines = pairs.map(([name, value]) => `${name}: ${value}`).join("\n");
+  return { kind: "text", ...beginningOf(Buffer.from(lines)) };
+}
+
+/** Slack's field is `payload`, Uptime Kuma's `data`. One field is tried: broken near its end it costs as much as whole. */
+function jsonField(fields: readonly (readonly [string, unknown])[]): Content | undefined {
+  const texts = fields.filter((field): field is [string, string] => typeof field[1] === "string");
+  const chosen =
+    texts.find(([name]) => name === "payload" || name === "data") ?? texts.find(([, text]) => /^\s*\{/.test(text));
+  const value = chosen === undefined ? undefined : jsonIn(chosen[1]);
+  return value === undefined || chosen === undefined ? undefined : { kind: "json", value, raw: chosen[1] };
+}
+
+/** A file of text is the message where there is no other. What is no such form is text. */
+async function ofMultipart(contentType: string, bytes: Uint8Array): Promise<Content> {
+  const sent = await parts(contentType, bytes);
+  if (sent === undefined) return ofText(contentType, bytes);
+  const unused: FieldError[] = [];
+  const fields: Fields = {};
+  for (const part of sent) {
+    if (part.kind === "field") fields[part.name] ??= part.value;
+    else if (!("message" in fields) && !hasMessage(sent) && isText(part))
+      fields["message"] = decoded(part.bytes, part.type);
+    else unused.push({ path: `/${part.name}`, message: "is a file, and files are not stored" });
+  }
+  const json = hasMessage(sent) ? undefined : jsonField(Object.entries(fields));
+  if (json !== undefined) return json;
+  const names = Object.keys(fields).map(fieldNamed);
+  if (!names.includes("message") && names.some((name) => name === undefined))
+    return { kind: "json", value: fields, raw: JSON.stringify(fields) };
+  return { kind: "fields", fields, unused };
+}
+
+const hasMessage = (sent: readonly Part[]): boolean =>
+  sent.some((part) => part.kind === "field" && fieldNamed(part.name) === "message");
+
+const isText = ({ bytes, type }: Part & { kind: "file" }): boolean =>
+  (type.startsWith("text/") || type === "application/octet-stream" || type === "") &&
+  isUtf8(bytes) &&
+  !bytes.includes(0);

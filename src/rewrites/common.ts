@@ -1,0 +1,128 @@
+/** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
+import { levelOf } from "../messages/words.ts";
+import type { Level } from "../messages/message.ts";
+import { field, isObject, list, object, scalar, type Fields } from "./fields.ts";
+import { cut, line, prose, withinBudget } from "./text.ts";
+import { link } from "./urls.ts";
+
+/** As fields of a publish body. */
+export interface Common {
+  message: string;
+  title?: string;
+  level?: Level;
+  url?: string;
+  data?: Record<string, unknown>;
+}
+
+const TEXTS = "message msg text content body description summary detail details reason".split(" ");
+const TITLES = "title subject event name alert check monitor".split(" ");
+const LEVELS = "level severity status state type".split(" ");
+const LINKS = "url link href permalink".split(" ");
+/** Where a tool may have put all that it says. */
+const INNER = "data event alert payload".split(" ");
+const LISTS = "attachments embeds blocks".split(" ");
+
+/** Whether one of the fields promises a text. */
+export const hasText = (fields: Fields): boolean =>
+  Object.keys(fields).some((name) => TEXTS.includes(name.toLowerCase()));
+
+const MAX_MESSAGE = 8_000;
+const MAX_TITLE = 256;
+const MAX_LINES = 20;
+const MAX_VALUE = 200;
+const MAX_DEPTH = 4;
+/** Values that are looked at for lines, also those that are empty. */
+const MAX_LOOKED_AT = 200;
+
+/**
+ * What `payload` says, never nothing. `sender`: who posted it, by its own name. Only text that some name promises is taken for
+ * the message; else each value is a line with its path.
+ */
+export function common(payload: unknown, sender: string | undefined): Common {
+  return withinBudget(() => byNames(payload) ?? byLines(payload, sender));
+}
+
+function byNames(payload: unknown): Common | undefined {
+  const places = placesOf(payload);
+  const message = firstOf(places, TEXTS, prose);
+  if (message === undefined) return undefined;
+  const title = firstOf(places, TITLES, line);
+  const level = firstOf(places, LEVELS, (text) => levelOf(text) ?? "") as Level | undefined;
+  const url = firstOf(places, LINKS, (text) => link(text) ?? "");
+  return {
+    message: cut(message, MAX_MESSAGE),
+    ...(title !== undefined && title !== message && { title: cut(title, MAX_TITLE) }),
+    ...(level !== undefined && { level }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+/** The payload, then what is one level down in it. Of a list, its first object. */
+function placesOf(payload: unknown): Fields[] {
+  const top = Array.isArray(payload) ? object(payload.find(isObject)) : object(payload);
+  const folded: Fields = Object.fromEntries(
+    Object.entries(top)
+      .slice(0, MAX_LOOKED_AT)
+      .map(([name, value]): [string, unknown] => [name.toLowerCase(), value]),
+  );
+  const inner = INNER.map((name) => field(folded, name));
+  const listed = LISTS.map((name) => list(field(folded, name))[0]);
+  return [folded, ...[...inner, ...listed].filter(isObject)];
+}
+
+function firstOf(
+  places: readonly Fields[],
+  names: readonly string[],
+  read: (text: string) => string,
+): string | undefined {
+  for (const place of places)
+    for (const name of names) {
+      const text = read(scalar(field(place, name)) ?? "");
+      if (text !== "") return text;
+    }
+  return undefined;
+}
+
+/** What is said where there is nothing to say. */
+export const EMPTY = "empty";
+
+const SECRET = /token|secret|passw|api.?key|^key$|^auth|credential|cookie/i;
+
+function byLines(payload: unknown, sender: string | undefined): Common {
+  const said: string[] = [];
+  const left = { count: MAX_LOOKED_AT };
+  let isMore = false;
+  for (const { path, value } of scalarsIn(payload, "", MAX_DEPTH, left)) {
+    if (said.length === MAX_LINES) {
+      isMore = true;
+      break;
+    }
+    const text = line(value);
+    if (text !== "") said.push(path === "" ? cut(text, MAX_VALUE) : `${line(path)}: ${cut(text, MAX_VALUE)}`);
+  }
+  if (isMore || left.count <= 0) said.push("…");
+  return {
+    message: said.join("\n") || EMPTY,
+    title: sender === undefined ? "Message of an unknown form" : `${cut(line(sender), 60)}: message of an unknown form`,
+    level: "warning",
+    data: { unrecognised: true, ...(sender !== undefined && { sender: cut(line(sender), 60) }) },
+  };
+}
+
+/** Depth first, in the order in which they were sent. What is named like a secret is left out. */
+function* scalarsIn(
+  value: unknown,
+  path: string,
+  depth: number,
+  left: { count: number },
+): Generator<{ path: string; value: string }> {
+  if (left.count-- <= 0) return;
+  const text = scalar(value);
+  if (text !== undefined) yield { path, value: text };
+  if (typeof value !== "object" || value === null || depth === 0) return;
+  for (const name of Object.keys(value)) {
+    if (left.count <= 0) return;
+    if (SECRET.test(name)) continue;
+    yield* scalarsIn((value as Fields)[name], path === "" ? name : `${path}.${name}`, depth - 1, left);
+  }
+}
