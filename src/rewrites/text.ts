@@ -64,8 +64,13 @@ export function line(text: string): string {
 }
 
 /** Several lines, between them at most one that is blank. */
-export const prose = (text: string): string =>
-  masked(fold(text))
+export const prose = (text: string): string => tidy(masked(fold(text)));
+
+/** Several lines with what may be secret in them: to be taken apart, not to be shown. */
+export const unmaskedProse = (text: string): string => tidy(fold(text));
+
+const tidy = (text: string): string =>
+  text
     .replaceAll("\t", " ")
     .split("\n")
     .map((each) => each.trimEnd())

@@ -17,6 +17,10 @@ export function instant(value: unknown, now: Millis): Millis | undefined {
   return at !== undefined && at >= EARLIEST && at <= now + DAY_MS ? at : undefined;
 }
 
+/** Likewise, of seconds since 1970. */
+export const instantOfSeconds = (value: unknown, now: Millis): Millis | undefined =>
+  instant(Math.round(Number(scalar(value)) * 1000), now);
+
 /** From one time to another; undefined where one is not known or they are the wrong way round. */
 export const span = (from: Millis | undefined, to: Millis | undefined): number | undefined =>
   from === undefined || to === undefined || to < from ? undefined : to - from;

@@ -35,6 +35,13 @@ const FILLINGS = new Map([
   ["certificates", "] x certificate "],
   ["expiries", " will expire in 1 days "],
   ["tags of HTML", "<h1"],
+  ["opened emphasis", "*a _b ~c "],
+  ["opened code", "`a "],
+  ["opened links", "[a](https://h.example"],
+  ["anchors", '<a href="https://h.example">'],
+  ["emoji names", ":a"],
+  ["entities", "&#60;b&gt;"],
+  ["comments", "<!-- "],
 ]);
 
 type Fill = (text: string) => unknown;
@@ -48,6 +55,25 @@ const beat = (part: Record<string, unknown>, monitor: Record<string, unknown> = 
 const komodo = (type: string, part: Record<string, unknown>): unknown => ({
   target: { type: "Stack", id: "s" },
   data: { type, data: { name: "n", ...part } },
+});
+
+const slack = (part: Record<string, unknown>): unknown => ({ attachments: [{ color: "danger", ...part }] });
+const embed = (part: Record<string, unknown>): unknown => ({ embeds: [{ title: "t", ...part }] });
+const card = (part: Record<string, unknown>): unknown => ({
+  type: "AdaptiveCard",
+  body: [{ type: "TextBlock", ...part }],
+});
+const github = (part: Record<string, unknown>): unknown => ({
+  sender: { login: "a", node_id: "n" },
+  repository: { full_name: "a/b" },
+  ...part,
+});
+const check = (part: Record<string, unknown>): unknown => ({
+  status: "down",
+  n_pings: 1,
+  grace: 1,
+  last_ping: null,
+  ...part,
 });
 
 /** Where the text is put. */
@@ -78,6 +104,16 @@ const PLACES: [RewriteName, place: string, Fill][] = [
   ["komodo", "something unknown", (text) => komodo("Unknown", { some: text })],
   ["komodo", "a message", (text) => komodo("Custom", { message: text })],
   ["komodo", "what has no shape", (text) => ({ message: text })],
+  ["slack", "a text", (text) => ({ text })],
+  ["slack", "a link", (text) => ({ text: `<https://h.example/${text}|${text.slice(0, 300)}` })],
+  ["slack", "an attachment", (text) => slack({ title: text.slice(0, 200), text })],
+  ["slack", "a field", (text) => slack({ fields: [{ title: text.slice(0, 90), value: text }] })],
+  ["slack", "a field of a block", (text) => ({ blocks: [{ type: "section", fields: [{ text: `*${text}` }] }] })],
+  ["discord", "a content", (text) => ({ content: text })],
+  ["discord", "a description", (text) => embed({ description: text })],
+  ["discord", "a component", (text) => ({ components: [{ type: 10, content: text }] })],
+  ["teams", "a text", (text) => ({ "@type": "MessageCard", text })],
+  ["teams", "a block", (text) => card({ text })],
 ];
 
 const times = (n: number, make: (i: number) => unknown): unknown[] => Array.from({ length: n }, (_, i) => make(i));
@@ -85,6 +121,10 @@ const fields = (n: number, value: unknown): Record<string, unknown> =>
   Object.fromEntries(times(n, (i) => [`k${i}`, value]) as [string, unknown][]);
 function nested(depth: number): unknown {
   return depth === 0 ? [] : { a: nested(depth - 1), b: [nested(0)] };
+}
+
+function nestedIn(name: string, depth: number): unknown[] {
+  return depth === 0 ? [{ text: "t" }] : [{ [name]: nestedIn(name, depth - 1) }];
 }
 
 /** Many small things instead of a large one; `n`: so many that it makes about 1 MiB. */
@@ -118,6 +158,44 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
   ["komodo", "traces", (size) => komodo("SwarmUnhealthy", { err: { error: "e", trace: times(size / 4, () => "t") } })],
   ["komodo", "fields", (size) => komodo("Unknown", fields(size / 10, "v"))],
   ["komodo", "a long list", (size) => komodo("Unknown", { list: times(size / 2, () => 1) })],
+  [
+    "slack",
+    "attachments",
+    (size) => ({
+      attachments: times(size / 60, (i) => ({ color: "good", title: `t${i}`, text: "<https://h.example|x>" })),
+    }),
+  ],
+  [
+    "slack",
+    "blocks",
+    (size) => ({ blocks: times(size / 60, () => ({ type: "section", fields: times(9, () => ({ text: "*a*\nb" })) })) }),
+  ],
+  ["slack", "fields", (size) => slack({ fields: times(size / 30, (i) => ({ title: `n${i}`, value: "v" })) })],
+  [
+    "slack",
+    "depth",
+    (size) => ({ blocks: times(size / 800, () => ({ type: "rich_text", elements: nestedIn("elements", 60) })) }),
+  ],
+  [
+    "discord",
+    "embeds",
+    (size) => ({ embeds: times(size / 40, (i) => ({ title: `t${i}`, fields: [{ name: "n", value: "v" }] })) }),
+  ],
+  [
+    "discord",
+    "components",
+    (size) => ({ components: times(size / 40, () => ({ components: [{ type: 10, content: "c" }] })) }),
+  ],
+  [
+    "teams",
+    "elements",
+    (size) => ({ type: "AdaptiveCard", body: times(size / 40, () => ({ items: [{ text: "t" }] })) }),
+  ],
+  [
+    "teams",
+    "depth",
+    (size) => ({ type: "AdaptiveCard", body: times(size / 800, () => ({ items: nestedIn("items", 60) })) }),
+  ],
   ["komodo", "depth", (size) => komodo("Unknown", { deep: times(size / 800, () => nested(60)) })],
 ];
 
@@ -127,7 +205,7 @@ export function* hostile(size: number): Generator<Hostile> {
     const text = unit.repeat(size / Buffer.byteLength(unit));
     for (const [name, place, fill] of PLACES)
       yield { what: `${filling} in ${place}`, name, payload: fill(text), raw: "" };
-    for (const name of ["alertmanager", "uptimekuma", "komodo"] as const)
+    for (const name of ["alertmanager", "uptimekuma", "komodo", "slack"] as const)
       yield { what: `${filling} as the body`, name, payload: undefined, raw: text };
   }
   for (const [name, what, make] of CROWDS) yield { what, name, payload: make(size), raw: "" };

@@ -1,0 +1,150 @@
+/** What posts to chats have in common, and the message of one (docs/design/REWRITES.md §8). */
+import type { Action, Level } from "../messages/message.ts";
+import { MAX_ACTIONS } from "../messages/schema.ts";
+import type { Millis } from "../util/clock.ts";
+import { characters } from "../util/schema.ts";
+import { field, object, scalar, type Fields } from "./fields.ts";
+import { linksIn, plain } from "./markup.ts";
+import { brief, cut, line, unmaskedProse } from "./text.ts";
+import type { Told } from "./told.ts";
+import { levelOfWords, priorityOf, worst } from "./tone.ts";
+import { link } from "./urls.ts";
+
+/** Its texts are as `markedAt` gives them: with their markup, and with what may be secret in them. */
+export interface Post {
+  source: string;
+  sender: string | undefined;
+  text: string | undefined;
+  cards: readonly Card[];
+  /** Of the post as a whole; the first opens what the cards do not. */
+  buttons: readonly Button[];
+  /** Whether the first line of the text is the headline although a card has a title. */
+  isTextFirst: boolean;
+  at?: Millis | undefined;
+}
+
+export interface Card {
+  title?: string | undefined;
+  url?: string | undefined;
+  texts: readonly (string | undefined)[];
+  facts: readonly Fact[];
+  level?: Level | undefined;
+}
+
+export interface Button {
+  label: string | undefined;
+  url: string | undefined;
+}
+
+export interface Fact {
+  name: string | undefined;
+  value: string | undefined;
+}
+
+/** Cards, facts, buttons and parts of a post that are read. */
+export const MAX_PARTS = 20;
+
+/** The first of these fields that holds text, with its markup. */
+export function markedAt(fields: Fields, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const text = unmaskedProse(scalar(field(fields, name)) ?? "");
+    if (text !== "") return text;
+  }
+  return undefined;
+}
+
+/** The facts of a list whose items have such fields. */
+export const factsOf = (items: readonly unknown[], name: string, value: string): Fact[] =>
+  items
+    .slice(0, MAX_PARTS)
+    .map(object)
+    .map((each) => ({ name: markedAt(each, name), value: markedAt(each, value) }));
+
+const MAX_HEADLINE = 100;
+const MAX_LABEL = 40;
+
+/** Undefined for a post without a word. */
+export function toldOf(post: Post): Told | undefined {
+  const { source, cards } = post;
+  const url = linkOf(post);
+  const text = shown(post.text, url);
+  const all = [text, ...cards.flatMap((card) => linesOf(card, url))].filter((each) => each !== undefined);
+  const title = cards.map((card) => shown(card.title, url)).find((each) => each !== undefined);
+  const headline = (post.isTextFirst ? (text ?? title) : (title ?? text)) ?? all[0];
+  if (headline === undefined) return undefined;
+  const [first = ""] = headline.split("\n");
+  const level = worst(cards.map((card) => card.level)) ?? levelOfFacts(cards) ?? levelOfWords(first) ?? "info";
+  return {
+    title: cut(first, MAX_HEADLINE),
+    lines: withoutRepeats(all, first),
+    level,
+    priority: priorityOf(level),
+    tags: [source, post.sender],
+    url,
+    actions: actionsOf(post.buttons, url),
+    at: post.at,
+    data: { source, sender: brief(post.sender) },
+  };
+}
+
+function shown(marked: string | undefined, url: string | undefined): string | undefined {
+  const text = marked === undefined ? "" : plain(marked, url);
+  return text === "" ? undefined : text;
+}
+
+const STATES = /^\W*(?:status|state|severity|level|alert type)\W*$/i;
+
+/** Of those whose name says that they tell it. */
+const levelOfFacts = (cards: readonly Card[]): Level | undefined =>
+  worst(
+    cards
+      .flatMap((card) => card.facts.slice(0, MAX_PARTS))
+      .map(({ name = "", value = "" }) => (STATES.test(name.slice(0, 40)) ? levelOfWords(value) : undefined)),
+  );
+
+/** What a card opens, else the first button, else the first link in a text. */
+function linkOf({ cards, buttons, text }: Post): string | undefined {
+  const told = [...cards.map((card) => card.url), ...buttons.map((button) => button.url)].map(link);
+  const found = told.find((href) => href !== undefined);
+  if (found !== undefined) return found;
+  const texts = [text, ...cards.flatMap(({ title, texts: parts }) => [title, ...parts])].slice(0, MAX_PARTS);
+  return texts
+    .flatMap((each) => linksIn(each ?? ""))
+    .map(link)
+    .find((href) => href !== undefined);
+}
+
+function linesOf(card: Card, url: string | undefined): (string | undefined)[] {
+  const facts = card.facts.slice(0, MAX_PARTS).map(({ name, value }) => {
+    const [label, text] = [shown(name, url)?.replace(/:$/, ""), shown(value, url)];
+    if (label === undefined || text === undefined) return text;
+    return text.includes("\n") ? `${label}:\n${text}` : `${label}: ${text}`;
+  });
+  return [card.title, ...card.texts].map((each) => shown(each, url)).concat(facts);
+}
+
+/** Chats get the same words more than once: as text for the notification, as title and as fact. */
+function withoutRepeats(parts: readonly string[], headline: string): string[] {
+  const isLong = characters(headline) > MAX_HEADLINE;
+  const said = new Set<string>(isLong ? [] : [headline]);
+  return parts.map((part) =>
+    part
+      .split("\n")
+      .filter((each) => {
+        const isNew = each === "" || !(said.has(each) || said.has(each.slice(each.indexOf(": ") + 2)));
+        if (each !== "") said.add(each);
+        return isNew;
+      })
+      .join("\n")
+      .trim(),
+  );
+}
+
+function actionsOf(buttons: readonly Button[], url: string | undefined): Action[] {
+  const actions = buttons.map((button) => ({
+    label: cut(line(plain(button.label ?? "")), MAX_LABEL) || "Open",
+    url: link(button.url) ?? "",
+  }));
+  const others = actions.filter((action) => action.url !== "" && action.url !== url);
+  return [...new Map(others.map((action) => [action.url, action])).values()].slice(0, MAX_ACTIONS);
+}
