@@ -114,6 +114,16 @@ const PLACES: [RewriteName, place: string, Fill][] = [
   ["discord", "a component", (text) => ({ components: [{ type: 10, content: text }] })],
   ["teams", "a text", (text) => ({ "@type": "MessageCard", text })],
   ["teams", "a block", (text) => card({ text })],
+  ["github", "a commit", (text) => github({ ref: "refs/heads/m", commits: [{ message: text }] })],
+  ["github", "an issue", (text) => github({ action: "opened", issue: { number: 1, title: text, body: text } })],
+  ["github", "a run", (text) => github({ workflow_run: { name: text, path: text, conclusion: text } })],
+  ["gitea", "a run", (text) => ({ run: { workflow_id: text, prettyref: text, repository: { full_name: text } } })],
+  [
+    "gitlab",
+    "a pipeline",
+    (text) => ({ object_kind: "pipeline", object_attributes: { status: text, ref: text, finished_at: text } }),
+  ],
+  ["gitlab", "a kind", (text) => ({ object_kind: text, project: { web_url: `https://h.example/${text}` } })],
 ];
 
 const times = (n: number, make: (i: number) => unknown): unknown[] => Array.from({ length: n }, (_, i) => make(i));
@@ -195,6 +205,16 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
     "teams",
     "depth",
     (size) => ({ type: "AdaptiveCard", body: times(size / 800, () => ({ items: nestedIn("items", 60) })) }),
+  ],
+  ["github", "commits", (size) => github({ ref: "refs/heads/m", commits: times(size / 30, () => ({ message: "m" })) })],
+  [
+    "gitlab",
+    "builds",
+    (size) => ({
+      object_kind: "pipeline",
+      project: {},
+      builds: times(size / 40, () => ({ name: "n", status: "failed" })),
+    }),
   ],
   ["komodo", "depth", (size) => komodo("Unknown", { deep: times(size / 800, () => nested(60)) })],
 ];
