@@ -124,6 +124,37 @@ const PLACES: [RewriteName, place: string, Fill][] = [
     (text) => ({ object_kind: "pipeline", object_attributes: { status: text, ref: text, finished_at: text } }),
   ],
   ["gitlab", "a kind", (text) => ({ object_kind: text, project: { web_url: `https://h.example/${text}` } })],
+  ["gatus", "a sentence", (text) => slack({ text: `An alert for *${text}` })],
+  [
+    "gatus",
+    "a description",
+    (text) =>
+      slack({ text: `An alert for *n* has been triggered due to having failed 1 time(s) in a row:\n> ${text}` }),
+  ],
+  ["gatus", "conditions", (text) => ({ endpoint_name: text, endpoint_url: text, resolved: false, message: text })],
+  ["beszel", "a title", (text) => ({ title: `Connection to ${text}`, message: `m\n\nhttps://h.example/system/x` })],
+  ["beszel", "a text", (text) => ({ text: `##### ${text}` })],
+  [
+    "healthchecks",
+    "a check",
+    (text) => check({ name: text, desc: text, tags: text, schedule: text, update_url: `https://${text}` }),
+  ],
+  [
+    "netdata",
+    "an alert",
+    (text) => ({ alert: text, severity: text, chart: text, context: text, family: text, Rooms: { [text]: "" } }),
+  ],
+  ["zabbix", "a message", (text) => ({ HTTPProxy: "", Subject: text, Message: text })],
+  [
+    "zabbix",
+    "an event",
+    (text) => ({ event_id: text, event_name: text, event_value: text, link: `https://h.example/?eventid=${text}` }),
+  ],
+  [
+    "uptimerobot",
+    "a monitor",
+    (text) => ({ monitorFriendlyName: text, alertType: text, alertDuration: text, alertDateTime: text }),
+  ],
 ];
 
 const times = (n: number, make: (i: number) => unknown): unknown[] => Array.from({ length: n }, (_, i) => make(i));
@@ -216,6 +247,28 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
       builds: times(size / 40, () => ({ name: "n", status: "failed" })),
     }),
   ],
+  [
+    "gatus",
+    "conditions",
+    (size) => ({
+      endpoint_name: "n",
+      endpoint_url: "",
+      resolved: false,
+      condition_results: times(size / 40, () => ({ condition: "c", success: false })),
+    }),
+  ],
+  [
+    "gatus",
+    "elements",
+    (size) => ({
+      type: "message",
+      attachments: times(size / 90, () => ({
+        content: { body: [{ items: [{ items: [{ text: "An alert for *" }] }] }] },
+      })),
+    }),
+  ],
+  ["zabbix", "fields", (size) => ({ HTTPProxy: "", Subject: "s", Message: "m", ...fields(size / 10, "v") })],
+  ["beszel", "fields", (size) => ({ text: "t", ...fields(size / 10, "v") })],
   ["komodo", "depth", (size) => komodo("Unknown", { deep: times(size / 800, () => nested(60)) })],
 ];
 

@@ -1,13 +1,19 @@
 /** All tools whose posts are read by their shape, those with the most telling shape first. A tool more is a file and a line here. */
 import { alertmanager } from "./alertmanager/alertmanager.ts";
+import { beszel } from "./beszel.ts";
 import { discord } from "./discord.ts";
+import { gatus } from "./gatus.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github/github.ts";
 import { gitlab } from "./gitlab.ts";
+import { healthchecks } from "./healthchecks.ts";
 import { komodo } from "./komodo/komodo.ts";
+import { netdata } from "./netdata.ts";
 import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { uptimekuma } from "./uptimekuma.ts";
+import { uptimerobot } from "./uptimerobot.ts";
+import { zabbix } from "./zabbix.ts";
 
 // prettier-ignore
 export const sources = [
@@ -17,6 +23,12 @@ export const sources = [
   gitea,   // before GitHub, whose headers it sends too
   github,
   gitlab,
+  healthchecks,
+  netdata,
+  zabbix,
+  uptimerobot,
+  gatus,   // before the chats, whose bodies these two post
+  beszel,
   teams,   // before Slack, which has attachments too
   discord,
   slack,
