@@ -33,9 +33,10 @@ export async function history(deps: HistoryDeps, request: Request, path: TopicPa
   const query = pageQuery(params, since?.id);
   const topic = await topicAt(deps, path);
   return deps.answers.send(request, async () => {
-    const page = await deps.store.messages.page(topic.id, query);
-    const isReset =
-      since !== undefined && isOfAnotherPast(since, page.lastId, await deps.store.messages.nearest(topic.id, since.id));
+    const { messages, epochs } = deps.store;
+    const page = await messages.page(topic.id, query);
+    const nearest = since && (await messages.nearest(topic.id, since.id));
+    const isReset = since !== undefined && isOfAnotherPast(since, { lastId: page.lastId, nearest, epochs });
     return versioned(request, pageJson(topic, page, isReset));
   });
 }

@@ -14,6 +14,7 @@ import type { AccountStore } from "./accounts.ts";
 import type { CheckStore } from "./checks.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
+import type { Epochs } from "./epochs.ts";
 import type { ClockStore } from "./clock.ts";
 import type { GlanceStore } from "./glances.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
@@ -137,15 +138,24 @@ export interface Page {
   nextSince?: number;
 }
 
+/** A message that is kept, in a feed. */
+export interface Nearest {
+  /** In a namespace its `seq`. */
+  id: number;
+  /** When it was stored. */
+  at: Millis;
+  seq: number;
+}
+
 export interface MessageStore {
   publish(publication: Publication): Promise<Published>;
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
-  /** The newest message that is kept up to this id, and when it was stored; undefined: there is none. */
-  nearest(topicId: TopicId, id: number): Promise<{ id: number; at: Millis } | undefined>;
+  /** The newest message that is kept up to this id; undefined: there is none. */
+  nearest(topicId: TopicId, id: number): Promise<Nearest | undefined>;
   /** The same in a namespace, whose ids are `seq`. */
-  nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<{ id: number; at: Millis } | undefined>;
+  nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<Nearest | undefined>;
   /**
    * The highest `seq` ever given, in whatever namespace, 0 before the first: one greater is of another database. It never
    * goes back, also when its message was deleted or retention took all.
@@ -271,6 +281,7 @@ export interface CommitSample {
 
 export interface Store {
   readonly messages: MessageStore;
+  readonly epochs: Epochs;
   readonly topics: TopicStore;
   readonly glances: GlanceStore;
   readonly overview: OverviewStore;

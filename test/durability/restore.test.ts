@@ -77,6 +77,43 @@ describe.each(Object.entries(copies))("after a restore of %s", (_, copy) => {
     expect(await page(fourth)).toMatchObject({ reset: true });
     expect(await page(second)).not.toHaveProperty("reset");
   });
+
+  test("a reader of a feed in which nothing was left is sent `reset` too", async () => {
+    await using peal = await startPeal();
+    const topic = await peal.topic("backups");
+    const feeds = [
+      { url: `/home/${topic.key}/events`, headers: {} },
+      { url: "/v1/home/events", headers: { authorization: `Bearer ${peal.adminKey}` } },
+    ];
+    for (const text of ["one", "two"]) await peal.publish(topic, text);
+    const to = join(peal.dataDir, "copy.db");
+    await copy(peal, to);
+    await peal.publish(topic, "lost three");
+    for (const id of [1, 2, 3]) await peal.api("DELETE", `/v1/home/${topic.key}/messages/${id}`);
+    const place = async ({ url, headers }: (typeof feeds)[number]) => {
+      const stream = await listen(peal.url + url, { headers });
+      await stream.ready();
+      await stream.close();
+      return stream.events[0]?.lastEventId ?? "";
+    };
+    const places = await Promise.all(feeds.map(place));
+    const resumed = async () =>
+      Promise.all(
+        feeds.map(async ({ url, headers }, i) => {
+          const stream = await listen(peal.url + url, { headers: { ...headers, "last-event-id": places[i] ?? "" } });
+          const ready = await stream.ready();
+          await stream.close();
+          return ready["reset"];
+        }),
+      );
+    await peal.kill("SIGTERM");
+    await peal.start();
+    await peal.publish(topic, "four");
+    expect(await resumed()).toEqual([undefined, undefined]);
+    await restore(peal, to);
+    for (const text of ["three", "four"]) await peal.publish(topic, text);
+    expect(await resumed()).toEqual([true, true]);
+  });
 });
 
 test("a reader who was cut off before the first message comes back where it was", async () => {

@@ -20,7 +20,7 @@ test("a message is parsed once, however many readers ask for a tag", () => {
       return '{"message":"disk","tags":["nas"]}';
     },
   };
-  const entry = new Entry(0, 1, topic, message);
+  const entry = new Entry(0, { id: 1, epoch: "0" }, topic, message);
   const readers = Array.from({ length: 100 }, (_, i) => matching({ tag: i % 2 === 0 ? "nas" : "other" }));
   expect(readers.filter((wants) => wants?.(entry) === true)).toHaveLength(50);
   expect(matching({ levels: ["info"], tag: "nas" })?.(entry)).toBe(false);

@@ -60,7 +60,7 @@ class Socket implements Sink {
   isJammed = false;
   readonly ids: number[] = [];
   send(bytes: Uint8Array): void {
-    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)-[0-9a-z]+\nevent: message$/gm))
+    for (const [, id] of new TextDecoder().decode(bytes).matchAll(/^id: (\d+)-[0-9a-z-]+\nevent: message$/gm))
       this.ids.push(Number(id));
     if (this.isJammed) this.unsent += bytes.length;
   }

@@ -1,72 +1,158 @@
 /** Where a reader goes on, and how it is noticed that the server has another past (API.md §4). */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isOfAnotherPast, positionOf, positionText } from "../../src/messages/events/position.ts";
+import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/position.ts";
+import { begun, endOf, epochOf, type Epoch } from "../../src/store/sqlite/epochs.ts";
+import type { Nearest } from "../../src/store/store.ts";
+import { examples } from "../support/rounds.ts";
 
 test("a position reads as it was written", () => {
+  const epoch = fc.stringMatching(/^[0-9a-z]{1,10}$/);
   fc.assert(
-    fc.property(fc.nat(), fc.option(fc.nat(36 ** 10 - 1), { nil: undefined }), (id, at) => {
-      const position = { id, ...(at !== undefined && { at }) };
-      expect(positionOf(positionText(position))).toEqual(position);
+    fc.property(fc.nat(), fc.nat(36 ** 10 - 1), epoch, (id, at, epoch) => {
+      expect(positionOf(positionText({ id, at, epoch }))).toEqual({ id, at, epoch });
     }),
   );
+  expect([positionOf("12"), positionOf("12-z")]).toEqual([{ id: 12 }, { id: 12, at: 35 }]);
 });
 
-test.each(["", "x", "-1", "1.5", "1e3", "1-", "1-A", "1--2", "1-zzzzzzzzzzz", "9007199254740992", "1 ", "1-a-b"])(
-  "%p is none",
-  (text) => {
-    expect(() => positionOf(text)).toThrow("must be the id");
-  },
-);
+test.each([
+  "",
+  "x",
+  "-1",
+  "1.5",
+  "1e3",
+  "1-",
+  "1-A",
+  "1--2",
+  "1-zzzzzzzzzzz",
+  "9007199254740992",
+  "1 ",
+  "1-a-",
+  "1-a-b-c",
+  "1-a-zzzzzzzzzzz",
+])("%p is none", (text) => {
+  expect(() => positionOf(text)).toThrow("must be the id");
+});
 
+const line: readonly Epoch[] = [["a", 0], ["b", 40], ["c", 60]]; // prettier-ignore
+const five = { id: 5, at: 50, epoch: "b" };
 // prettier-ignore
 test.each([
-  ["the message is there",                       { id: 5, at: 50 }, { id: 5, at: 50 }, false],
-  ["another has its id",                         { id: 5, at: 50 }, { id: 5, at: 70 }, true],
-  ["it was deleted, the ones before are there",  { id: 5, at: 50 }, { id: 4, at: 40 }, false],
-  ["it was deleted, as all before it",           { id: 5, at: 50 }, undefined,         false],
-  ["it was deleted, an earlier one came later",  { id: 5, at: 50 }, { id: 4, at: 60 }, true],
-  ["the server has not come so far",             { id: 9, at: 90 }, { id: 5, at: 50 }, true],
-  ["only a number is known",                     { id: 5 },         { id: 5, at: 70 }, false],
-  ["only a number is known, and too high",       { id: 9 },         { id: 5, at: 50 }, true],
+  ["the message is there",                         five,                     { id: 5, at: 50, seq: 55 }, false],
+  ["another has its id",                           five,                     { id: 5, at: 70, seq: 55 }, true],
+  ["it was deleted, the ones before are there",    five,                     { id: 4, at: 40, seq: 54 }, false],
+  ["it was deleted, as all before it",             five,                     undefined,                  false],
+  ["it was deleted, and the clock set back",       five,                     { id: 4, at: 60, seq: 54 }, false],
+  ["it was deleted, an earlier one came later",    five,                     { id: 4, at: 40, seq: 61 }, true],
+  ["the server has not come so far",               { ...five, id: 9 },       { id: 5, at: 50, seq: 55 }, true],
+  ["it is of an epoch that is not in this past",   { ...five, epoch: "x" },  { id: 4, at: 40, seq: 1 },  true],
+  ["it is of the epoch that goes on",              { ...five, epoch: "c" },  { id: 4, at: 40, seq: 99 }, false],
+  ["nothing was there, and is",                    { ...five, at: 0 },       undefined,                  false],
+  ["no epoch is known",                            { id: 5, at: 50 },        { id: 5, at: 70, seq: 55 }, true],
+  ["only a number is known",                       { id: 5 },                { id: 5, at: 70, seq: 99 }, false],
+  ["only a number is known, and too high",         { id: 9 },                { id: 5, at: 50, seq: 55 }, true],
 ] as const)("%s", (_, position, nearest, reset) => {
-  expect(isOfAnotherPast(position, 8, nearest)).toBe(reset);
+  expect(isOfAnotherPast(position, { lastId: 8, nearest, epochs: { endOf: (name) => endOf(line, name) } })).toBe(reset);
 });
 
-interface Kept {
-  id: number;
+describe("a line of epochs", () => {
+  test("gives what was stored before there were any to the first", () => {
+    expect(begun([], 7, "a")).toEqual([["a", 0]]);
+  });
+
+  test("forgets those in which nothing was stored", () => {
+    expect(begun([["a", 0], ["b", 7]], 7, "c")).toEqual([["a", 0], ["c", 7]]); // prettier-ignore
+  });
+
+  test("forgets the oldest, and gives what they had to the oldest that is left", () => {
+    const long = Array.from({ length: 1_200 }, (_, n): Epoch => [`e${n}`, n]);
+    const after = begun(long, 1_200, "last");
+    expect([after.length, after[0], after.at(-1)]).toEqual([1_000, ["e201", 201], ["last", 1_200]]);
+    expect([epochOf(after, 5), epochOf(after, 202), epochOf(after, 1_201)]).toEqual(["e201", "e201", "last"]);
+    expect([endOf(after, "e5"), endOf(after, "e201"), endOf(after, "last")]).toEqual([-1, 202, Infinity]);
+  });
+});
+
+/** A message that is kept. `made` is its own over all servers. */
+interface Kept extends Nearest {
+  made: number;
+}
+/** One topic of a server, as it is stored. */
+interface Life {
+  feed: readonly Kept[];
+  lastId: number;
+  lastSeq: number;
+  line: readonly Epoch[];
+  /** What the clock shows. */
   at: number;
 }
-/** A feed as it is stored; `steps`: how many messages come (positive), or which one is deleted. */
-function lived(kept: readonly Kept[], lastId: number, from: number, steps: readonly number[]) {
-  let [feed, last, at] = [[...kept], lastId, from];
-  for (const step of steps)
-    if (step >= 0) for (let n = 0; n < step; n++) feed.push({ id: ++last, at: ++at });
-    else feed = feed.filter((_, i) => i !== -step % Math.max(1, feed.length));
-  return { feed, last, at };
+type Step =
+  | { kind: "messages" | "elsewhere"; n: number }
+  | { kind: "deleted"; nth: number }
+  | { kind: "start" }
+  | { kind: "clock"; by: number };
+
+let made = 0;
+const started = (life: Life): Life => ({ ...life, line: begun(life.line, life.lastSeq, `e${++made}`) });
+
+/** What becomes of it, and where its readers stand: those who have all, after each step and each message. */
+function lived(from: Life, steps: readonly Step[]) {
+  let life = from;
+  const places: { place: Required<Position>; seen: number; isOfMessage: boolean }[] = [];
+  const look = () => {
+    const { lastId, lastSeq, feed, line } = life;
+    const nearest = feed.at(-1);
+    const isOfMessage = nearest?.id === lastId;
+    const epoch = epochOf(line, isOfMessage ? nearest.seq : lastSeq);
+    places.push({ place: { id: lastId, at: nearest?.at ?? 0, epoch }, seen: made, isOfMessage });
+  };
+  for (const step of steps) {
+    if (step.kind === "clock") life = { ...life, at: life.at + step.by };
+    if (step.kind === "start") life = started(life);
+    if (step.kind === "deleted")
+      life = { ...life, feed: life.feed.filter((_, i) => i !== step.nth % life.feed.length) };
+    for (let n = 0; "n" in step && n < step.n; n++) {
+      const [seq, at] = [life.lastSeq + 1, life.at + 1];
+      const id = life.lastId + 1;
+      life = { ...life, lastSeq: seq, at };
+      if (step.kind === "messages") life = { ...life, lastId: id, feed: [...life.feed, { id, at, seq, made: ++made }] };
+      look();
+    }
+    look();
+  }
+  return { life, places };
 }
 
-test("after a restore no reader misses a message silently, and without one none is sent back", () => {
-  const steps = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 12 });
+test("after a restore no reader misses a message silently, and without one none is sent back, whatever the clock did", () => {
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ kind: fc.constantFrom("messages" as const, "elsewhere" as const), n: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ kind: fc.constant("deleted" as const), nth: fc.nat(8) }),
+    fc.constant({ kind: "start" as const }),
+    fc.record({ kind: fc.constant("clock" as const), by: fc.integer({ min: -20, max: 20 }) }),
+  );
+  const steps = fc.array(step, { maxLength: 10 });
   fc.assert(
     fc.property(steps, steps, steps, fc.nat(), (before, lost, after, nth) => {
-      const copy = lived([], 0, 0, before);
-      const original = lived(copy.feed, copy.last, copy.at, lost);
-      const restored = lived(copy.feed, copy.last, original.at + 1, after);
-      const place = original.feed[nth % Math.max(1, original.feed.length)];
-      if (place === undefined) return;
-      const isReset = ({ feed, last }: typeof original) =>
-        isOfAnotherPast(
-          place,
-          last,
-          feed.findLast(({ id }) => id <= place.id),
-        );
-      const seen = new Set(original.feed.filter(({ id }) => id <= place.id).map(({ at }) => at));
-      const missed = restored.feed.filter(({ id, at }) => id <= place.id && at > original.at && !seen.has(at));
-      expect(isReset(original)).toBe(false);
-      expect(isReset(lived(original.feed, original.last, original.at, after))).toBe(false);
-      if (missed.length > 0) expect(isReset(restored)).toBe(true);
-      if (place.at <= copy.at) expect(isReset(restored)).toBe(false);
+      const first = started({ feed: [], lastId: 0, lastSeq: 0, line: [], at: 0 });
+      const copy = lived(first, before);
+      const copied = made;
+      const original = lived(copy.life, lost);
+      const restored = lived(started(copy.life), after).life;
+      const places = [...copy.places, ...original.places];
+      const reader = places[nth % Math.max(1, places.length)];
+      if (reader === undefined) return;
+      const { place, seen, isOfMessage } = reader;
+      const isReset = ({ feed, lastId, line }: Life) =>
+        isOfAnotherPast(place, {
+          ...{ lastId, epochs: { endOf: (name: string) => endOf(line, name) } },
+          nearest: feed.findLast(({ id }) => id <= place.id),
+        });
+      expect(isReset(original.life)).toBe(false);
+      expect(isReset(lived(original.life, after).life)).toBe(false);
+      if (restored.feed.some((kept) => kept.id <= place.id && kept.made > seen)) expect(isReset(restored)).toBe(true);
+      if (isOfMessage && seen <= copied) expect(isReset(restored)).toBe(false);
     }),
+    { numRuns: examples(2_000) },
   );
 });

@@ -236,6 +236,28 @@ test("a namespace's stream resumes without a reset after its newest messages wer
   await stream.close();
 });
 
+test("no reader is reset by a message that was deleted, also where the clock was set back before it", async () => {
+  const topic = await peal.topic("set-back");
+  const feeds = [`${peal.url}/home/${topic.key}/events`, `${peal.url}/v1/home/events`];
+  const headers = { authorization: `Bearer ${peal.adminKey}` };
+  await peal.publish(topic, "one");
+  clock.jump(-7_200_000);
+  const live = await Promise.all(feeds.map(async (url) => listen(url, { headers })));
+  for (const stream of live) await stream.ready();
+  await peal.publish(topic, "two");
+  for (const stream of live) await eventually("the message", () => stream.ids().length === 1);
+  expect((await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`)).status).toBe(204);
+  for (const stream of live) await stream.close();
+  const back = await Promise.all(
+    feeds.map(async (url, i) =>
+      listen(url, { headers: { ...headers, "last-event-id": live[i]?.events.at(-1)?.lastEventId ?? "" } }),
+    ),
+  );
+  const told = await Promise.all(back.map(async (stream) => stream.ready()));
+  for (const stream of back) await stream.close();
+  for (const ready of told) expect(ready).not.toHaveProperty("reset");
+});
+
 test("a namespace's stream needs a key that may read, and ends when the key is revoked or its time has come", async () => {
   await eventually("no stream of before", async () => (await metric(peal, "peal_sse_connections")) === 0);
   const publisher = await peal.mint("publish");

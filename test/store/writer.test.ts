@@ -89,6 +89,20 @@ test("when SQLite rolls everything back, nothing is stored, told or answered, an
   expect(peal.stored()).toEqual([4]);
 });
 
+test("what is to be written first comes before the jobs of the first transaction that is committed, and in no other", async () => {
+  using peal = table();
+  peal.writer.atFirst(() => void peal.insert(0)());
+  const orphan = () => {
+    peal.db.run("INSERT INTO job (n, parent) VALUES (2, 99)");
+    return { result: 2 };
+  };
+  await settled([peal.writer.run(orphan)]);
+  expect(peal.stored()).toEqual([]);
+  await peal.writer.run(peal.insert(1));
+  await peal.writer.run(peal.insert(2));
+  expect(peal.stored()).toEqual([0, 1, 2]);
+});
+
 test("when the COMMIT fails, nothing is stored, told or answered, and the next commit works", async () => {
   using peal = table();
   const orphan = () => {

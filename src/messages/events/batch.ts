@@ -2,6 +2,7 @@
 import { draftOf, messageJson, type Draft, type Message } from "../message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
+import type { Position } from "./position.ts";
 
 /** A batch is one write: larger ones would make a reader that keeps up look like one that does not. */
 const BATCH_BYTES = 64 * 1024;
@@ -12,13 +13,15 @@ export class Entry {
   readonly after: number;
   readonly id: number;
   readonly message: Message;
+  readonly #epoch: string;
   readonly #topic: Topic;
   #frame: Uint8Array | undefined;
   #draft: Draft | undefined;
 
-  constructor(after: number, id: number, topic: Topic, message: Message) {
+  constructor(after: number, { id, epoch }: Pick<Required<Position>, "id" | "epoch">, topic: Topic, message: Message) {
     this.after = after;
     this.id = id;
+    this.#epoch = epoch;
     this.message = message;
     this.#topic = topic;
   }
@@ -26,7 +29,7 @@ export class Entry {
   /** Made when the first reader wants it. */
   get frame(): Uint8Array {
     return (this.#frame ??= messageFrame(
-      { id: this.id, at: this.message.createdAt },
+      { id: this.id, at: this.message.createdAt, epoch: this.#epoch },
       messageJson(this.#topic, this.message),
     ));
   }

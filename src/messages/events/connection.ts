@@ -4,7 +4,7 @@ import type { ApiKey } from "../../keys/key.ts";
 import type { Feed } from "./feed.ts";
 import { GONE, readyFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
-import { isOfAnotherPast, type Position } from "./position.ts";
+import type { Position } from "./position.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Matches } from "./stream.ts";
 
@@ -86,13 +86,11 @@ export class Connection implements ReaderOwner {
         this.#stream.end(GONE); // between the request's look-up and here
         return;
       }
-      const { id: since } = this.#since ?? { id: lastId };
-      const nearest = await source.nearest(since);
-      const reset = this.#since !== undefined && isOfAnotherPast(this.#since, lastId, nearest);
-      const id = reset ? lastId : since;
-      const at = (reset ? await source.nearest(lastId) : nearest)?.at;
-      const position = { id, ...(at !== undefined && { at }) };
-      this.#reader.send(readyFrame(position, { ...source.about, last_id: lastId, ...(reset && { reset }) }));
+      const since = this.#since;
+      const reset = since !== undefined && (await source.isOfAnotherPast(since, lastId));
+      const id = reset ? lastId : (since?.id ?? lastId);
+      const place = await source.placeAt(id);
+      this.#reader.send(readyFrame(place, { ...source.about, last_id: lastId, ...(reset && { reset }) }));
       this.#stream.start(id, lastId);
     } catch (error) {
       this.#owner.failed(error);

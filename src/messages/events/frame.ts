@@ -17,7 +17,7 @@ const RETRY_MS = 3_000;
  * comes back there. `last_id`: where the feed stands. `reset`: what the reader resumes from is not in this database.
  */
 export function readyFrame(
-  position: Position,
+  position: Required<Position>,
   ready: { namespace: string; topic?: string; last_id: number; reset?: true },
 ): Uint8Array {
   return encode(
@@ -26,7 +26,7 @@ export function readyFrame(
 }
 
 /** `json` is one line: JSON escapes line ends within strings. */
-export function messageFrame(position: Position, json: string): Uint8Array {
+export function messageFrame(position: Required<Position>, json: string): Uint8Array {
   return encode(`id: ${positionText(position)}\nevent: message\ndata: ${json}\n\n`);
 }
 

@@ -1,23 +1,26 @@
 /** A reader's place in a feed, and whether it is one in the past of this database (API.md §4). Pure. */
 import { problem } from "../../http/problem.ts";
+import type { Epochs } from "../../store/epochs.ts";
+import type { Nearest, Store } from "../../store/store.ts";
 import type { Millis } from "../../util/clock.ts";
 
 /**
- * The last id that a reader was given. `at`: when that message was stored. A restored server gives the same ids once more, and
- * only this tells the two apart; it needs no state, so that copies, snapshots and plain `cp` are all noticed.
+ * The last id that a reader was given. A restored server gives the same ids once more, and only what is said besides tells
+ * the two apart. Absent: a client of its own sent a plain number.
  */
 export interface Position {
   id: number;
-  /** Absent: a client of its own sent a plain number. */
+  /** When that message was stored, or where it is gone the one before it; 0: there was none. */
   at?: Millis;
+  /** Of that message; where it is gone, of the latest in the database when this was said. */
+  epoch?: string;
 }
 
-/** As `id:` says it: `120-mk8k3z9c`, the time in base 36; without a time the number alone. */
-export const positionText = ({ id, at }: Position): string =>
-  at === undefined ? String(id) : `${id}-${at.toString(36)}`;
+/** As `id:` says it: `120-mk8k3z9c-4h2k9x0q`, the time in base 36; a plain number stays one. */
+export const positionText = ({ id, at, epoch }: Required<Position>): string => `${id}-${at.toString(36)}-${epoch}`;
 
 /** What `Last-Event-ID` and `since` may look like: a number is also taken alone. */
-export const POSITION = /^([0-9]{1,16})(?:-([0-9a-z]{1,10}))?$/;
+export const POSITION = /^([0-9]{1,16})(?:-([0-9a-z]{1,10})(?:-([0-9a-z]{1,10}))?)?$/;
 
 /** What a query says in `since`; undefined: nothing. @throws Problem 400 `invalid_since` */
 export function sinceOf(query: URLSearchParams): Position | undefined {
@@ -29,19 +32,39 @@ export function sinceOf(query: URLSearchParams): Position | undefined {
 
 /** @throws Problem 400 `invalid_since` */
 export function positionOf(text: string): Position {
-  const [, id, at] = POSITION.exec(text) ?? [];
+  const [, id, at, epoch] = POSITION.exec(text) ?? [];
   if (!Number.isSafeInteger(Number(id ?? NaN)))
     throw problem.invalidParameter("since", "`since` must be the id of a message or of an event, or 0.");
-  return { id: Number(id), ...(at !== undefined && { at: parseInt(at, 36) }) };
+  return { id: Number(id), ...(at !== undefined && { at: parseInt(at, 36) }), ...(epoch !== undefined && { epoch }) };
+}
+
+/** The place of a reader who has all that is kept up to `id`. `nearest`: the newest of that, read before. */
+export async function placeAt(
+  { messages, epochs }: Pick<Store, "messages" | "epochs">,
+  id: number,
+  nearest: Nearest | undefined,
+): Promise<Required<Position>> {
+  const seq = nearest?.id === id ? nearest.seq : await messages.lastSeq();
+  return { id, at: nearest?.at ?? 0, epoch: epochs.of(seq) };
+}
+
+/** The feed of a reader who comes back. */
+interface Feed {
+  /** Its newest id. */
+  lastId: number;
+  /** The newest message that is kept up to the reader's id. */
+  nearest: Nearest | undefined;
+  epochs: Pick<Epochs, "endOf">;
 }
 
 /**
- * Whether the reader was given something that this database does not have: then it may also lack what took its place.
- * `last`: the feed's newest id. `nearest`: the newest message up to the reader's id that is kept. Where the message itself was
- * deleted, a later one with a lower id was stored after a restore.
+ * Whether something may be kept up to the reader's id that the reader was not given, since the database was restored. With
+ * a clock that is right the times alone would tell most of it: they are compared as well for a virtual machine that is set
+ * back together with its memory, which no epoch notices.
  */
-export function isOfAnotherPast({ id, at }: Position, last: number, nearest: Required<Position> | undefined): boolean {
-  if (id > last) return true;
-  if (at === undefined || nearest === undefined) return false;
-  return nearest.id === id ? nearest.at !== at : nearest.at > at;
+export function isOfAnotherPast({ id, at, epoch }: Position, { lastId, nearest, epochs }: Feed): boolean {
+  if (id > lastId) return true;
+  if (nearest === undefined) return false;
+  if (at !== undefined && nearest.id === id && nearest.at !== at) return true;
+  return epoch !== undefined && nearest.seq > epochs.endOf(epoch);
 }

@@ -1,10 +1,11 @@
 /** Where a feed has its messages from: a topic's by their ids, a namespace's by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Committed, Store } from "../../store/store.ts";
+import type { Committed, Nearest, Store } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
+import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
-import type { Position } from "./position.ts";
+import { isOfAnotherPast, placeAt, type Position } from "./position.ts";
 
 /** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
 const PAGE = 100;
@@ -22,8 +23,10 @@ export interface Source {
   readonly about: { namespace: string; topic?: string };
   /** The newest id, 0 before the first; undefined: the feed is gone. */
   lastId(): Promise<number | undefined>;
-  /** The newest message up to this id that is kept. */
-  nearest(id: number): Promise<Required<Position> | undefined>;
+  /** Of a reader who has all that is kept up to this id. */
+  placeAt(id: number): Promise<Required<Position>>;
+  /** Whether a reader may lack something up to its place. `lastId`: the newest id. */
+  isOfAnotherPast(place: Position, lastId: number): Promise<boolean>;
   page(after: number): Promise<SourcePage>;
   /** Hears what is committed from now on. Returns the function that ends it. */
   listen(listener: Listener): () => void;
@@ -32,12 +35,24 @@ export interface Source {
 
 type Needs = { store: Store; bus: Bus };
 
+const places = (
+  store: Store,
+  nearest: (upTo: number) => Promise<Nearest | undefined>,
+): Pick<Source, "placeAt" | "isOfAnotherPast"> => ({
+  placeAt: async (id) => placeAt(store, id, await nearest(id)),
+  isOfAnotherPast: async (place, lastId) =>
+    isOfAnotherPast(place, { lastId, nearest: await nearest(place.id), epochs: store.epochs }),
+});
+
+const entryOf = ({ epochs }: Store, topic: Topic, message: Message, { after, id }: { after: number; id: number }) =>
+  new Entry(after, { id, epoch: epochs.of(message.seq) }, topic, message);
+
 export function topicSource({ store, bus }: Needs, opened: Topic): Source {
   const { id, namespace, key } = opened;
   return {
     about: { namespace, topic: key },
     lastId: async () => (await store.topics.byKey(namespace, key))?.lastId,
-    nearest: async (upTo) => store.messages.nearest(id, upTo),
+    ...places(store, async (upTo) => store.messages.nearest(id, upTo)),
     page: async (after) => {
       // the topic of now: it may have been renamed since the stream opened
       const [topic, page] = await Promise.all([
@@ -46,14 +61,14 @@ export function topicSource({ store, bus }: Needs, opened: Topic): Source {
       ]);
       let last = after;
       const entries = page.messages.map((message) => {
-        const entry = new Entry(last, message.id, topic ?? opened, message);
+        const entry = entryOf(store, topic ?? opened, message, { after: last, id: message.id });
         last = message.id;
         return entry;
       });
       return { entries, hasMore: page.hasMore, lastId: page.lastId };
     },
     listen: (listener) => bus.onTopic(id, listener),
-    entry: ({ topic, message }) => new Entry(message.id - 1, message.id, topic, message),
+    entry: ({ topic, message }) => entryOf(store, topic, message, { after: message.id - 1, id: message.id }),
   };
 }
 
@@ -66,18 +81,18 @@ export function namespaceSource({ store, bus }: Needs, id: NamespaceId, namespac
   return {
     about: { namespace },
     lastId: async () => store.messages.lastSeq(),
-    nearest: async (upTo) => store.messages.nearestInNamespace(id, upTo),
+    ...places(store, async (upTo) => store.messages.nearestInNamespace(id, upTo)),
     page: async (after) => {
       let last = after;
       const found = await store.messages.pageNamespace(id, after, PAGE);
       const entries = found.map(({ topic, message }) => {
-        const entry = new Entry(last, message.seq, topic, message);
+        const entry = entryOf(store, topic, message, { after: last, id: message.seq });
         last = message.seq;
         return entry;
       });
       return { entries, hasMore: entries.length > 0, lastId: last }; // a short page proves nothing: it leaves deleted topics out
     },
     listen: (listener) => bus.onNamespace(id, listener),
-    entry: ({ topic, message }) => new Entry(Number.POSITIVE_INFINITY, message.seq, topic, message),
+    entry: ({ topic, message }) => entryOf(store, topic, message, { after: Number.POSITIVE_INFINITY, id: message.seq }),
   };
 }

@@ -11,7 +11,7 @@ import { integer, queryOf } from "../../http/query.ts";
 import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
-import { positionText } from "../../messages/events/position.ts";
+import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
 import { draftOf, LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
@@ -203,7 +203,7 @@ async function feedPage(
   const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
   const style = assetPath(view.base, "peal.css");
   const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
-  const position = positionText({ id: page.lastId, ...(nearest !== undefined && { at: nearest.at }) });
+  const position = positionText(await placeAt(deps.store, page.lastId, nearest));
   const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts }} />;
   return packed(request, answering, document, { imageHosts, style });
 }

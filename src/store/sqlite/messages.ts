@@ -58,7 +58,7 @@ export function messageStore(
     ),
     nearest: prepared(() =>
       read
-        .select({ id: message.id, at: message.createdAt })
+        .select({ id: message.id, at: message.createdAt, seq: message.row })
         .from(message)
         .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
         .orderBy(desc(message.id))
@@ -66,7 +66,7 @@ export function messageStore(
     ),
     nearestInNamespace: prepared(() =>
       read
-        .select({ id: message.row, at: message.createdAt })
+        .select({ id: message.row, at: message.createdAt, seq: message.row })
         .from(message)
         .where(and(eq(message.namespaceId, placeholder("namespaceId")), lte(message.row, placeholder("seq"))))
         .orderBy(desc(message.row))

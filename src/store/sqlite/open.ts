@@ -14,6 +14,7 @@ import { deliveryStore } from "./deliveries.ts";
 import { deviceStore } from "./devices.ts";
 import { discards } from "./discards.ts";
 import { endings } from "./endings.ts";
+import { openEpochs } from "./epochs.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { glanceStore } from "./glances.ts";
@@ -178,6 +179,7 @@ function assemble({ write, read, clock, place, damage, limits, path, release }: 
 
   return {
     messages: messageStore(engine, { makeTopic, discards: discarded }),
+    epochs: openEpochs(write.orm, settings, writer),
     topics: topicStore(engine, makeTopic, subscriptions),
     glances: glanceStore(engine),
     overview: overviewStore(engine),

@@ -25,6 +25,8 @@ export type SettingName =
   | "alerter_seen_at"
   /** `NotedSetBack`: the latest. */
   | "clock_set_back"
+  /** `Epoch[]`: of this start and those before it. */
+  | "epochs"
   | KeptName;
 
 export function settings(write: Orm): Settings {

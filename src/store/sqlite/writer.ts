@@ -38,6 +38,7 @@ export class Writer {
   readonly #queue: Pending[] = [];
   #scheduled = false;
   #busySince: number | undefined;
+  #opening: (() => void) | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
   #hear: (events: readonly Committed[]) => void = () => undefined;
   #sample: (commit: CommitSample) => void = () => undefined;
@@ -61,6 +62,11 @@ export class Writer {
 
   onCommit(sample: (commit: CommitSample) => void): void {
     this.#sample = sample;
+  }
+
+  /** Runs in the first transaction that is committed, before its jobs; again where one is not. */
+  atFirst(write: () => void): void {
+    this.#opening = write;
   }
 
   /**
@@ -126,10 +132,12 @@ export class Writer {
   #commit(batch: readonly Pending[]): Done[] | Failure {
     let trouble: StoreTrouble | undefined;
     try {
+      this.#opening?.();
       const done = batch.map((pending) => this.#perform(pending));
       trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
       if (trouble !== undefined) throw trouble;
       this.#sql.commit.run();
+      this.#opening = undefined;
       return done;
     } catch (error) {
       if (this.#db.inTransaction) this.#sql.rollback.run();
