@@ -5,15 +5,18 @@ import { serverZone } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../messages/message.ts";
 import { duration } from "../rewrites/times.ts";
-import type { NotedSetBack } from "../store/clock.ts";
+import type { Move, NotedSetBack } from "../store/clock.ts";
 import { SERVER_TOPIC } from "../topics/names.ts";
 import type { NoticingClock, SetBack } from "../util/setback.ts";
 
 export interface ClockWatch {
   /** A sentence for the operator, until the clock shows again what it showed before, at most for a day. */
   problem(): string | undefined;
-  /** Looks for what a clock that was set back while the server was away left too far ahead. */
-  start(): void;
+  /**
+   * Looks for what a clock that was set back while the server was away left too far ahead. Resolves when it is moved, or
+   * the store could not: before that nobody may ask for anything, since what they write would be moved with it.
+   */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,37 +34,41 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
   const turns = new Set<Promise<void>>();
   const timers = new Set<() => void>();
 
-  const later = (ms: number, setBack?: SetBack) => {
+  const later = (ms: number, move: Move) => {
     const cancel = clock.after(ms, () => {
       timers.delete(cancel);
-      begin(setBack);
+      begin(move);
     });
     timers.add(cancel);
   };
   /** The store is asked before this returns, so that no write with the new time comes before it. */
-  function begin(setBack?: SetBack): void {
-    if (stopped) return;
-    const turn: Promise<void> = follow(setBack).finally(() => turns.delete(turn));
+  function begin(move: Move): void {
+    if (!stopped) own(follow(move));
+  }
+  function own(work: Promise<void>): void {
+    const turn = work.finally(() => turns.delete(turn));
     turns.add(turn);
   }
-  async function follow(setBack?: SetBack): Promise<void> {
+  async function follow(move: Move): Promise<void> {
     try {
-      latest = await store.clock.setBack(setBackRules, setBack);
-      if (setBack !== undefined) later(LATECOMERS_MS);
+      latest = await store.clock.setBack(setBackRules, move);
+      if (typeof move === "object") later(LATECOMERS_MS, "latecomers");
     } catch (error) {
       log.error("what waits cannot be moved along with the clock", { error });
-      later(AGAIN_MS, setBack);
+      later(AGAIN_MS, move);
       return;
     }
-    if (latest?.isTold === false) await tell(latest);
+    if (latest?.isTold === false) own(tell(latest));
   }
   async function tell(noted: NotedSetBack): Promise<void> {
     const { from, to, namespaces } = noted;
     log.warn("the clock was set back", { seconds: Math.round((from - to) / 1000) });
+    // no key of a client holds a line end; told again after a failure, it is no second message
+    const idempotency = { key: `clock\n${from} ${to}`, hash: "" };
     try {
       for (const namespaceId of namespaces)
-        await store.messages.publish({ namespaceId, to: { name: SERVER_TOPIC }, draft: draftOf(noted) });
-      await store.clock.told();
+        await store.messages.publish({ namespaceId, to: { name: SERVER_TOPIC }, draft: draftOf(noted), idempotency });
+      await store.clock.told(noted);
       if (latest === noted) latest = { ...noted, isTold: true };
     } catch (error) {
       log.error("could not report that the clock was set back", { error }); // the next start does
@@ -74,7 +81,7 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
       const now = clock.now();
       return latest !== undefined && now < Math.min(latest.from, latest.to + DAY_MS) ? sentenceOf(latest) : undefined;
     },
-    start: () => {
+    start: async () => {
       // read at once, before the first tick notes a new time
       const seen = store.checks.seenAt().then((seenAt) => {
         if (seenAt !== undefined) clock.mayBeAhead(clock.now() - seenAt);
@@ -82,12 +89,12 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
       seen.catch((error: unknown) => {
         log.warn("could not read when the checks were last watched", { error });
       });
-      begin();
+      await follow("start");
     },
     stop: async () => {
       stopped = true;
       for (const cancel of timers) cancel();
-      await Promise.all(turns);
+      while (turns.size > 0) await Promise.all(turns);
     },
   };
 }

@@ -114,16 +114,17 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   const doors = new Doors({ clock, log, openFiles, through: (door) => edge.through(door) });
   let local: ReturnType<typeof listenLocal>;
   try {
+    await clockWatch.start();
     await doors.open(config.listen);
     local = listenLocal(socket, edge.through("local", ownOrigin(doors.addresses)));
   } catch (error) {
     await doors.stop(true);
+    await clockWatch.stop();
     deps.keyUse.stop();
     throw error;
   }
   // else for one command: pings cannot come, so nobody may be called missing, and it ends before a push is answered
   if (config.listen.length > 0) {
-    clockWatch.start();
     alerter.start();
     delivery.start();
   }

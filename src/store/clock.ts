@@ -12,13 +12,19 @@ export interface NotedSetBack extends SetBack {
   namespaces: readonly NamespaceId[];
 }
 
+/**
+ * Why what waits is moved. At a start the store finds out by itself how far: what was noted last lies in the future. Of what
+ * came late, as at a start where nothing was noted, only what is further away than it can be is moved.
+ */
+export type Move = SetBack | "start" | "latecomers";
+
 export interface ClockStore {
   /**
    * Moves the times of all that waits: checks by `rulesAt`, delayed messages, deliveries; in one transaction, before every
-   * write that is asked for after the call. Without `setBack` it finds out by itself, as at the start: what was noted last
-   * lies in the future, or a wait is longer than it can be. Resolves to the latest that is noted, now or before.
+   * write that is asked for after the call. What jobs before it write is moved too. Asked again after a failure, it does not move
+   * what was written since by the distance. Resolves to the latest that is noted, now or before.
    */
-  setBack(rulesAt: (by: number, now: Millis) => Rules, setBack?: SetBack): Promise<NotedSetBack | undefined>;
-  /** Operators know of the latest. */
-  told(): Promise<void>;
+  setBack(rulesAt: (by: number, now: Millis) => Rules, move: Move): Promise<NotedSetBack | undefined>;
+  /** Operators know of it. */
+  told(of: SetBack): Promise<void>;
 }

@@ -1,7 +1,13 @@
 /** The wall clock is set back under the server: what waits comes when it was to come (docs/design/CHECKINS.md §5). */
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { createHandler, startServer } from "../../src/server/serve.ts";
 import { answer, type TestMessage } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { keptLog } from "../support/log.ts";
+import { person } from "../support/signin.ts";
+import { turns } from "../support/turns.ts";
 import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
 const START = "2026-01-01T00:00:00.000Z";
@@ -216,4 +222,110 @@ test("a store that cannot be written is asked again until it moves what waits", 
   await eventually("the message", async () => (await toldOf(on)).length === 1);
   await on.pass(HOUR - 31 * SECOND);
   expect(await on.alerts(check)).toMatchObject([{ created_at: after(-HOUR) }]);
+});
+
+test("a ping that comes between two tries counts by the new time, and is not moved with the rest", async () => {
+  await using on = await watched();
+  const check = await on.pinged({ name: "nas", every: "2h" });
+  await on.pinged({ name: "stuck", every: "2h" });
+  await on.pass(HOUR);
+  on.tamper(
+    `CREATE TRIGGER stuck BEFORE UPDATE ON "check" WHEN old.name = 'stuck' BEGIN SELECT RAISE(ABORT, 'not now'); END`,
+  );
+  on.clock.jump(-3 * HOUR);
+  await on.pass(0);
+  await on.ping(check);
+  on.tamper("DROP TRIGGER stuck");
+  on.clock.advance(SECOND);
+  await eventually("the message", async () => (await toldOf(on)).length === 1);
+  await on.pass(2 * HOUR - 2 * SECOND);
+  const missed = async () => (await on.alerts(check)).map(({ created_at, title }) => [created_at.slice(11, 16), title]);
+  expect(await missed()).toEqual([["23:00", "stuck missed its check-in"]]);
+  await on.pass(MINUTE);
+  expect((await missed())[1]).toEqual(["00:00", "nas missed its check-in"]);
+});
+
+test("operators read of it once, also where the server could not note that they did", async () => {
+  await using on = await watched();
+  await on.pinged({ name: "nas", every: "1d" });
+  await on.pass(HOUR);
+  on.tamper(
+    `CREATE TRIGGER untold BEFORE UPDATE ON setting WHEN new.name = 'clock_set_back' AND new.value LIKE '%"isTold":true%'
+     BEGIN SELECT RAISE(ABORT, 'not now'); END`,
+  );
+  on.clock.jump(-3 * HOUR);
+  await on.pass(MINUTE);
+  expect((await toldOf(on)).length).toBe(1);
+  on.tamper("DROP TRIGGER untold");
+  await on.peal.restart();
+  await on.pass(MINUTE);
+  expect((await toldOf(on)).length).toBe(1);
+});
+
+/** Of the only check, and what the alerter noted. */
+const stored = ({ peal: { dataDir } }: Watched): Record<"due" | "seen", number> | null => {
+  using database = new Database(join(dataDir, "peal.db"), { readonly: true });
+  return database
+    .prepare<Record<"due" | "seen", number>, []>(
+      `SELECT due_at AS due, (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'alerter_seen_at') AS seen FROM "check"`,
+    )
+    .get();
+};
+
+test("a server that starts answers nobody before it has moved what waits", async () => {
+  await using on = await watched();
+  await on.pinged({ name: "nas", every: "2h" });
+  await person(on.peal);
+  await on.pass(HOUR);
+  const { config } = on.peal.running.deps;
+  await on.peal.running.stop();
+  on.clock.jump(-3 * HOUR);
+  const starting = startServer(config, { clock: on.clock, log: keptLog(on.clock).log });
+  using other = new Database(join(on.peal.dataDir, "peal.db"));
+  other.run("BEGIN IMMEDIATE"); // nothing can be committed
+  const opened = async () => ((await starting).port > 0 ? "open" : "without a door");
+  expect(await Promise.race([opened(), turns(200).then(() => "shut")])).toBe("shut");
+  other.run("ROLLBACK");
+  on.clock.advance(SECOND);
+  expect(await opened()).toBe("open");
+  const { due = 0, seen = 0 } = stored(on) ?? {};
+  expect(Math.floor((due - seen) / SECOND)).toBe(HOUR / SECOND);
+  expect(seen).toBeLessThanOrEqual(on.clock.now());
+  await (await starting).stop();
+});
+
+test("one that could not move it starts all the same, and tries again", async () => {
+  await using on = await watched();
+  await on.pinged({ name: "nas", every: "2h" });
+  await on.pass(HOUR);
+  const { config } = on.peal.running.deps;
+  await on.peal.running.stop();
+  on.clock.jump(-3 * HOUR);
+  on.tamper(
+    `CREATE TRIGGER stuck BEFORE UPDATE ON setting WHEN new.name = 'alerter_seen_at'
+     BEGIN SELECT RAISE(ABORT, 'not now'); END`,
+  );
+  const { log, lines } = keptLog(on.clock);
+  const running = await startServer(config, { clock: on.clock, log });
+  on.tamper("DROP TRIGGER stuck");
+  expect(lines.filter((line) => line.includes("cannot be moved along with the clock")).length).toBe(1);
+  on.clock.advance(SECOND);
+  await eventually("the move", () => stored(on)?.due === Date.parse(after(-HOUR)));
+  await running.stop();
+});
+
+test("a command without a server moves what waits before it does anything", async () => {
+  await using on = await watched();
+  await on.pinged({ name: "nas", every: "2h" });
+  const { config } = on.peal.running.deps;
+  await on.peal.running.stop();
+  const ahead = 400 * 24 * HOUR;
+  on.tamper(`UPDATE setting SET value = value + ${ahead} WHERE name = 'alerter_seen_at'`);
+  on.tamper(`UPDATE "check" SET due_at = due_at + ${ahead},
+    standing = json_set(standing, '$.deadlineAt', standing ->> '$.deadlineAt' + ${ahead}, '$.slotAt', standing ->> '$.slotAt' + ${ahead})`);
+  const before = stored(on);
+  const handler = await createHandler(config);
+  const moved = stored(on);
+  await handler.close();
+  expect(moved?.due).toBeLessThan(before?.due ?? 0);
 });

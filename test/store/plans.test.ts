@@ -14,7 +14,7 @@ const SCANNED = ["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "pe
 const isSlow = (step: string) => /^SCAN (?!json_each |found$|subscribed$)|TEMP B-TREE|AUTOMATIC/.test(step);
 /** What moves all that waits when the clock was set back has to see it all. */
 const isMoving = (sql: string) =>
-  /^(SELECT row FROM "check"$|SELECT row AS id FROM namespace|UPDATE scheduled SET deliver_at|UPDATE delivery SET (created_at = created_at|due_at = due_at -))/.test(
+  /^(SELECT row(, standing)? FROM "check"$|SELECT row AS id FROM namespace|UPDATE scheduled SET deliver_at|UPDATE delivery SET (created_at = created_at|due_at = due_at -))/.test(
     sql,
   );
 /** What counts rows up to a limit, which its part found by an index; the first or the last row of a table. */

@@ -18,6 +18,7 @@ import { openEpochs } from "./epochs.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { glanceStore } from "./glances.ts";
+import { jobClock } from "./jobclock.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { messageStore } from "./messages.ts";
@@ -157,7 +158,8 @@ interface Opened {
   release: () => void;
 }
 
-function assemble({ write, read, clock, place, damage, limits, path, release }: Opened): Store {
+function assemble({ write, read, clock: watched, place, damage, limits, path, release }: Opened): Store {
+  const clock = jobClock(watched, write.db);
   const writer = new Writer(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
   const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, ...limits };
@@ -190,7 +192,7 @@ function assemble({ write, read, clock, place, damage, limits, path, release }: 
     devices: deviceStore(engine, { subscriptions, ends }),
     deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
-    clock: clockStore(engine, settings),
+    clock: clockStore(engine, settings, clock),
     accounts: accountStore(engine, { admins, makePerson }),
     onCommitted: (hear) => {
       writer.onCommitted(hear);
