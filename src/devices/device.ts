@@ -69,9 +69,9 @@ export interface Subscription {
 }
 
 /** So many devices may subscribe to a topic, and a device to so many topics. */
-export const DEVICES_PER_TOPIC = 100_000;
+export const DEVICES_PER_TOPIC = 20_000;
 export const TOPICS_PER_DEVICE = 1_000;
-/** So many may follow topics of one namespace. */
+/** So many may follow topics of one namespace: more than whoever found the link of one topic can register. */
 export const DEVICES_PER_NAMESPACE = 100_000;
 /** So many there may be: then the one that has followed nothing for longest goes, and one more is refused when all follow something. */
 export const DEVICES_IN_ALL = 200_000;

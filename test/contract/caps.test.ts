@@ -68,7 +68,7 @@ test("ten thousand messages may wait in a namespace, and what is sent now does n
   await answer(201, await later());
 });
 
-test("a device has at most a thousand topics, a topic a hundred thousand devices", async () => {
+test("a device has at most a thousand topics, a topic twenty thousand devices, which leave room for those of another", async () => {
   using data = folder();
   const topics: TestTopic[] = [];
   let device = "";
@@ -94,9 +94,12 @@ test("a device has at most a thousand topics, a topic a hundred thousand devices
   await peal.kill("SIGTERM");
   using database = new Database(join(data.path, "peal.db"));
   database.run("UPDATE topic SET subscribers = ? WHERE key = ?", [DEVICES_PER_TOPIC, first.key]);
+  database.run("UPDATE namespace SET devices = ?", [DEVICES_PER_TOPIC]);
   database.close();
   await peal.start();
   expect(await answer(409, await subscribe(id))).toMatchObject({ code: "too_many_devices" });
+  const other = { namespace: "home", topic: second.key };
+  await answer(201, await send(peal, "POST", `/v1/devices/${id}/subscriptions`, other));
   const refused = { ...another, topics: [ref], token: apnsToken() };
   expect(await answer(409, await send(peal, "POST", "/v1/devices", refused))).toMatchObject({
     code: "too_many_devices",

@@ -75,7 +75,7 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
         return { result: acknowledgeFrom(seq, 0) };
       });
       if (after === false) return false;
-      // in jobs of their own: a message may have 100,000. What a crash leaves is cancelled when it comes up
+      // in jobs of their own: a message may have 20,000. What a crash leaves is cancelled when it comes up
       while (after !== undefined) {
         const from: number = after;
         after = await writer.run(() => ({ result: acknowledgeFrom(seq, from) }));

@@ -90,7 +90,7 @@ function openLocked(
     topicsPerNamespace = 10_000,
     scheduledPerNamespace = 10_000,
     checksPerNamespace = 100_000,
-    devicesPerTopic = 100_000,
+    devicesPerTopic = 20_000,
     topicsPerDevice = 1_000,
     devicesPerNamespace = 100_000,
     devicesInAll = 200_000,

@@ -13,7 +13,7 @@ import { MESSAGE_COLUMNS } from "./messagerows.ts";
 import { SLICE_ROWS } from "./subscriptions.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
-// By hand, all of this: a message may have 100,000. `state <> 'accepted'` has to stand there for the partial index.
+// By hand, all of this: a message may have 20,000. `state <> 'accepted'` has to stand there for the partial index.
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId, m.namespace_id AS namespaceId FROM message m
   WHERE m.row = ? AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)`;
 const ENDED = `SELECT row, device_row AS device, settled_at AS settledAt FROM delivery INDEXED BY delivery_state
