@@ -133,20 +133,32 @@ test("strangers who register devices that follow nothing push out the oldest of 
   expect(peal.logs().match(/new devices replace devices that follow no topic/g)).toHaveLength(1);
 });
 
-test("a namespace and a server that are full say what to do, and refuse no device that they have", async () => {
+test("a namespace that is full says what to do, and refuses no device that follows nothing", async () => {
   using data = folder();
-  const full = `UPDATE namespace SET devices = ${DEVICES_PER_NAMESPACE}; UPDATE device_total SET devices = ${DEVICES_IN_ALL}`;
   const token = apnsToken();
-  await using peal = await counted(data.path, token, full);
+  await using peal = await counted(data.path, token, `UPDATE namespace SET devices = ${DEVICES_PER_NAMESPACE}`);
   const topic = await peal.topic("another");
   const ref = { namespace: "home", topic: topic.key };
   const refused = await send(peal, "POST", "/v1/devices", { platform: "ios", token, topics: [ref] });
   const told = await answer<{ code: string; detail: string }>(409, refused);
   expect([told.code, told.detail.includes("namespace")]).toEqual(["too_many_devices", true]);
-  const { id } = await register(peal, { platform: "ios", token: apnsToken() }); // in the place of the first
+  const { id } = await register(peal, { platform: "ios", token: apnsToken() });
   const subscribed = await send(peal, "POST", `/v1/devices/${id}/subscriptions`, ref);
   expect(await answer(409, subscribed)).toMatchObject({ code: "too_many_devices" });
   expect(await figure(peal, 'peal_devices_refused_total{cap="namespace_full"}')).toEndWith(" 2");
   await peal.kill("SIGTERM");
   expect(peal.logs().match(/devices are refused/g)).toHaveLength(1);
+});
+
+test("a server that is full gives the place of a device that follows nothing, and where all follow something says what to do", async () => {
+  using data = folder();
+  const token = apnsToken();
+  await using peal = await counted(data.path, token, `UPDATE device_total SET devices = ${DEVICES_IN_ALL}`);
+  const topics = [{ namespace: "home", topic: (await peal.topic("another")).key }];
+  await answer(201, await send(peal, "POST", "/v1/devices", { platform: "ios", token: apnsToken(), topics }));
+  expect(await figure(peal, "peal_devices_evicted_total")).toEndWith(" 1");
+  const refused = await send(peal, "POST", "/v1/devices", { platform: "ios", token, topics }); // its place is taken
+  const told = await answer<{ code: string; detail: string }>(409, refused);
+  expect([told.code, told.detail.includes(`${DEVICES_IN_ALL}`)]).toEqual(["too_many_devices", true]);
+  expect(await figure(peal, 'peal_devices_refused_total{cap="server_full"}')).toEndWith(" 1");
 });
