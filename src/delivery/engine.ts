@@ -15,6 +15,7 @@ import { restMs, settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
 import { createPace, type Slice } from "./pace.ts";
 import { planOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
+import { Rests } from "./rests.ts";
 import { createSettler } from "./settler.ts";
 import type { Status } from "./status.ts";
 
@@ -61,8 +62,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Devices with a push in flight, until it is noted what became of it. */
   const busy = new Set<DeviceRow>();
   const flights = new Set<Promise<void>>();
-  /** Devices that get too much, and until when nothing is sent to them, monotonic ms: they have no turn until then. */
-  const resting = new Map<DeviceRow, number>();
+  const rests = new Rests(clock);
   /** Devices that cannot be read, or what waits for them: nothing is sent to them until the next look. */
   const broken = new Set<DeviceRow>();
   /** Of those that have no deliveries made for them, the ones that were told. */
@@ -141,7 +141,7 @@ export function createEngine(deps: EngineDeps): Engine {
     for (let mayBeMore = true; (mayBeMore || mustExpand) && !isStopped();) {
       if (clock.monotonic() - lookedAt >= LOOK_MS) await look();
       if (expiryAt === undefined || expiryAt <= clock.now()) await expire(isStopped);
-      endRests();
+      if (rests.end()) for (const queue of queues.values()) queue.mayHaveMore = true;
       for (const queue of queues.values()) if (queue.isLate) refresh(queue);
       if (mustExpand) await expand();
       const started = await startSome();
@@ -149,12 +149,6 @@ export function createEngine(deps: EngineDeps): Engine {
       await (started.isFull ? Bun.sleep(pace.restMs()) : turn());
     }
     return soonest();
-  }
-
-  function endRests(): void {
-    const over = [...resting].filter(([, until]) => until <= clock.monotonic());
-    for (const [device] of over) resting.delete(device);
-    if (over.length > 0) for (const queue of queues.values()) queue.mayHaveMore = true;
   }
 
   /** A slice of what may be started: requests come in between. */
@@ -175,7 +169,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const opensAt = lane.opensAt(clock.monotonic());
     if (busy.size >= MOST_BUSY || !credentials.isConfigured(lane.platform)) return false;
     if (opensAt === undefined || opensAt > clock.monotonic()) return false;
-    const device = await queue.next(busy, broken, resting);
+    const device = await queue.next(busy, broken, rests.devices);
     if (device === undefined) return false;
     const place = lane.begin(clock.monotonic());
     if (place === undefined) {
@@ -240,7 +234,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (judged.kind === "prune") metrics.pruned.of(reasonLabel(lane.name, answer.status, judged.proof)).inc();
     const isDown = judged.kind === "retry" && lane.status.kind !== "open";
     const rest = restMs(judged, answer.status);
-    if (rest !== undefined) resting.set(row, clock.monotonic() + rest);
+    if (rest !== undefined) rests.begin(row, rest);
     return settle({ choice, judged, status: answer.status, isDown }, clock.now(), random());
   }
 
@@ -248,14 +242,13 @@ export function createEngine(deps: EngineDeps): Engine {
   function soonest(): Millis {
     const [now, monotonic] = [clock.now(), clock.monotonic()];
     const onWall = (time: number) => (time > monotonic ? now + Math.ceil(time - monotonic) : Infinity);
-    let at = expiryAt ?? Infinity;
+    let at = Math.min(expiryAt ?? Infinity, rests.nextEnd);
     for (const { lane, dueAt } of queues.values()) {
       const opensAt = credentials.isConfigured(lane.platform) ? lane.opensAt(monotonic) : undefined;
       if (opensAt === undefined || busy.size >= MOST_BUSY) continue;
       at = Math.min(at, opensAt <= monotonic ? dueAt : onWall(opensAt));
       if (lane.suspects.size > 0) at = Math.min(at, onWall(lane.suspectsAt));
     }
-    for (const until of resting.values()) at = Math.min(at, now + Math.ceil(until - monotonic));
     return Math.max(at, now + 1);
   }
 
@@ -286,10 +279,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     lane: (name) => queues.get(name)?.lane,
-    restsUntil: (device) => {
-      const until = resting.get(device);
-      return until && Math.ceil(until - clock.monotonic() + clock.now());
-    },
+    restsUntil: (device) => rests.until(device),
     lanes,
     inFlight: () => busy.size,
     isAtWork: () => busy.size > 0 || isKicked || timer.isAtWork(),

@@ -2,9 +2,8 @@
 import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import { deviceId, deviceRef } from "../../util/ids.ts";
 import { createTurns } from "../../util/turns.ts";
-import type { DevicePatch, DeviceStore, NewDevice, TopicRef } from "../devices.ts";
+import type { DeviceStore, TopicRef } from "../devices.ts";
 import { prepared } from "./connection.ts";
 import { delivery, device, isPending, subscription } from "./deliveryschema.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./devicelist.ts";
@@ -12,6 +11,7 @@ import { deviceReader, type StoredDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
 import { deviceRemover } from "./purge.ts";
+import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "./topics.ts";
 
@@ -173,61 +173,6 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
       return found;
     },
   };
-}
-
-/** A device as it is stored before it has a row. */
-type NewRow = Omit<StoredDevice, "row">;
-
-const newRow = (spec: NewDevice, now: number, id = deviceId()): NewRow => ({
-  id,
-  ref: deviceRef(id),
-  platform: spec.platform,
-  token: spec.token,
-  p256dh: spec.keys?.p256dh ?? null,
-  auth: spec.keys?.auth ?? null,
-  name: spec.name ?? null,
-  locale: spec.locale ?? null,
-  quietHours: spec.quietHours === undefined ? null : JSON.stringify(spec.quietHours),
-  minPriority: spec.minPriority ?? null,
-  base: spec.base,
-  createdAt: now,
-  registeredAt: now,
-  environment: "production",
-  wasMoved: 0,
-  lastSuccessAt: null,
-  lastErrorAt: null,
-  lastError: null,
-  lostAt: null,
-  lostReason: null,
-  idleSince: now,
-});
-
-const hasOtherKeys = ({ p256dh, auth }: StoredDevice, { keys }: NewDevice): boolean =>
-  keys !== undefined && (keys.p256dh !== p256dh || keys.auth !== auth);
-
-/** What a registration says again takes the place of what it said before; what it leaves out stays. */
-function registered(known: StoredDevice, spec: NewDevice, now: number): StoredDevice {
-  const { token, keys, name, locale, quietHours, minPriority } = spec;
-  const again: DevicePatch = {
-    token,
-    ...(keys && { keys }),
-    ...(name !== undefined && { name }),
-    ...(locale !== undefined && { locale }),
-    ...(quietHours && { quietHours }),
-    ...(minPriority && { minPriority }),
-  };
-  return { ...patched(known, again, now), base: spec.base };
-}
-
-function patched(row: StoredDevice, patch: DevicePatch, now: number): StoredDevice {
-  const { token, keys, quietHours, ...columns } = patch;
-  const after = { ...row, ...columns, ...keys, idleSince: row.idleSince === null ? null : now };
-  if (quietHours !== undefined) after.quietHours = quietHours === null ? null : JSON.stringify(quietHours);
-  if (token === undefined) return after;
-  // an app stays in the environment that it was built for, so that is where a new token is tried first
-  const isAnother = token !== row.token || row.lostAt !== null;
-  const back = { ...after, token, registeredAt: now, lostAt: null, lostReason: null };
-  return isAnother ? { ...back, wasMoved: 0, lastSuccessAt: null } : back;
 }
 
 /** The store knows types only: the compiler sees that it is the same word. */
