@@ -27,6 +27,7 @@ const PLAIN =
  */
 const MAX_CLEANED = 65_536;
 const EACH = 64;
+// Beside the functions and not passed to them: a hundred calls in the mappers would hand it on, and to read a payload awaits nothing.
 let left = Infinity;
 /** Lines of this payload that were cleaned: names and words of many alerts are the same. */
 const cleaned = new Map<string, string>();
