@@ -1,7 +1,6 @@
 /** Who is signed in, by the cookie of a session or by the word of a trusted proxy (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
-import { isForOwnHost } from "../http/own-machine.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
 import { basePath } from "../http/urls.ts";
@@ -72,8 +71,7 @@ export function proxiedName({ config }: Pick<Deps, "config">, request: Request):
   const { authHeader } = config;
   if (authHeader === undefined) return undefined;
   const value = request.headers.get(authHeader);
-  if (value === null || value.trim() === "" || !contextOf(request).isProxied) return undefined;
-  if (!isForOwnHost(config, request)) return undefined;
+  if (value === null || value.trim() === "" || !contextOf(request).mayName) return undefined;
   const bytes = Buffer.from(value, "latin1"); // as headers travel; what proxies write into them is UTF-8
   const name = bytes.toString("utf8");
   return name.includes("\uFFFD") ? value : name;

@@ -11,6 +11,8 @@ export interface RequestContext {
   head: boolean;
   /** Came from a trusted proxy, or by a door that only one may open: what it says of its client is believed. */
   readonly isProxied: boolean;
+  /** That proxy may name who is signed in: the request is for a host of ours. */
+  readonly mayName: boolean;
   /** Address at the other end of the connection; a word that is no address where that is a unix socket. */
   readonly peer: string;
   /** Address of the client: the socket's, or the last untrusted hop of X-Forwarded-For behind a trusted proxy. */

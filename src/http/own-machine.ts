@@ -44,4 +44,5 @@ function isForHere(listen: Config["listen"], request: Request): boolean {
 }
 
 /** In one form, without its port. */
-const hostOf = ({ headers }: Request): string | undefined => URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname;
+export const hostOf = ({ headers }: Request): string | undefined =>
+  URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname;

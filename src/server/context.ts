@@ -4,8 +4,11 @@ import type { Config } from "../config/config.ts";
 import { clientAddress, createTrust, isHost, isPrivate, lastValue, normalAddress } from "../http/address.ts";
 import type { RequestContext } from "../http/context.ts";
 import { LOCAL } from "../http/limits.ts";
+import { hostOf, isForOwnHost } from "../http/own-machine.ts";
 import type { Log } from "../ops/log.ts";
+import type { Clock } from "../util/clock.ts";
 import { requestId } from "../util/ids.ts";
+import { seldom } from "../util/seldom.ts";
 
 /** Where a listener's requests come from: over TCP, over a unix socket of PEAL_LISTEN (a proxy), over `peal.sock`. */
 export type Door = "tcp" | "unix" | "local";
@@ -18,13 +21,24 @@ export interface Proxies {
   isTrusted: (address: string) => boolean;
   /** Somebody else of a private network sent them: told once, with the line to add. */
   undeclared(peer: string): void;
+  /** Whether a request that came from one of them is for a host of ours; of others it is told once for each. */
+  isForOwnHost(request: Request): boolean;
 }
 
+/** Between two lines of the log about hosts, and how many hosts are remembered: whoever sends them may make them up. */
+const TELL_EVERY_MS = 60_000;
+const MOST_HOSTS = 100;
+/** The longest that DNS has. */
+const MAX_HOST = 253;
+
 export function createProxies(
-  { trustedProxies, authHeader, baseUrl }: Pick<Config, "trustedProxies" | "authHeader" | "baseUrl">,
-  log: Log,
+  config: Pick<Config, "trustedProxies" | "authHeader" | "baseUrl" | "listen">,
+  { clock, log }: { clock: Clock; log: Log },
 ): Proxies {
+  const { trustedProxies, authHeader, baseUrl } = config;
   let told = false;
+  const hosts = new Set<string>();
+  const mayTell = seldom(clock, TELL_EVERY_MS);
   const isTrusted = createTrust(trustedProxies);
   if (authHeader !== undefined && baseUrl === undefined && (isTrusted("127.0.0.1") || isTrusted("::1")))
     log.warn("a website open in a browser on this machine could name who is signed in", {
@@ -39,6 +53,18 @@ export function createProxies(
         proxy: peer,
         add: `PEAL_TRUSTED_PROXIES=${[...trustedProxies, peer].join(",")}`,
       });
+    },
+    isForOwnHost: (request) => {
+      const isOwn = isForOwnHost(config, request);
+      const host = hostOf(request)?.slice(0, MAX_HOST);
+      if (isOwn || host === undefined || hosts.has(host) || !mayTell()) return isOwn;
+      if (hosts.size >= MOST_HOSTS) hosts.clear();
+      hosts.add(host);
+      log.warn("PEAL_AUTH_HEADER is ignored in requests for another host than that of PEAL_BASE_URL", {
+        host,
+        set: "PEAL_BASE_URL to this host, if it is the one that people open",
+      });
+      return false;
     },
   };
 }
@@ -95,6 +121,10 @@ export class Context implements RequestContext {
     if (this.#proxies.isTrusted(peer)) return true;
     this.#proxies.undeclared(peer);
     return false;
+  }
+
+  get mayName(): boolean {
+    return this.isProxied && this.#proxies.isForOwnHost(this.#request);
   }
 
   #isForwarded(header: string): boolean {

@@ -34,7 +34,7 @@ export function createEdge(deps: Deps, app: App): Edge {
   const { config, store, log, clock, metrics } = deps;
   const base = basePath(config);
   const firstOfBase = baseSegment(config);
-  const proxies = createProxies(config, log);
+  const proxies = createProxies(config, { clock, log });
   const byStatus = new Map<number, Counter>();
   let isDraining = false;
 

@@ -146,6 +146,7 @@ test("large bodies are handed out one in four turns of the event loop, small one
       local: false,
       head: false,
       isProxied: false,
+      mayName: false,
       peer: "",
       address: "",
       origin: "",

@@ -1,5 +1,6 @@
 /** What is open to this machine alone is closed to websites that a browser on it shows (OPERATIONS.md §5). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { heldClock } from "../support/clock.ts";
 import { keptLog } from "../support/log.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { person } from "../support/signin.ts";
@@ -83,6 +84,25 @@ describe("whom a proxy on this machine names", () => {
       [{ host: "evil.example:7325", "x-forwarded-host": "peal.example" }, false],
     ];
     for (const [headers, expected] of rows) expect([headers, await isIn(peal, headers)]).toEqual([headers, expected]);
+  });
+
+  test("is said in the log where it is ignored, once for each host and a line a minute at most", async () => {
+    const clock = heldClock();
+    const { log, lines } = keptLog(clock);
+    await using peal = await inProcess({ env: { ...ENV, PEAL_BASE_URL: "https://peal.example" }, clock, log });
+    await person(peal);
+    const told = () => lines.filter((line) => line.includes("PEAL_AUTH_HEADER is ignored"));
+    const long = `${"a".repeat(60)}.`.repeat(30);
+    for (const host of ["peal.example", "127.0.0.1:7325"]) await isIn(peal, { host });
+    for (const host of ["nas.lan:7325", "NAS.lan", "other.example"]) await isIn(peal, { host });
+    expect(told().length).toBe(1);
+    expect(told()[0]).toMatch(/ warn .* host=nas\.lan .*PEAL_BASE_URL/);
+    clock.advance(60_000);
+    for (const host of ["nas.lan:7325", `${long}example`, "other.example"]) await isIn(peal, { host });
+    expect(told().length).toBe(2);
+    expect(told()[1]).toMatch(/ host="?a{60}\./);
+    expect(told()[1]?.length).toBeLessThan(600);
+    expect(lines.some((line) => line.includes("mara"))).toBe(false);
   });
 
   test("is warned about where nobody knows which hosts are ours", async () => {

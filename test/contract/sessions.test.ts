@@ -14,7 +14,8 @@ const MINUTE = 60_000;
 
 /** A request that came through no door. */
 const NOWHERE: Omit<RequestContext, "origin" | "server"> & { server: never } = {
-  ...{ id: "test", local: false, head: false, isProxied: false, peer: "192.0.2.7", address: "192.0.2.7" },
+  ...{ id: "test", local: false, head: false, isProxied: false, mayName: false },
+  ...{ peer: "192.0.2.7", address: "192.0.2.7" },
   server: undefined as never,
 };
 
