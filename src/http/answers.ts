@@ -5,20 +5,14 @@
 import type { Metrics } from "../ops/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { contextOf, whileWaiting } from "./context.ts";
-import { createPlaces } from "./places.ts";
+import { createPlaces, QUEUE, type Place } from "./places.ts";
 
 /** What a socket takes at once, whoever reads: 1,000 of these cost next to nothing. */
 const LIGHT_BYTES = 32_768;
 /** Of messages, as they are stored, in one answer. */
 export const MAX_PAGE_BYTES = 1_048_576;
 
-const RULES = {
-  name: "answer",
-  what: "large answers",
-  held: { each: 4, all: 48 },
-  waiting: { each: 256, all: 4_096 },
-  waitMs: 10_000,
-};
+const RULES = { name: "answer", what: "large answers", held: { network: 4, idle: 16, site: 16, all: 48 }, ...QUEUE };
 
 /** A body and its headers, before it is known how they are sent. */
 export interface Made {
@@ -27,62 +21,80 @@ export interface Made {
   headers?: Record<string, string>;
 }
 
+/** Whether there is a place for an answer of so many bytes, or it needs none. It is kept until the answer is made. */
+export type Fits = (bytes: number) => boolean;
+
 export interface Answers {
   /**
    * The answer that `make` makes; a Response of it goes as it is. A heavy one takes a place until its bytes are on their
    * way or the connection is gone. Where there is none it is dropped, waits for one with nothing in hand, and is made again.
+   * What takes long to make asks first: `make` gives up, as undefined, where its answer does not fit.
    * @throws Problem 429 `rate_limited`, 503 `busy`; what `make` throws; the signal's reason once the request is aborted
    */
   send(request: Request, make: Make): Promise<Response>;
 }
-type Make = () => Promise<Made | Response>;
+type Make = (fits: Fits) => Promise<Made | Response | undefined>;
 
 export function createAnswers(deps: { clock: Clock; metrics: Pick<Metrics, "rateLimited"> }): Answers {
   const places = createPlaces(RULES, deps);
 
   /** Undefined: it is heavy, and there is no place for it. */
-  async function atOnce(request: Request, make: Make): Promise<Response | undefined> {
-    const made = await make();
-    if (made instanceof Response || isPlain(request, made)) return whole(made);
-    const place = places.tryTake(contextOf(request).address);
-    return place && streamed(request, made, place);
+  async function attempt(request: Request, make: Make, given?: Place): Promise<Response | undefined> {
+    const { address, head } = contextOf(request);
+    using unused = new DisposableStack();
+    let place = given && unused.use(given);
+    // Bun sends no body with a HEAD, and would not count the bytes of a stream
+    const isPlain = (bytes: number) => head || bytes <= LIGHT_BYTES;
+    const fits: Fits = (bytes) => isPlain(bytes) || (place ??= unused.use(places.tryTake(address))) !== undefined;
+    const made = await make(fits);
+    if (made === undefined || made instanceof Response) return made;
+    const bytes = Buffer.byteLength(made.body);
+    if (!fits(bytes)) return undefined;
+    if (place === undefined || isPlain(bytes)) return new Response(made.body, made);
+    unused.move();
+    return streamed(request, made, place);
   }
 
   return {
     send: async (request, make) => {
-      const sent = await atOnce(request, make);
-      if (sent !== undefined) return sent;
-      using waited = new DisposableStack();
-      const take = async () => places.take(contextOf(request).address, request.signal);
-      waited.use(await whileWaiting(request, take));
-      const made = await make();
-      if (made instanceof Response || isPlain(request, made)) return whole(made);
-      return streamed(request, made, waited.move());
+      let sent = await attempt(request, make);
+      while (sent === undefined) {
+        const take = async () => places.take(contextOf(request).address, request.signal);
+        sent = await attempt(request, make, await whileWaiting(request, take));
+      }
+      return sent;
     },
   };
 }
 
-/** Bun sends no body with a HEAD, and would not count the bytes of a stream. */
-const isPlain = (request: Request, { body }: Made): boolean =>
-  Buffer.byteLength(body) <= LIGHT_BYTES || contextOf(request).head;
+const NOTHING = new Uint8Array();
 
-const whole = (made: Made | Response): Response => (made instanceof Response ? made : new Response(made.body, made));
-
-/** Bun asks for more once the socket has taken all that came before: then the place is free again (measured). */
-function streamed(request: Request, { body, ...rest }: Made, place: Disposable): Response {
+/**
+ * In pieces, of which Bun asks for the next once the socket has taken the one before; after the last the place is free
+ * again. Where it is ended Bun sends what it has, which is a light piece, and closes the connection: the end of the answer
+ * is missing, and its reader sees that (measured, PLATFORM.md §8).
+ */
+function streamed(request: Request, { body, ...rest }: Made, place: Place): Response {
+  let left: Uint8Array = typeof body === "string" ? Buffer.from(body) : body;
   const release = () => {
+    left = NOTHING;
     place[Symbol.dispose]();
   };
-  let left: Uint8Array | undefined = typeof body === "string" ? Buffer.from(body) : body;
   const source = {
+    start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      place.mayEnd(() => {
+        left = NOTHING;
+        controller.error();
+      });
+    },
     pull: (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      if (left === undefined) {
+      if (left.length === 0) {
         release();
         controller.close();
         return;
       }
-      controller.enqueue(left); // in one: in pieces of 64 KB it took four times as long
-      left = undefined;
+      controller.enqueue(left.subarray(0, LIGHT_BYTES));
+      left = left.subarray(LIGHT_BYTES);
     },
     cancel: release,
   };

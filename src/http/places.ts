@@ -1,15 +1,18 @@
 /**
- * Places for what costs much while it lasts: so many at once for a network and in all. The others wait, and networks take
- * turns, however many wait in each (ARCHITECTURE.md §2.6).
+ * Places for what costs much while it lasts: so many at once for a network, for its site and in all. The others wait; sites
+ * take turns, and in each its networks, however many wait there. Where none is left, a place that is held for long may end
+ * for somebody who holds fewer (ARCHITECTURE.md §5).
  */
 import type { Metrics } from "../ops/metrics.ts";
 import type { Clock } from "../util/clock.ts";
-import { network } from "./address.ts";
+import { network, site } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
 interface Caps {
   /** Of one network: an IPv4 address, or the /64 of an IPv6 address. */
-  each: number;
+  network: number;
+  /** Of the networks of one site: a /48 of IPv6. An IPv4 address is a site of its own. */
+  site: number;
   all: number;
 }
 
@@ -18,27 +21,56 @@ export interface PlaceRules {
   name: string;
   /** For the refusal: too many of these are waiting. */
   what: string;
-  held: Caps;
+  /** `idle`: of a network while less than half of all are held; a household behind one address is no crowd then. */
+  held: Caps & { idle?: number };
   waiting: Caps;
   waitMs: number;
 }
 
-export interface Places {
-  /** A place at once; undefined where the network or the server has none left, or others wait. */
-  tryTake(address: string): Disposable | undefined;
-  /**
-   * A place as soon as it is this network's turn.
-   * @throws Problem 429 `rate_limited` when the network has too many waiting, or waited too long for its own places; 503
-   * `busy` when it was the server's that ran out; the signal's reason once that is aborted
-   */
-  take(address: string, signal: AbortSignal): Promise<Disposable>;
+/** How many may wait, and for how long. */
+export const QUEUE = { waiting: { network: 256, site: 1_024, all: 4_096 }, waitMs: 10_000 } as const;
+
+/** A place may be held for so long, whoever waits: a page of 1 MiB at 70 KB/s. */
+const LONG_MS = 15_000;
+
+/** Given back when it is disposed of. */
+export interface Place extends Disposable {
+  /** From now on it may be taken away, of which `end` tells, once it is held for long and somebody who holds fewer waits. */
+  mayEnd(end: () => void): void;
 }
 
-interface Network {
+export interface Places {
+  /** A place at once; undefined where the network, its site or the server has none left, or others of the network wait. */
+  tryTake(address: string): Place | undefined;
+  /**
+   * A place as soon as it is this network's turn.
+   * @throws Problem 429 `rate_limited` when the network or its site has too many waiting, or waited too long for its own
+   * places; 503 `busy` when it was the server's that ran out; the signal's reason once that is aborted
+   */
+  take(address: string, signal: AbortSignal): Promise<Place>;
+}
+
+/** A network, its site, or all. */
+interface Group {
+  readonly level: keyof Caps;
   readonly id: string;
+  /** Undefined: it is all. */
+  readonly within: Group | undefined;
   held: number;
-  /** Each is given a place, in the order of coming. */
-  readonly waiting: Set<(place: Disposable) => void>;
+  waiting: number;
+  /** Its networks or sites that hold a place or wait for one. */
+  readonly inside: Map<string, Group>;
+  /** Those that wait, in the order of their turns. */
+  readonly turns: Set<Group>;
+  /** Of a network: each is given a place, in the order of coming. */
+  readonly queue: Set<(place: Place) => void>;
+}
+
+interface Held extends Place {
+  readonly of: Group;
+  /** Without a word to who waits. */
+  release(): void;
+  end(): void;
 }
 
 /** Seconds until somebody who was refused may ask again. */
@@ -48,79 +80,119 @@ export function createPlaces(
   { name, what, held: most, waiting: mostWaiting, waitMs }: PlaceRules,
   { clock, metrics }: { clock: Clock; metrics: Pick<Metrics, "rateLimited"> },
 ): Places {
-  /** Those that hold a place or wait for one. */
-  const networks = new Map<string, Network>();
-  /** Those that wait and may hold another, in the order of their turns. */
-  const turns = new Set<Network>();
-  let held = 0;
-  let waiting = 0;
+  const all = newGroup("all", "");
+  /** Held for long, the longest first. */
+  const lasting = new Set<Held>();
 
-  const networkOf = (address: string): Network => {
-    const id = network(address);
-    return networks.get(id) ?? { id, held: 0, waiting: new Set() };
+  const isFull = ({ level, held }: Group): boolean => {
+    const isIdle = level === "network" && all.held < most.all / 2;
+    return held >= (isIdle ? (most.idle ?? most.network) : most[level]);
   };
-  const isFree = (of: Network): boolean => held < most.all && of.held < most.each && of.waiting.size === 0;
+  const crowded = ({ level, waiting }: Group): boolean => waiting >= mostWaiting[level];
+  const networkOf = (address: string): Group => {
+    const within = all.inside.get(site(address)) ?? newGroup("site", site(address), all);
+    return within.inside.get(network(address)) ?? newGroup("network", network(address), within);
+  };
+  const isFree = (of: Group): boolean => of.waiting === 0 && !lineage(of).some(isFull);
 
-  function hold(of: Network): Disposable {
-    networks.set(of.id, of);
-    of.held++;
-    held++;
+  function hold(of: Group): Held {
+    count(of, "held", 1);
     let isHeld = true;
-    return {
-      [Symbol.dispose]: () => {
+    let stopWatch = () => {};
+    const place: Held = {
+      of,
+      end: () => {},
+      mayEnd: (end) => {
+        if (!isHeld) return;
+        place.end = end;
+        stopWatch = clock.after(LONG_MS, () => {
+          lasting.add(place);
+          serve();
+        });
+      },
+      release: () => {
         if (!isHeld) return;
         isHeld = false;
-        of.held--;
-        held--;
-        arrange(of);
+        stopWatch();
+        lasting.delete(place);
+        count(of, "held", -1);
+      },
+      [Symbol.dispose]: () => {
+        place.release();
         serve();
       },
     };
+    return place;
   }
 
-  /** After a change of it. */
-  function arrange(of: Network): void {
-    if (of.waiting.size > 0 && of.held < most.each) turns.add(of);
-    else turns.delete(of);
-    if (of.waiting.size === 0 && of.held === 0) networks.delete(of.id);
-  }
-
-  /** Gives away what is free: one to a network, then to the next. */
+  /** Gives away what is free, then what is held for too long. */
   function serve(): void {
-    while (held < most.all) {
-      const [of] = turns;
-      const [give] = of?.waiting ?? [];
-      if (of === undefined || give === undefined) return;
-      turns.delete(of); // and in again, behind the others
-      give(hold(of));
-      arrange(of);
+    for (let of = next(all); of !== undefined; of = next(all)) give(of);
+    for (let owed = nextOwed(); owed !== undefined; owed = nextOwed()) {
+      owed.place.release();
+      metrics.rateLimited.of(name).inc();
+      give(owed.to);
+      owed.place.end();
     }
   }
 
-  function refusal(of: Network): Problem {
+  /** The network whose turn it is, and for which there is a place. */
+  function next(of: Group): Group | undefined {
+    if (isFull(of)) return undefined;
+    if (of.level === "network") return of;
+    return firstOf(of.turns, next);
+  }
+
+  /** To the one of a network who waits for longest. */
+  function give(of: Group): void {
+    const [first] = of.queue;
+    first?.(hold(of));
+  }
+
+  /** The network that waits with fewer places than somebody who holds one for long, and the place. */
+  function nextOwed(): { to: Group; place: Held } | undefined {
+    if (lasting.size === 0) return undefined;
+    return firstOf(all.turns, (site) =>
+      firstOf(site.turns, (to) => {
+        const place = isFull(to) ? undefined : owedTo(to, site);
+        return place && { to, place };
+      }),
+    );
+  }
+
+  /** Of those who hold most. Neighbours in a site count by themselves, else it is the whole site that counts. */
+  function owedTo(to: Group, site: Group): Held | undefined {
+    const isOwed = ({ of }: Held) =>
+      of.within === site ? of.held > to.held : !isFull(site) && siteOf(of).held > site.held;
+    return [...lasting].filter(isOwed).reduce<Held | undefined>(ofMore, undefined);
+  }
+
+  function refusal(of: Group): Problem {
     metrics.rateLimited.of(name).inc();
     const headers = { "retry-after": String(RETRY_AFTER) };
     const again = `Try again in ${RETRY_AFTER} s.`;
-    return of.held >= most.each || of.waiting.size >= mostWaiting.each
-      ? problem.rateLimited(`Too many ${what} to this address are waiting or still being read. ${again}`, headers)
+    return [of, siteOf(of)].some((one) => isFull(one) || crowded(one))
+      ? problem.rateLimited(
+          `Too many ${what} to this address or network are waiting or still being read. ${again}`,
+          headers,
+        )
       : problem.busy(`Too many ${what} are waiting on this server. ${again}`, headers);
   }
 
-  async function wait(of: Network, signal: AbortSignal): Promise<Disposable> {
-    const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
+  async function wait(of: Group, signal: AbortSignal): Promise<Place> {
+    const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const leave = () => {
-      of.waiting.delete(give);
-      waiting--;
+      of.queue.delete(give);
+      count(of, "waiting", -1);
       stopWaiting();
       signal.removeEventListener("abort", gone);
     };
-    const give = (place: Disposable) => {
+    const give = (place: Place) => {
       leave();
       resolve(place);
     };
     const giveUp = (reason: unknown) => {
       leave();
-      arrange(of);
       reject(reason);
     };
     const gone = () => {
@@ -130,10 +202,9 @@ export function createPlaces(
       giveUp(refusal(of));
     });
     signal.addEventListener("abort", gone);
-    networks.set(of.id, of);
-    of.waiting.add(give);
-    waiting++;
-    arrange(of);
+    of.queue.add(give);
+    count(of, "waiting", 1);
+    serve();
     return promise;
   }
 
@@ -146,8 +217,49 @@ export function createPlaces(
       signal.throwIfAborted();
       const of = networkOf(address);
       if (isFree(of)) return hold(of);
-      if (of.waiting.size >= mostWaiting.each || waiting >= mostWaiting.all) throw refusal(of);
+      if (lineage(of).some(crowded)) throw refusal(of);
       return wait(of, signal);
     },
   };
+}
+
+const newGroup = (level: Group["level"], id: string, within?: Group): Group => ({
+  ...{ level, id, within, held: 0, waiting: 0 },
+  ...{ inside: new Map(), turns: new Set(), queue: new Set() },
+});
+
+const siteOf = (network: Group): Group => network.within ?? network;
+
+/** A network, its site, and all. */
+const lineage = (of: Group): Group[] => (of.within === undefined ? [of] : [of, ...lineage(of.within)]);
+
+/**
+ * On each level; those that hold and wait for nothing are forgotten. Who is given a place, or gives one back, goes behind the
+ * others that wait.
+ */
+function count(of: Group, what: "held" | "waiting", by: 1 | -1): void {
+  for (const one of lineage(of)) {
+    one[what] += by;
+    const { id, within } = one;
+    if (one.held + one.waiting > 0) within?.inside.set(id, one);
+    else within?.inside.delete(id);
+    if (what === "held" || one.waiting === 0) within?.turns.delete(one);
+    if (one.waiting > 0) within?.turns.add(one);
+  }
+}
+
+/** The first that is found in one of the groups. */
+function firstOf<T>(groups: Iterable<Group>, find: (group: Group) => T | undefined): T | undefined {
+  for (const one of groups) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Of two the one whose site, then whose network holds more; of equals the first. */
+function ofMore(one: Held | undefined, other: Held): Held {
+  if (one === undefined) return other;
+  const more = siteOf(other.of).held - siteOf(one.of).held || other.of.held - one.of.held;
+  return more > 0 ? other : one;
 }

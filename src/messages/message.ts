@@ -52,6 +52,10 @@ export interface Message {
   json: string;
 }
 
+/** What the messages have together; an answer that shows them has more, as a rule. */
+export const storedBytes = (messages: readonly Pick<Message, "json">[]): number =>
+  messages.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
+
 /** The draft inside a stored message. */
 export const draftOf = (message: Message): Draft => JSON.parse(message.json) as Draft;
 

@@ -1,17 +1,11 @@
 /** Pages of messages take long to make: one at a time for a network, in slices, and none for a reader who has gone. */
 import { contextOf, whileWaiting } from "../http/context.ts";
-import { createPlaces } from "../http/places.ts";
+import { createPlaces, QUEUE } from "../http/places.ts";
 import type { Metrics } from "../ops/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { createMapInTurns, type MapInTurns } from "../util/turns.ts";
 
-const RULES = {
-  name: "page",
-  what: "pages of messages",
-  held: { each: 1, all: 64 },
-  waiting: { each: 256, all: 4_096 },
-  waitMs: 10_000,
-};
+const RULES = { name: "page", what: "pages of messages", held: { network: 1, site: 4, all: 64 }, ...QUEUE };
 
 /**
  * Does `make` when it is the turn of the request's network. Its `mapInTurns` shares the turns with all others that are

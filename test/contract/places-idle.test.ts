@@ -10,8 +10,8 @@ import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
 
 /** With the least that Bun takes, 1 s, an idle connection is closed within 4 s (measured). */
 const IDLE_SECONDS = 1;
-/** As http/answers.ts has it: of one network so many are on their way at once. */
-const ANSWERS = 4;
+/** As http/answers.ts has it: of one network so many are on their way at once, where no others are. */
+const ANSWERS = 16;
 
 const deps = { clock: heldClock(), metrics: createMetrics({ version: "1", startedAt: 0 }) };
 

@@ -1,9 +1,13 @@
-/** Large answers that nobody reads take no memory of others: so many are on their way at once, the rest waits (API.md §7). */
+/** Large answers that are not read, or slowly: so many are on their way at once, the rest waits (API.md §7). */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "bun";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAnswers } from "../../src/http/answers.ts";
+import { setContext } from "../../src/http/context.ts";
+import { createMetrics } from "../../src/ops/metrics.ts";
 import type { TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,9 +15,12 @@ import { rawRequest } from "../support/raw.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { turns } from "../support/turns.ts";
 
-/** Of one network, as http/answers.ts has it. */
-const AT_ONCE = 4;
+/** As http/answers.ts has them: of one network, while less than half of all are held, which is as many as of a site; in all. */
+const AT_ONCE = 16;
+const IN_ALL = 48;
 const WAIT_MS = 10_000;
+/** A place may be held for so long, whoever waits. */
+const LONG_MS = 15_000;
 const MESSAGES = 40;
 const LONG = "x".repeat(32_000);
 
@@ -32,6 +39,8 @@ async function filled(peal: TestServer): Promise<TestTopic> {
 interface Reader {
   /** What came so far. */
   heard(): string;
+  /** The server has closed the connection. */
+  isOver(): boolean;
   /** Reads on, to the end of the answer. */
   read(): void;
 }
@@ -47,6 +56,8 @@ function readersAt(path: string) {
     sockets.push(socket);
     let heard = "";
     let isReading = false;
+    let isOver = false;
+    socket.on("close", () => (isOver = true));
     socket.on("data", (data) => {
       heard += data.toString("latin1");
       if (!isReading) socket.pause();
@@ -55,6 +66,7 @@ function readersAt(path: string) {
     socket.write(rawRequest("GET", target, { accept, "x-forwarded-for": from }));
     return {
       heard: () => heard,
+      isOver: () => isOver,
       read: () => {
         isReading = true;
         socket.resume();
@@ -101,6 +113,79 @@ test("of one network a few large answers are on their way; the rest waits its tu
   expect(refused).toHaveLength(own.length - AT_ONCE - 1);
   for (const heard of refused) expect(heard).toMatch(/retry-after: 5\r\n[^]*"code":"rate_limited"/i);
   expect(asPage.heard()).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 5\r\n[^]*That was too fast/i);
+}, 60_000);
+
+/** The networks of a site: of each four that ask. */
+const ofSite = (site: number) => Array.from({ length: AT_ONCE }, (_, n) => `2001:db8:${site}:${n % 4}::${n + 1}`);
+
+test("the networks of a site have no more places together than one may have alone", async () => {
+  const unix = join(directory, "site.sock");
+  await using peal = await inProcess({ env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } });
+  using readers = readersAt(unix);
+  const history = `/v1/home/${(await filled(peal)).key}/messages?limit=200`;
+  const addresses = Array.from({ length: IN_ALL }, (_, n) => `2001:db8:1:${n % 12}::1`);
+  const own = addresses.map((address) => readers.ask(history, address));
+  const begun = () => own.filter((one) => one.heard() !== "").length;
+  await eventually("the first answers", () => begun() >= AT_ONCE);
+  const other = readers.ask(history, "2001:db8:2::1");
+  await eventually("the other's answer", () => other.heard() !== "");
+  await turns();
+  expect(begun()).toBe(AT_ONCE);
+}, 60_000);
+
+test("where slow readers hold every place, the one of theirs that lasts longest ends for somebody who has none", async () => {
+  const clock = heldClock();
+  const unix = join(directory, "slow.sock");
+  await using peal = await inProcess({ clock, env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } });
+  using readers = readersAt(unix);
+  const history = `/v1/home/${(await filled(peal)).key}/messages?limit=200`;
+  const slow: Reader[] = [];
+  for (const address of [1, 2, 3].flatMap(ofSite)) {
+    const one = readers.ask(history, address);
+    await eventually("a slow answer", () => one.heard() !== "");
+    slow.push(one);
+  }
+  expect(slow).toHaveLength(IN_ALL);
+
+  clock.advance(LONG_MS - WAIT_MS + 1);
+  const other = readers.ask(history, "203.0.113.7");
+  await turns();
+  clock.advance(WAIT_MS - 2);
+  await turns();
+  expect(other.heard()).toBe("");
+  clock.advance(1);
+  await eventually("the other's answer", () => other.heard() !== "");
+  for (const one of [other, ...slow]) one.read();
+  const isWhole = (one: Reader) => one.heard().endsWith("\r\n0\r\n\r\n");
+  await eventually("the ends", () => [other, ...slow].every((one) => isWhole(one) || one.isOver()));
+  expect(other.heard()).toMatch(/^HTTP\/1.1 200 /);
+  expect(slow.map(isWhole)).toEqual(slow.map((_, n) => n !== 0));
+}, 60_000);
+
+test("an answer that takes long to make is not made before there is a place for it", async () => {
+  const unix = join(directory, "made.sock");
+  const clock = heldClock();
+  const answers = createAnswers({ clock, metrics: createMetrics({ version: "1", startedAt: 0 }) });
+  let [begun, made] = [0, 0];
+  const handle = async (request: Request, server: Server<unknown>) => {
+    const from = { id: "1", peer: "", address: "203.0.113.7", origin: "http://peal.test" };
+    setContext(request, { ...from, server, local: false, head: false, isProxied: true });
+    return answers.send(request, async (fits) => {
+      begun++;
+      if (!fits(MESSAGES * LONG.length)) return undefined;
+      made++;
+      return { body: LONG.repeat(MESSAGES) };
+    });
+  };
+  using servers = new DisposableStack();
+  servers.use(Bun.serve({ unix, fetch: handle }));
+  using readers = readersAt(unix);
+  const own = Array.from({ length: AT_ONCE + 3 }, () => readers.ask("/", ""));
+  await eventually("all of them", () => begun === own.length);
+  await eventually("the first answers", () => own.filter((one) => one.heard() !== "").length === AT_ONCE);
+  expect(made).toBe(AT_ONCE);
+  own.find((one) => one.heard() !== "")?.read();
+  await eventually("the next one", () => made === AT_ONCE + 1);
 }, 60_000);
 
 test("100 unread answers from three addresses cost no more than 64 MiB", async () => {

@@ -3,17 +3,17 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import type { Made } from "../../http/answers.ts";
+import type { Fits, Made } from "../../http/answers.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
 import { integer, queryOf } from "../../http/query.ts";
-import { etag, notModified } from "../../http/respond.ts";
+import { acceptsGzip, etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
 import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
-import { draftOf, LEVELS } from "../../messages/message.ts";
+import { draftOf, LEVELS, storedBytes } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -160,9 +160,9 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
   const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });
-  return deps.answers.send(request, async () =>
+  return deps.answers.send(request, async (fits) =>
     deps.rendering(request, async (mapInTurns) =>
-      feedPage({ ...deps, mapInTurns }, request, { topic, asked, since, answering }),
+      feedPage({ ...deps, mapInTurns, fits }, request, { topic, asked, since, answering }),
     ),
   );
 }
@@ -176,14 +176,15 @@ interface FeedAsked {
 }
 
 async function feedPage(
-  deps: Pick<Deps, "config" | "store" | "clock"> & { mapInTurns: MapInTurns },
+  deps: Pick<Deps, "config" | "store" | "clock"> & { mapInTurns: MapInTurns; fits: Fits },
   request: Request,
   { topic, asked, since, answering }: FeedAsked,
-): Promise<Made> {
+): Promise<Made | undefined> {
   const page = await deps.store.messages.page(topic.id, {
     ...pageQuery(asked),
     ...(since !== undefined && { after: since }),
   });
+  if (!acceptsGzip(request) && !deps.fits(storedBytes(page.messages))) return undefined; // compressed they mostly are light
   const view = viewOf(deps, request);
   const { imageHosts, retention } = deps.config;
   const now = deps.clock.now();
@@ -238,8 +239,8 @@ async function syndicated(
   const before = integer(queryOf(request), "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
   const base = viewOf(deps, request).url;
   const { namespace, name, description = "" } = topic;
-  return deps.answers.send(request, async () =>
-    deps.rendering(request, async (mapInTurns): Promise<Made | Response> => {
+  return deps.answers.send(request, async (fits) =>
+    deps.rendering(request, async (mapInTurns): Promise<Made | Response | undefined> => {
       const { messages, nextBefore } = await deps.store.messages.page(
         topic.id,
         pageQuery({ ...(before !== undefined && { before }) }),
@@ -249,6 +250,7 @@ async function syndicated(
       const tag = etag(VERSION, type, base, namespace, topic.key, name, description, nextBefore ?? 0, ...versions);
       const known = notModified(request, tag);
       if (known !== undefined) return known;
+      if (!fits(storedBytes(messages))) return undefined;
       const body = await write({ base, topic, messages, before, nextBefore, mapInTurns });
       return { body, headers: { etag: tag, "content-type": `${type}; charset=utf-8`, ...HEADERS } };
     }),
