@@ -147,6 +147,29 @@ export interface Nearest {
   seq: number;
 }
 
+/** As far as a card shows it. `message`: its first characters. */
+export type EarlierMessage = Pick<Message, "createdAt" | "level" | "priority"> &
+  Pick<Draft, "status" | "title" | "message">;
+
+export interface AlertPast {
+  /** No later message belongs to the alert. */
+  isNewest: boolean;
+  /** Newest first. */
+  earlier: EarlierMessage[];
+  /** There are even more than `earlier`. */
+  moreEarlier: boolean;
+  /** Of the stored JSON of `earlier`. */
+  bytes: number;
+}
+
+export interface MostOfAlert {
+  limit: number;
+  /** Of the stored JSON, where the past ends before its `limit`; the first message always comes. */
+  bytes: number;
+  /** Of each text. */
+  characters: number;
+}
+
 export interface MessageStore {
   publish(publication: Publication): Promise<Published>;
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
@@ -162,8 +185,13 @@ export interface MessageStore {
    */
   lastSeq(): Promise<number>;
   find(topicId: TopicId, id: number): Promise<Message | undefined>;
-  /** Messages of the topic with this `dedup_key`, newest first: the history of an alert. */
-  alert(topicId: TopicId, dedupKey: string, limit: number): Promise<Message[]>;
+  /** What came before a message of an alert. */
+  alert(topicId: TopicId, dedupKey: string, seq: number, most: MostOfAlert): Promise<AlertPast>;
+  /**
+   * When the first message came, or said that it happened, of those of an alert up to this one of which none is `resolved`.
+   * Undefined: further back than is looked, 1,000 messages or 1 MiB.
+   */
+  firingSince(topicId: TopicId, dedupKey: string, seq: number): Promise<Millis | undefined>;
   /** False: there was none. Its id is never given again. */
   remove(topicId: TopicId, id: number): Promise<boolean>;
   /**

@@ -63,7 +63,7 @@ test.each([
     },
   });
   const known = (request: Request): Request => {
-    const flags = { local: false, head: false, isProxied: false };
+    const flags = { local: false, head: false, isProxied: false, mayName: false };
     const from = { peer: "127.0.0.1", address: "127.0.0.1", origin: server.url.origin };
     setContext(request, { id: "1", server, ...flags, ...from });
     return request;

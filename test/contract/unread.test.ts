@@ -169,7 +169,7 @@ test("an answer that takes long to make is not made before there is a place for 
   let [begun, made] = [0, 0];
   const handle = async (request: Request, server: Server<unknown>) => {
     const from = { id: "1", peer: "", address: "203.0.113.7", origin: "http://peal.test" };
-    setContext(request, { ...from, server, local: false, head: false, isProxied: true });
+    setContext(request, { ...from, server, local: false, head: false, isProxied: true, mayName: true });
     return answers.send(request, async (fits) => {
       begun++;
       if (!fits(MESSAGES * LONG.length)) return undefined;

@@ -1,6 +1,7 @@
 /** The feed page as the server renders it: whole without a script (WEB.md §1, §4). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { heldClock } from "../support/clock.ts";
+import { texts } from "../support/elements.ts";
 import { houseHeaders } from "../support/house.ts";
 import { inProcess, startPeal, type Peal } from "../support/server.ts";
 
@@ -13,22 +14,6 @@ beforeAll(async () => {
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const html = async (path: string): Promise<string> => (await peal.request(path, PAGE)).text();
-
-/** The text of every element that the selector finds, entities decoded. */
-async function texts(page: string, selector: string): Promise<string[]> {
-  const found: string[] = [];
-  await new HTMLRewriter()
-    .on(selector, {
-      element: () => void found.push(""),
-      text: ({ text }) => void found.push(`${found.pop() ?? ""}${text}`),
-    })
-    .transform(new Response(page))
-    .text();
-  return found.map((text) =>
-    text.replace(/&(amp|lt|gt|quot|#x27|#39);/g, (_, name: string) => ENTITIES[name] ?? "").trim(),
-  );
-}
-const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'" };
 
 test("every page has the headers of the house", async () => {
   const topic = await peal.topic("headers");

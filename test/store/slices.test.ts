@@ -40,11 +40,18 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
 
 test("each history of an alert is read in a turn of its own", async () => {
   await using peal = await bench(openSqlite);
-  const { topic } = await peal.publish("disks", { dedup_key: "sda" });
-  const histories = async () => {
-    for (let n = 0; n < 50; n++) await peal.store.messages.alert(topic.id, "sda", 22);
-  };
-  expect(await turnsDuring(histories())).toBeGreaterThanOrEqual(49);
+  const { topic, message } = await peal.publish("disks", { dedup_key: "sda", status: "firing" });
+  const { alert, firingSince } = peal.store.messages;
+  const pasts = [
+    async () => alert(topic.id, "sda", message.seq, { limit: 20, bytes: 1_048_576, characters: 257 }),
+    async () => firingSince(topic.id, "sda", message.seq),
+  ];
+  for (const past of pasts) {
+    const all = async () => {
+      for (let n = 0; n < 50; n++) await past();
+    };
+    expect(await turnsDuring(all())).toBeGreaterThanOrEqual(49);
+  }
 });
 
 test("searches share the turns", async () => {

@@ -7,7 +7,7 @@ import { markdown } from "../markdown.tsx";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
-import { happenedAt, hasOwnTime, type Card, type Shown } from "./cards.ts";
+import { happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 
 export const MessageCard = (props: CardProps): Safe => {
   const { view, card, link } = props;
@@ -29,9 +29,9 @@ export const MessageCard = (props: CardProps): Safe => {
     >
       <p class="meta">
         <LevelWord view={view} draft={draft} />
-        {card.firingSince !== undefined && (
+        {card.firing?.since !== undefined && (
           <span data-since={view.texts.card.firingFor}>
-            {view.texts.card.firingSince} <Time view={view} at={card.firingSince} />
+            {view.texts.card.firingSince} <Time view={view} at={card.firing.since} />
           </span>
         )}
         {card.ack !== undefined && (
@@ -102,17 +102,17 @@ export const MessageCard = (props: CardProps): Safe => {
 };
 
 /** A tinted ground means that somebody must act: what fires, and what waits to be acknowledged. */
-function classOf({ draft, firingSince, ack }: Card): string {
+function classOf({ draft, firing, ack }: Card): string {
   const tone = draft.status === "resolved" ? "success" : draft.level;
   const marks = [
     draft.priority === "urgent" && ack?.at === undefined && "urgent",
-    (firingSince !== undefined || (ack !== undefined && ack.at === undefined)) && "open",
+    (firing !== undefined || (ack !== undefined && ack.at === undefined)) && "open",
     tone === "info" && "calm",
   ];
   return ["msg", tone, ...marks.filter((mark) => mark !== false)].join(" ");
 }
 
-const LevelWord = ({ view, draft }: { view: View; draft: Draft }): Safe => {
+const LevelWord = ({ view, draft }: { view: View; draft: Pick<Draft, "level" | "priority" | "status"> }): Safe => {
   const { level, priority, status } = draft;
   const urgent = priority === "urgent" && status !== "resolved";
   return (
@@ -142,8 +142,6 @@ const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: Icon
     {word}
   </span>
 );
-
-const HEADING_CHARACTERS = 256;
 
 /** Without a title the text is the heading, or its first line where there are more; a long one stays a text. */
 function headed({ title, message, format }: Draft): { heading?: string; body?: string } {
@@ -190,11 +188,11 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
       <details class="past">
         <summary>{view.texts.card.earlier(card.earlier.length, card.moreEarlier)}</summary>
         <ol>
-          {card.earlier.map((shown) => (
+          {card.earlier.map((earlier) => (
             <li>
-              <Time view={view} at={shown.message.createdAt} />
-              <LevelWord view={view} draft={shown.draft} />
-              <span dir="auto">{firstWords(shown, card.draft.title)}</span>
+              <Time view={view} at={earlier.createdAt} />
+              <LevelWord view={view} draft={earlier} />
+              <span dir="auto">{firstWords({ draft: earlier }, card.draft.title)}</span>
             </li>
           ))}
         </ol>
@@ -204,7 +202,7 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
 );
 
 /** What a message says in one line: its title, or its text where that is the `title` of others too. */
-export function firstWords({ draft }: Pick<Shown, "draft">, title?: string): string {
+export function firstWords({ draft }: { draft: Pick<Draft, "title" | "message"> }, title?: string): string {
   const text = draft.title === undefined || draft.title === title ? draft.message : draft.title;
   const line = text.split("\n", 1)[0] ?? "";
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;

@@ -2,7 +2,7 @@
 import { draftOf, type Draft, type Message } from "../../messages/message.ts";
 import { expiryOf, repeatedUntil } from "../../delivery/plan.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
-import type { MessageStore } from "../../store/store.ts";
+import type { EarlierMessage, MessageStore } from "../../store/store.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
@@ -12,12 +12,12 @@ export interface Shown {
   draft: Draft;
 }
 export interface Card extends Shown {
-  /** Earlier messages of the same alert, newest first. */
-  earlier: Shown[];
+  /** Messages of the same alert before it, newest first. */
+  earlier: EarlierMessage[];
   /** There are even more than `earlier`. */
   moreEarlier: boolean;
-  /** Firing, and since when. */
-  firingSince?: Millis;
+  /** Firing. `since`: absent where that is too far back to be looked for. */
+  firing?: { since?: Millis };
   /** Somebody has to acknowledge it. `at`: somebody did. `until`: when its push is no longer repeated. */
   ack?: { at?: Millis; until: Millis };
 }
@@ -28,8 +28,12 @@ export interface RenderedCard {
   html: Safe;
 }
 
-/** How much of an alert's history a card shows. */
-const MAX_EARLIER = 20;
+/** A longer line is no heading, and is cut where a line is shown. */
+export const HEADING_CHARACTERS = 256;
+/** How much of an alert's past a card shows: of each message a line, and of a longer one that it is longer. */
+const MOST_OF_ALERT = { limit: 20, characters: HEADING_CHARACTERS + 1 };
+/** Of messages, as they are stored, that are read for the pasts of all alerts of a page. */
+const PASTS_BYTES = 1_048_576;
 
 /**
  * The cards of a page of messages, newest first. An alert (`dedup_key`) is one card, where its newest message is: its
@@ -37,15 +41,17 @@ const MAX_EARLIER = 20;
  * on an earlier page is not shown again. Rejects with the signal's reason once that is aborted.
  */
 export async function cardsOf(
-  store: { messages: Pick<MessageStore, "alert">; deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
+  store: { messages: Pick<MessageStore, "alert" | "firingSince">; deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
   topicId: TopicId,
   messages: readonly Message[],
   { whole, signal }: { whole: boolean; signal?: AbortSignal },
 ): Promise<Card[]> {
+  const shown = messages.map((message) => ({ message, draft: draftOf(message) }));
   const seen = new Set<string>();
   const cards: Card[] = [];
-  for (const message of messages) {
-    const draft = draftOf(message);
+  let bytesLeft = PASTS_BYTES;
+  let alertsLeft = new Set(shown.flatMap(({ draft }) => draft.dedup_key ?? [])).size;
+  for (const { message, draft } of shown) {
     const key = draft.dedup_key;
     if (key === undefined) {
       cards.push({ message, draft, earlier: [], moreEarlier: false, ...(await asked(store, { message, draft })) });
@@ -54,9 +60,16 @@ export async function cardsOf(
     if (seen.has(key)) continue;
     seen.add(key);
     signal?.throwIfAborted();
-    const history = await store.messages.alert(topicId, key, MAX_EARLIER + 2);
-    if (whole && (history[0]?.id ?? 0) > message.id) continue;
-    cards.push({ ...alertCard({ message, draft }, history), ...(await asked(store, { message, draft })) });
+    const most = { ...MOST_OF_ALERT, bytes: bytesLeft / alertsLeft-- };
+    const { isNewest, bytes, ...past } = await store.messages.alert(topicId, key, message.seq, most);
+    bytesLeft -= bytes;
+    if (whole && !isNewest) continue;
+    const since = draft.status === "firing" ? await store.messages.firingSince(topicId, key, message.seq) : undefined;
+    cards.push({
+      ...{ message, draft, ...past },
+      ...(draft.status === "firing" && { firing: { ...(since !== undefined && { since }) } }),
+      ...(await asked(store, { message, draft })),
+    });
   }
   return cards;
 }
@@ -72,24 +85,13 @@ async function asked(
   return { ack: { until, ...(at !== undefined && { at }) } };
 }
 
-function alertCard(newest: Shown, history: readonly Message[]): Card {
-  const before = history.filter(({ id }) => id < newest.message.id);
-  const earlier = before.slice(0, MAX_EARLIER).map((message) => ({ message, draft: draftOf(message) }));
-  const card: Card = { ...newest, earlier, moreEarlier: before.length > MAX_EARLIER };
-  if (newest.draft.status !== "firing") return card;
-  const resolved = earlier.findIndex(({ draft }) => draft.status === "resolved");
-  const streak = resolved === -1 ? earlier : earlier.slice(0, resolved);
-  const first = streak.at(-1) ?? newest;
-  return { ...card, firingSince: Math.min(happenedAt(first), first.message.createdAt) };
-}
-
 /** What the sender says, else when it came. */
 export const happenedAt = ({ message, draft }: Shown): Millis =>
   draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp);
 
 /** Worth a word beside the time when it came. Of what fires is said since when. */
 export const hasOwnTime = (card: Card): boolean =>
-  card.firingSince === undefined && Math.abs(card.message.createdAt - happenedAt(card)) >= 60_000;
+  card.firing === undefined && Math.abs(card.message.createdAt - happenedAt(card)) >= 60_000;
 
 /** Stretches of cards of one day of the reader's, in their order; none is empty. `dateAt`: that day, in any form. */
 export function byDay(

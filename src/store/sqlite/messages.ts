@@ -5,6 +5,7 @@ import type { Topic, TopicId } from "../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
+import { alertReader } from "./alerts.ts";
 import { prepared } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
@@ -39,14 +40,6 @@ export function messageStore(
         .select(columns)
         .from(message)
         .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id")))),
-    ),
-    alert: prepared(() =>
-      read
-        .select(columns)
-        .from(message)
-        .where(and(eq(message.topicId, placeholder("topicId")), eq(message.dedupKey, placeholder("dedupKey"))))
-        .orderBy(desc(message.row))
-        .limit(placeholder("limit")),
     ),
     ofNamespace: prepared(() =>
       read
@@ -127,10 +120,7 @@ export function messageStore(
 
     find: async (topicId, id) => q.find.all({ topicId, id })[0],
 
-    alert: async (topicId, dedupKey, limit) => {
-      await turn(); // a page may show fifty alerts, each with a history of 700 KB
-      return q.alert.all({ topicId, dedupKey, limit });
-    },
+    ...alertReader(engine, turn),
 
     remove: discards.remove,
     discard: discards.discard,

@@ -107,12 +107,65 @@ export const history = (open: OpenEngine) => {
 
     test("the history of an alert is newest first and of its topic", async () => {
       await using peal = await bench(open);
-      for (const n of range(1, 4)) await peal.publish("backups", { message: `${n}`, dedup_key: n === 2 ? "b" : "a" });
+      const seqs: number[] = [];
+      for (const n of range(1, 4)) {
+        const draft = { message: `text ${n}`, dedup_key: n === 2 ? "b" : "a", ...(n === 3 && { title: "t" }) };
+        seqs.push((await peal.publish("backups", draft)).message.seq);
+      }
       await peal.publish("other", { dedup_key: "a" });
       const { topic } = await peal.publish("backups");
-      expect(ids(await peal.store.messages.alert(topic.id, "a", 5))).toEqual([4, 3, 1]);
-      expect(ids(await peal.store.messages.alert(topic.id, "a", 1))).toEqual([4]);
-      expect(await peal.store.messages.alert(topic.id, "c", 5)).toEqual([]);
+      const past = async (key: string, n: number, limit: number, bytes = 500) => {
+        const most = { limit, bytes, characters: 4 };
+        const { bytes: read, ...found } = await peal.store.messages.alert(topic.id, key, seqs[n - 1] ?? 0, most);
+        expect(read > 0).toBe(found.earlier.length > 0);
+        return found;
+      };
+      const told = { createdAt: peal.clock.now(), level: "info", priority: "normal", message: "text" } as const;
+      const [third, first] = [{ ...told, title: "t" }, told];
+      expect(await past("a", 4, 2)).toEqual({ isNewest: true, earlier: [third, first], moreEarlier: false });
+      expect(await past("a", 4, 1)).toEqual({ isNewest: true, earlier: [third], moreEarlier: true });
+      expect(await past("a", 4, 2, 200)).toEqual({ isNewest: true, earlier: [third], moreEarlier: true });
+      expect(await past("a", 4, 2, 10)).toEqual({ isNewest: true, earlier: [third], moreEarlier: true });
+      expect(await past("a", 3, 1)).toEqual({ isNewest: false, earlier: [first], moreEarlier: false });
+      expect(await past("c", 4, 1)).toEqual({ isNewest: true, earlier: [], moreEarlier: false });
+    });
+
+    test("since when an alert fires is looked for as far back as 1,000 messages and 1 MiB", async () => {
+      await using peal = await bench(open);
+      const tell = async (key: string, draft: Partial<Draft> = {}) => {
+        peal.clock.advance(60_000);
+        return (await peal.publish("disks", { dedup_key: key, status: "firing", ...draft })).message;
+      };
+      const many = async (count: number, key: string, draft: Partial<Draft> = {}) => {
+        const all = [];
+        for (let n = 0; n < count; n++) all.push(await tell(key, draft));
+        return all;
+      };
+      const { topic } = await peal.publish("disks");
+      const since = async (key: string, { seq }: { seq: number }) =>
+        peal.store.messages.firingSince(topic.id, key, seq);
+
+      const [early] = await many(2, "a");
+      await tell("a", { status: "resolved" });
+      const [first, second] = await many(3, "a");
+      await tell("b");
+      const last = await tell("a");
+      expect(await since("a", last)).toBe(first?.createdAt);
+      expect(await since("a", second ?? last)).toBe(first?.createdAt);
+      expect(await since("a", early ?? last)).toBe(early?.createdAt);
+
+      const said = peal.clock.now() - 3_600_000;
+      await tell("said", { timestamp: new Date(said).toISOString() });
+      expect(await since("said", await tell("said"))).toBe(said);
+      await tell("ahead", { timestamp: new Date(peal.clock.now() + 3_600_000).toISOString() });
+      expect(await since("ahead", await tell("ahead"))).toBe(peal.clock.now() - 60_000);
+
+      const long = await many(32, "long", { message: "x".repeat(32_000) });
+      expect(await since("long", long.at(-1) ?? last)).toBe(long[0]?.createdAt);
+      expect(await since("long", await tell("long", { message: "x".repeat(32_000) }))).toBeUndefined();
+      const often = await many(1_000, "often");
+      expect(await since("often", often.at(-1) ?? last)).toBe(often[0]?.createdAt);
+      expect(await since("often", await tell("often"))).toBeUndefined();
     });
 
     test("the stream of a namespace has its messages only, goes on after any seq, and passes over deleted topics", async () => {
