@@ -31,6 +31,9 @@ export const IDLE_SECONDS = 10;
 /** The same, of a request that waits for its turn: two queues of 10 s each, whether of places or of passwords, and some slack. */
 const WAITING_SECONDS = 40;
 
+/** Bun gives no request on a unix socket more than all have there (measured), so that all have what the slowest needs. */
+export const UNIX_IDLE_SECONDS = WAITING_SECONDS;
+
 const contexts = new WeakMap<Request, RequestContext>();
 
 export const setContext = (request: Request, context: RequestContext): void => {

@@ -3,7 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Server } from "bun";
 import type { ListenAddress } from "../config/config.ts";
-import { IDLE_SECONDS } from "../http/context.ts";
+import { IDLE_SECONDS, UNIX_IDLE_SECONDS } from "../http/context.ts";
 import type { Handler } from "./edge.ts";
 
 /** Cannot listen there; the message says why and what to do. */
@@ -29,6 +29,9 @@ const serving = (fetch: Handler) => ({
   error: () => new Response(null, { status: 500 }), // the edge throws nothing; Bun's own page would show a stack
 });
 
+/** Bun takes it for a unix socket too (measured), and its types do not know. */
+const UNIX_IDLE: object = { idleTimeout: UNIX_IDLE_SECONDS };
+
 /** Listens on one address of PEAL_LISTEN. @throws ListenError */
 export async function listen(address: ListenAddress, handler: Handler): Promise<Server<unknown>> {
   if (address.kind === "unix") return listenUnix(address.path, handler);
@@ -52,7 +55,7 @@ function listenTcp(hostname: string, port: number, handler: Handler): Server<unk
 async function listenUnix(path: string, handler: Handler): Promise<Server<unknown>> {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true && !(await isAlive(path))) rmSync(path);
   try {
-    return Bun.serve({ ...serving(handler), unix: path });
+    return Bun.serve({ ...serving(handler), unix: path, ...UNIX_IDLE });
   } catch (error) {
     throw listenError(error, path);
   }
@@ -63,7 +66,7 @@ export function listenLocal(path: string, handler: Handler): Server<unknown> {
   rmSync(path, { force: true }); // of a server that was killed
   const umask = process.umask(0o177);
   try {
-    return Bun.serve({ ...serving(handler), unix: path });
+    return Bun.serve({ ...serving(handler), unix: path, ...UNIX_IDLE });
   } catch (error) {
     throw listenError(error, path);
   } finally {

@@ -1,6 +1,9 @@
 /** What a client does to its connection stays there: slow, endless, oversized requests, and the one after them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { listen } from "../events/listen.ts";
 import { newCheck } from "../support/checks.ts";
@@ -10,9 +13,14 @@ import { answers, begin, converse, rawRequest, statuses } from "../support/raw.t
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
+const directory = mkdtempSync(join(tmpdir(), "peal-edge-"));
+const unix = join(directory, "peal.sock");
 let peal: Peal;
-beforeAll(async () => (peal = await startPeal()));
-afterAll(async () => peal[Symbol.asyncDispose]());
+beforeAll(async () => (peal = await startPeal({ env: { PEAL_LISTEN: `127.0.0.1:0,unix:${unix}` } })));
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
 
 const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 const next = rawRequest("GET", "/ready");
@@ -176,6 +184,7 @@ test.concurrent(
     const streams = [
       await listen(`${peal.url}/home/${topic.key}/events`),
       await listen(`${peal.url}/v1/home/events`, { headers: key() }),
+      await listen(`http://localhost/home/${topic.key}/events`, { unix }),
     ];
     // after 15 s, when a connection on which nothing came would be gone; every 15 s: test/events/held
     await eventually("a comment", () => streams.every(({ comments }) => comments >= 1));

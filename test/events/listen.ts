@@ -26,7 +26,7 @@ export interface Listening {
 }
 
 /** Opens a stream and reads it until it ends. @throws Error when the answer is no stream */
-export async function listen(url: string, init: RequestInit = {}): Promise<Listening> {
+export async function listen(url: string, init: BunFetchRequestInit = {}): Promise<Listening> {
   const abort = new AbortController();
   const response = await fetch(url, { ...init, signal: abort.signal });
   if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`);
