@@ -25,6 +25,7 @@ const TABLE = {
   unknown_person:           [404, "There is no such person"],
   unknown_subscription:     [404, "The device has not subscribed to the topic"],
   method_not_allowed:       [405, "This path does not take this method"],
+  publish_by_post:          [405, "This address takes publishes"],
   topic_exists:             [409, "A topic of this name exists"],
   topic_in_use:             [409, "Checks send their alerts to the topic"],
   check_exists:             [409, "A check of this slug exists"],
@@ -142,6 +143,13 @@ export const problem = {
     new Problem("method_not_allowed", `Choose ${allow.join(", ")}: this path takes nothing else.`, {
       headers: { allow: allow.join(", ") },
     }),
+  /** `allow`: what the path takes. */
+  publishByPost: (allow: readonly string[]) =>
+    new Problem(
+      "publish_by_post",
+      "Publish here with POST: `curl -H 'Authorization: Bearer svc_…' -d 'text' <this address>`. To read a topic, open its share link, which ends in its key.",
+      { headers: { allow: allow.join(", ") } },
+    ),
   topicExists: (name: string) => new Problem("topic_exists", `Topic \`${name}\` exists already. Choose another name.`),
   topicInUse: () =>
     new Problem("topic_in_use", "Give these checks another topic, or delete them. `GET /v1/{ns}/checks` lists them."),

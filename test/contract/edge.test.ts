@@ -236,7 +236,7 @@ describe("paths", () => {
     expect(statuses(absolute)).toEqual([200]);
     const old = await converse(peal.url, "GET /ready HTTP/1.0\r\n\r\n");
     expect(statuses(old)).toEqual([200]);
-    const page = await converse(peal.url, "GET /nothing/here HTTP/1.0\r\nAccept: text/html\r\n\r\n");
+    const page = await converse(peal.url, "GET /nothing/here/at-all HTTP/1.0\r\nAccept: text/html\r\n\r\n");
     expect(statuses(page)).toEqual([404]);
   });
 

@@ -195,3 +195,14 @@ test.each(["delay=soon", "at=tomorrow", "in=yesterday", "delay=60&at=nonsense"])
     expect(await answer(422, await send({ body: "m", query }))).toMatchObject({ code: "validation_failed" });
   },
 );
+
+test.each(["/home/intake", "/home/unheard-of", "/home/intake?rewrite=uptimekuma"])(
+  "a GET of a publishing address, %s, says how to publish",
+  async (path) => {
+    const response = await peal.request(path);
+    expect(response.headers.get("allow")).toBe("POST, PUT, OPTIONS");
+    const { code, detail } = await answer<{ code: string; detail: string }>(405, response);
+    expect(code).toBe("publish_by_post");
+    expect(detail).toContain("Publish here with POST: `curl ");
+  },
+);

@@ -35,7 +35,7 @@ type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock" | "answers" |
 export const feedRoutes = (deps: FeedDeps) =>
   new Elysia()
     .use(pages)
-    .get("/:ns/:key", async ({ request, params, set, html }) => feed(deps, request, params, { set, html }), {
+    .get("/:ns/:key", async ({ request, params, set, html }) => feedOf(deps, request, params, { set, html }), {
       detail: operation({
         tag: "messages",
         summary: "The feed of a topic, as a page",
@@ -154,9 +154,16 @@ const HEADERS = {
 
 const PUBLISHES = ["POST", "PUT", "OPTIONS"];
 
+/** Where a name stands in the key's place, it is the address that takes publishes. */
+async function feedOf(deps: FeedDeps, request: Request, path: TopicPath, answering: Answering) {
+  const { ns, key } = path;
+  if (isNamespaceName(ns) && isTopicName(key) && !isTopicKey(key)) throw problem.publishByPost(PUBLISHES);
+  return feed(deps, request, path, answering);
+}
+
 async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering: Answering) {
   // a tool that was told to GET: to see its own feed would look like a success (REWRITES.md §2)
-  if (queryOf(request).has("rewrite")) throw problem.methodNotAllowed(PUBLISHES);
+  if (queryOf(request).has("rewrite")) throw problem.publishByPost(PUBLISHES);
   const topic = await readable(deps, request, path);
   const asked = askedBy(request);
   const since = integer(queryOf(request), "since", { min: 0, max: Number.MAX_SAFE_INTEGER });

@@ -23,6 +23,10 @@ export const error: typeof en = {
       title: "Unter diesem Link gibt es kein Topic",
       text: "Vielleicht hat er einen Tippfehler, oder er wurde durch einen neuen ersetzt. Dann sind die Nachrichten unter dem neuen noch da. Wer ihn weitergegeben hat, kennt den neuen.",
     },
+    publish_by_post: {
+      title: "An diese Adresse werden Nachrichten gesendet",
+      text: "Skripte und Tools senden hierher, mit einem API-Schlüssel. Zum Lesen gibt es den Link des Topics: Er endet mit einem langen Schlüssel.",
+    },
     unknown_message: {
       title: "Diese Nachricht ist nicht mehr da",
       text: "Sie wurde gelöscht, oder sie war älter, als das Topic Nachrichten behält.",

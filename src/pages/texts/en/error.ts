@@ -24,6 +24,10 @@ export const error = {
       title: "No topic lives at this link",
       text: "The link may be mistyped, or it was replaced by a new one. If it was replaced, the messages are still there under the new one. Ask whoever gave it to you.",
     },
+    publish_by_post: {
+      title: "Messages are sent to this address",
+      text: "Scripts and tools post here, with a key. To read the topic, open its share link: it ends in a long key, and the dashboard shows it.",
+    },
     unknown_message: {
       title: "This message is gone",
       text: "It was deleted, or it was older than the topic keeps messages.",
