@@ -14,6 +14,12 @@ export const isObject = (value: unknown): value is Fields =>
 /** The value if it is an object, else one without fields. */
 export const object = (value: unknown): Fields => (isObject(value) ? value : NOTHING);
 
+/** What was posted: a list, which some tools post, stands in the field that has no name. */
+export const posted = (payload: unknown): Fields => (Array.isArray(payload) ? { "": payload } : object(payload));
+
+/** The list that was posted. */
+export const postedList = (payload: Fields): readonly unknown[] => list(field(payload, ""));
+
 /** The value if it is a list, else an empty one. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -2,7 +2,7 @@
 import type { Draft } from "../messages/message.ts";
 import { MAX_TAGS } from "../messages/schema.ts";
 import { fallback } from "./fallback.ts";
-import { object } from "./fields.ts";
+import { posted } from "./fields.ts";
 import type { About } from "./source.ts";
 import { alertmanager } from "./sources/alertmanager/alertmanager.ts";
 import { sources } from "./sources/all.ts";
@@ -19,7 +19,7 @@ export const REWRITES: readonly RewriteName[] = sources.map(({ name }) => name);
  * when the body held none; `raw`: the body as text.
  */
 export function rewrite(name: RewriteName, payload: unknown, about: About & { raw: string }): Draft {
-  const fields = object(payload);
+  const fields = posted(payload);
   const asked = sources.find((source) => source.name === name) ?? alertmanager;
   // the shape decides: the name was typed by a person
   const source = [asked, ...sources].find((each) => each.fits(fields, about));
@@ -35,7 +35,7 @@ export function rewrite(name: RewriteName, payload: unknown, about: About & { ra
  * parsed JSON.
  */
 export function recognized(payload: unknown, about: About): Draft | undefined {
-  const fields = object(payload);
+  const fields = posted(payload);
   for (const source of sources) {
     const told = attempt(() =>
       source.fits(fields, about) ? withinBudget(() => source.tell(fields, about)) : undefined,
