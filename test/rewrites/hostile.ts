@@ -1,5 +1,6 @@
 /** Payloads made to be slow: every way to fill 1 MiB that a mapper could stumble over. */
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
+import { slots } from "./slots.ts";
 
 export interface Hostile {
   what: string;
@@ -274,6 +275,7 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
 
 /** All of them at about `size` bytes each. */
 export function* hostile(size: number): Generator<Hostile> {
+  yield* slots(FILLINGS, size);
   for (const [filling, unit] of FILLINGS) {
     const text = unit.repeat(size / Buffer.byteLength(unit));
     for (const [name, place, fill] of PLACES)

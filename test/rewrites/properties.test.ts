@@ -1,11 +1,11 @@
 /** What holds for every payload, whoever made it (docs/design/REWRITES.md §1, §7). */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { isObject } from "../../src/rewrites/fields.ts";
+import { posted } from "../../src/rewrites/fields.ts";
 import { REWRITES, rewrite } from "../../src/rewrites/rewrite.ts";
 import { sources } from "../../src/rewrites/sources/all.ts";
 import { examples, IS_THOROUGH } from "../support/rounds.ts";
+import { fixtures } from "./fixtures.ts";
 import { hostile } from "./hostile.ts";
 import { expectWithinLimits, NOW } from "./support.ts";
 
@@ -63,14 +63,12 @@ const { node } = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 }));
 
-const folder = `${import.meta.dir}/payloads`;
-const fixtures = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".json") && !path.endsWith(".expected.json"))
-  .map((path) => readFileSync(`${folder}/${path}`, "utf8"));
-
 /** A fixture in which some values were replaced, added or taken away, anywhere. */
 const mutated = fc
-  .tuple(fc.constantFrom(...fixtures), fc.array(fc.tuple(fc.nat(), fc.nat(3), names, node), { maxLength: 6 }))
+  .tuple(
+    fc.constantFrom(...fixtures.map(({ raw }) => raw)),
+    fc.array(fc.tuple(fc.nat(), fc.nat(3), names, node), { maxLength: 6 }),
+  )
   .map(([json, changes]) => {
     const payload: unknown = JSON.parse(json);
     for (const [place, how, name, value] of changes) change(payload, place, how, name, value);
@@ -135,7 +133,7 @@ test("no mapper needs to be caught", () => {
   fc.assert(
     fc.property(mutated, (value) => {
       const { payload } = arrived(value);
-      const fields = isObject(payload) ? payload : {};
+      const fields = posted(payload);
       for (const source of sources) if (source.fits(fields, { now: NOW })) source.tell(fields, { now: NOW });
     }),
     { numRuns: examples(3_000) },

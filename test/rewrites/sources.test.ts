@@ -27,6 +27,12 @@ describe("nobody's", () => {
     ["a host",                          { host: "h", status: "up", message: "m" }],
     ["an action",                       { action: "opened", repository: "a/b", sender: "c" }],
     ["nothing",                         {}],
+    ["shoutrrr's JSON",                 { title: "t", message: "m" }],
+    ["Apprise's plugin's JSON",         { version: "1.0", title: "t", message: "m", attachments: [], type: "info" }],
+    ["Home Assistant's JSON",           { message: "m", title: "t", target: "x", data: { a: 1 } }],
+    ["a list",                          [{ message: "m" }, 1]],
+    ["an empty list",                   []],
+    ["a nameless field",                { "": { a: 1 } }],
     ["lists of other things",           { attachments: [{ id: 1 }, 2], blocks: [{ type: "other" }, "x"], embeds: [{ id: 1 }], components: [{ type: 1 }] }],
   ];
   test.each(rows)("%s", (_, payload) => {

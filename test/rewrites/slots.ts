@@ -1,0 +1,50 @@
+/** Every text that a tool posts, made to be slow: places for payloads of 1 MiB that nobody has to think of. */
+import { posted } from "../../src/rewrites/fields.ts";
+import type { RewriteName } from "../../src/rewrites/rewrite.ts";
+import { sources } from "../../src/rewrites/sources/all.ts";
+import { fixtures, type Fixture } from "./fixtures.ts";
+import type { Hostile } from "./hostile.ts";
+
+/** A text of a fixture that may be any other without the tool being another one. */
+interface Slot {
+  name: RewriteName;
+  what: string;
+  fill: (text: string) => unknown;
+}
+
+/** The paths to all texts in a value. */
+const textsIn = (value: unknown, path: string[] = []): string[][] =>
+  typeof value === "string"
+    ? [path]
+    : typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([name, each]) => textsIn(each, [...path, name]))
+      : [];
+
+function filled(raw: string, path: readonly string[], text: string): unknown {
+  const payload: unknown = JSON.parse(raw);
+  const holder = path.slice(0, -1).reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], payload);
+  (holder as Record<string, unknown>)[path.at(-1) ?? ""] = text;
+  return payload;
+}
+
+function slotsOf({ path, name, raw, about }: Fixture): Slot[] {
+  const fits = (payload: unknown) =>
+    sources.find((source) => source.name === name)?.fits(posted(payload), about) === true;
+  return textsIn(JSON.parse(raw))
+    .filter((place) => fits(filled(raw, place, "x")))
+    .map((place) => ({
+      name,
+      what: `${place.join(".")} of ${path}`,
+      fill: (text) => filled(raw, place, text),
+    }));
+}
+
+/** One after the other, over all fillings: every text of every fixture takes one of them. */
+export function* slots(fillings: Iterable<readonly [what: string, unit: string]>, size: number): Generator<Hostile> {
+  const units = [...fillings];
+  const all = fixtures.flatMap(slotsOf);
+  for (const [i, { name, what, fill }] of all.entries()) {
+    const [filling, unit] = units[i % units.length] ?? ["", ""];
+    yield { what: `${filling} in ${what}`, name, payload: fill(unit.repeat(size / Buffer.byteLength(unit))), raw: "" };
+  }
+}
