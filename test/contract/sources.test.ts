@@ -64,6 +64,17 @@ test("as a form, as GitHub and Slack's clients send it too", async () => {
   }
 });
 
+test("as Plex's form, whatever image is beside the JSON", async () => {
+  const form = new FormData();
+  form.set("payload", read("plex/media-play-track.json"));
+  form.set("thumb", new Blob([Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)], { type: "image/jpeg" }), "thumb.jpg");
+  const sent = { method: "POST", headers: { authorization: `Bearer ${peal.adminKey}` }, body: form };
+  for (const query of ["", "?rewrite=plex"]) {
+    const response = await peal.request(`/home/sources${query}`, sent);
+    expect(shown(await answer<Shown>(201, response))).toEqual(expected("plex/media-play-track"));
+  }
+});
+
 test("Beszel's title and message are told as Beszel's where that was asked for", async () => {
   const sent = {
     method: "POST",

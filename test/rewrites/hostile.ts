@@ -195,6 +195,25 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
   ["alertmanager", "common labels", (size) => ({ alerts: [{}, {}], commonLabels: fields(size / 10, "v") })],
   ["alertmanager", "group labels", (size) => ({ alerts: [{}, {}], groupLabels: fields(size / 10, "v") })],
   ["alertmanager", "values", (size) => alert({ values: fields(size / 10, 1) })],
+  [
+    "servarr",
+    "episodes",
+    (size) => ({ eventType: "Grab", series: { title: "s" }, episodes: times(size / 3, () => ({})) }),
+  ],
+  [
+    "servarr",
+    "reasons",
+    (size) => ({
+      eventType: "ManualInteractionRequired",
+      series: {},
+      downloadStatusMessages: times(size / 4, () => 1),
+    }),
+  ],
+  [
+    "seerr",
+    "extras",
+    (size) => ({ notification_type: "MEDIA_PENDING", subject: "s", extra: times(size / 3, () => ({})) }),
+  ],
   ["uptimekuma", "tags", (size) => beat({}, { tags: times(size / 20, (i) => ({ name: `n${i}`, value: "v" })) })],
   ["komodo", "images", (size) => komodo("StackAutoUpdated", { images: times(size / 4, () => "i") })],
   ["komodo", "traces", (size) => komodo("SwarmUnhealthy", { err: { error: "e", trace: times(size / 4, () => "t") } })],

@@ -7,9 +7,14 @@ import { gitea } from "./gitea.ts";
 import { github } from "./github/github.ts";
 import { gitlab } from "./gitlab.ts";
 import { healthchecks } from "./healthchecks.ts";
+import { jellyfin } from "./jellyfin.ts";
 import { komodo } from "./komodo/komodo.ts";
 import { netdata } from "./netdata.ts";
+import { plex } from "./plex.ts";
+import { seerr } from "./seerr.ts";
+import { servarr } from "./servarr.ts";
 import { slack } from "./slack.ts";
+import { tautulli } from "./tautulli.ts";
 import { teams } from "./teams.ts";
 import { uptimekuma } from "./uptimekuma.ts";
 import { uptimerobot } from "./uptimerobot.ts";
@@ -27,6 +32,11 @@ export const sources = [
   netdata,
   zabbix,
   uptimerobot,
+  seerr,
+  servarr,
+  jellyfin,
+  tautulli,
+  plex,
   gatus,   // before the chats, whose bodies these two post
   beszel,
   teams,   // before Slack, which has attachments too
