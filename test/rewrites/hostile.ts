@@ -196,6 +196,12 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
   ["alertmanager", "group labels", (size) => ({ alerts: [{}, {}], groupLabels: fields(size / 10, "v") })],
   ["alertmanager", "values", (size) => alert({ values: fields(size / 10, 1) })],
   [
+    "crowdsec",
+    "alerts",
+    (size) => times(size / 60, (i) => ({ scenario: `s${i}`, source: { value: "v" }, decisions: [] })),
+  ],
+  ["wud", "containers", (size) => times(size / 60, (i) => ({ watcher: "w", name: `n${i}`, updateKind: {} }))],
+  [
     "servarr",
     "episodes",
     (size) => ({ eventType: "Grab", series: { title: "s" }, episodes: times(size / 3, () => ({})) }),
@@ -221,6 +227,12 @@ const CROWDS: [RewriteName, what: string, (size: number) => unknown][] = [
   ],
   ["unifi", "triggers", (size) => ({ timestamp: 1, alarm: { triggers: times(size / 3, () => ({})) } })],
   ["unifi", "events", (size) => ({ events: times(size / 60, () => ({ id: "event.x", alert_key: "K" })) })],
+  [
+    "watchtower",
+    "failures",
+    (size) => ({ host: "h", title: "t", entries: [], report: { failed: times(size / 3, () => ({})) } }),
+  ],
+  ["watchtower", "entries", (size) => ({ host: "h", title: "t", report: null, entries: times(size / 3, () => ({})) })],
   ["truenas", "alerts", (size) => ({ text: `TrueNAS @ h \n\nNew alerts:\n\n${"  * a\n".repeat(size / 6)}` })],
   [
     "truenas",

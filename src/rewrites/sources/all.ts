@@ -2,7 +2,9 @@
 import { alertmanager } from "./alertmanager/alertmanager.ts";
 import { authentik } from "./authentik.ts";
 import { beszel } from "./beszel.ts";
+import { crowdsec } from "./crowdsec.ts";
 import { discord } from "./discord.ts";
+import { diun } from "./diun.ts";
 import { frigate } from "./frigate.ts";
 import { gatus } from "./gatus.ts";
 import { gitea } from "./gitea.ts";
@@ -23,6 +25,8 @@ import { truenas } from "./truenas.ts";
 import { unifi } from "./unifi.ts";
 import { uptimekuma } from "./uptimekuma.ts";
 import { uptimerobot } from "./uptimerobot.ts";
+import { watchtower } from "./watchtower.ts";
+import { wud } from "./wud.ts";
 import { zabbix } from "./zabbix.ts";
 
 // prettier-ignore
@@ -37,9 +41,13 @@ export const sources = [
   netdata,
   zabbix,
   uptimerobot,
+  diun,
   seerr,
   servarr,
   jellyfin,
+  watchtower,
+  wud,
+  crowdsec,
   unifi,
   tautulli,
   plex,
