@@ -3,6 +3,7 @@
 import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../messages/message.ts";
 import type { Millis } from "../../util/clock.ts";
+import { sources } from "../../rewrites/sources/all.ts";
 import { emojiOf } from "../emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
@@ -117,12 +118,10 @@ const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; hre
   </a>
 );
 
-/** The names of tools, by what the rewrites call them: the same in every language. */
-export const TOOL_NAMES = new Map([
-  ["alertmanager", "Alertmanager"],
-  ["uptimekuma", "Uptime Kuma"],
+/** The names of tools, by what the rewrites call them: the same in every language. Grafana posts Alertmanager's form. */
+export const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
+  ...sources.map(({ name, title }): [string, string] => [name, title]),
   ["grafana", "Grafana"],
-  ["komodo", "Komodo"],
 ]);
 
 /** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
