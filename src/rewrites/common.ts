@@ -120,9 +120,9 @@ function* scalarsIn(
   const text = scalar(value);
   if (text !== undefined) yield { path, value: text };
   if (typeof value !== "object" || value === null || depth === 0) return;
-  for (const name of Object.keys(value)) {
+  for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     if (left.count <= 0) return;
-    if (SECRET.test(name)) continue;
-    yield* scalarsIn((value as Fields)[name], path === "" ? name : `${path}.${name}`, depth - 1, left);
+    if (typeof name === "string" && SECRET.test(name)) continue;
+    yield* scalarsIn((value as Fields)[name], path === "" ? String(name) : `${path}.${name}`, depth - 1, left);
   }
 }

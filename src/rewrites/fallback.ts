@@ -11,7 +11,7 @@ const MAX_RAW = 1_500;
 /** `raw`: the body as text (docs/design/REWRITES.md §1). */
 export function fallback({ name, title }: Pick<Source, "name" | "title">, payload: unknown, raw: string): Told {
   const said = readable(payload);
-  const text = said?.message ?? prose(inLines(raw));
+  const text = said?.message ?? prose(inLines(raw.slice(0, 2 * MAX_RAW)));
   return {
     title:
       (said?.data === undefined ? said?.title : undefined) ??

@@ -1,6 +1,6 @@
 /** The life of a server, from its start to its end (OPERATIONS.md §4). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { peal as run } from "../support/command.ts";
@@ -136,7 +136,11 @@ test("the socket of the administrator and the database are for their owner alone
 });
 
 testWith("root")("started as root with PUID and PGID it hands the data over and gives root up", async () => {
-  await using peal = await startPeal({ env: { PUID: "12345", PGID: "23456" } });
+  const folder = mkdtempSync("/tmp/peal-owner-"); // $TMPDIR may be below a directory that only root may enter
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  await using peal = await startPeal({ dataDir, env: { PUID: "12345", PGID: "23456" } });
   const status = readFileSync(`/proc/${peal.pid}/status`, "utf8");
   expect(status).toMatch(/^Uid:\t12345\t12345\t12345\t12345$/m);
   expect(status).toMatch(/^Gid:\t23456\t23456\t23456\t23456$/m);
@@ -145,6 +149,8 @@ testWith("root")("started as root with PUID and PGID it hands the data over and 
   expect(await peal.publish(topic, { message: "written as 12345" })).not.toBeNull();
   const owners = ["", "peal.db", "peal.sock"].map((file) => statSync(join(peal.dataDir, file)));
   expect(owners.map(({ uid, gid }) => [uid, gid])).toEqual(owners.map(() => [12345, 23456]));
+  await peal.kill("SIGTERM");
+  rmSync(folder, { recursive: true });
 });
 
 test("a directory that cannot be written is told with its owner and the way out", async () => {

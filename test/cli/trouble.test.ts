@@ -38,8 +38,10 @@ test("administrative commands say of a database with a newer schema which schema
 
 /** Runs a program as nobody. */
 async function asNobody(command: readonly string[]) {
+  // a clock that was moved keeps its state where only root may read it
+  const env = cleanEnv({ LD_PRELOAD: "" });
   const child = Bun.spawn(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command], {
-    ...{ cwd: "/", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] },
+    ...{ cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] },
   });
   const [stderr, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   return { stderr, code };

@@ -264,7 +264,7 @@ test("who waits for as long as Retry-After says is let in again", async () => {
 test("a proxy that nobody declared is not believed, and the log says once what to add", async () => {
   await using peal = await startPeal({ env: { PEAL_TRUSTED_PROXIES: "192.0.2.0/24", PEAL_LIMITS_READ: "1/h:2" } });
   const read = async (client: string) =>
-    (await peal.request("/home/nothing", { headers: { "x-forwarded-for": client, "x-forwarded-host": "evil.test" } }))
+    (await peal.request("/home/a/nothing", { headers: { "x-forwarded-for": client, "x-forwarded-host": "evil.test" } }))
       .status;
   expect([await read("1.1.1.1"), await read("2.2.2.2"), await read("3.3.3.3")]).toEqual([404, 404, 429]);
   const { topic_url } = await answer<{ topic_url: string }>(
