@@ -113,7 +113,7 @@ function openLocked(
       requireOurs(db, path);
     });
     opened.push(write);
-    const place = new Place({ dataDir, db: write.db, lock: lock.identity, log });
+    const place = new Place({ dataDir, clock, db: write.db, lock: lock.identity, log });
     const { copy } = migrate({ db: write.db, dataDir, migrations, version });
     if (copy !== undefined) log.info("the database was upgraded", { copy });
     const [lost] = lacking(write.db);
