@@ -2,7 +2,7 @@
 import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
-import { common } from "../rewrites/common.ts";
+import { besideMessage, common } from "../rewrites/common.ts";
 import { recognized, rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
@@ -160,6 +160,7 @@ function askedRewrite(query: URLSearchParams | undefined): Asked {
 /** Fields that say what they are, such as those of JSON with a `message`. */
 async function spoken(given: Fields, beside: Beside, unused: readonly FieldError[] = []): Promise<Read> {
   const said = meaning(given, pointer);
+  said.fields = { ...besideMessage(given), ...said.fields };
   const { message } = said.fields;
   if (said.isHtml && typeof message === "string") {
     const { text, isWhole } = await textOfHtml(message);

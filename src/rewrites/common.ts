@@ -17,6 +17,8 @@ export interface Common {
 const TEXTS = "message msg text content body description summary detail details reason".split(" ");
 const TITLES = "title subject event name alert check monitor".split(" ");
 const LEVELS = "level severity status state type".split(" ");
+/** `status` and `level` are fields of ours. */
+const OTHERS_LEVELS = ["severity", "state", "type"];
 const LINKS = "url link href permalink".split(" ");
 /** Where a tool may have put all that it says. */
 const INNER = "data event alert payload".split(" ");
@@ -47,15 +49,22 @@ function byNames(payload: unknown): Common | undefined {
   const message = firstOf(places, TEXTS, prose);
   if (message === undefined) return undefined;
   const title = firstOf(places, TITLES, line);
-  const level = firstOf(places, LEVELS, (text) => levelOf(text) ?? "") as Level | undefined;
-  const url = firstOf(places, LINKS, (text) => link(text) ?? "");
   return {
     message: cut(message, MAX_MESSAGE),
     ...(title !== undefined && title !== message && { title: cut(title, MAX_TITLE) }),
-    ...(level !== undefined && { level }),
-    ...(url !== undefined && { url }),
+    ...levelAndLink(places),
   };
 }
+
+function levelAndLink(places: readonly Fields[], names = LEVELS): Pick<Common, "level" | "url"> {
+  const level = firstOf(places, names, (text) => levelOf(text) ?? "") as Level | undefined;
+  const url = firstOf(places, LINKS, (text) => link(text) ?? "");
+  return { ...(level !== undefined && { level }), ...(url !== undefined && { url }) };
+}
+
+/** What JSON with a message of ours says by names of others. */
+export const besideMessage = (payload: unknown): Pick<Common, "level" | "url"> =>
+  withinBudget(() => levelAndLink(placesOf(payload).slice(0, 1), OTHERS_LEVELS));
 
 /** The payload, then what is one level down in it. Of a list, its first object. */
 function placesOf(payload: unknown): Fields[] {

@@ -78,6 +78,9 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ data: { a: "x".repeat(5_000) } },                  { message: "m" }, ["/data"]],
   [{ titel: "T" },                                      { message: "m" }, ["/titel"]],
   [{ unknown: "field", id: 7 },                         { message: "m" }],
+  [{ severity: "critical", link: "https://h/" },        { level: "error", url: "https://h/" }],
+  [{ status: "resolved", dedup_key: "k", type: "x" },   { level: "info", status: "resolved" }],
+  [{ type: "failure", level: "warning" },               { level: "warning" }],
   [{ message: "a\u0000b\u001b[31mc" },                  { message: "abc" }],
   [{ message: "" , title: "T" },                        { message: "T", title: "T" }, ["/message"]],
   [{ message: null },                                   { message: "(no text)" }, ["/message"]],
@@ -152,6 +155,7 @@ const bodies: [string, Sent, object, ignored?: string[]][] = [
   ["JSON of another form, inside",   { type: JSON_TYPE, body: '{"event":{"name":"Disk full","description":"/ at 99 %"}}' }, { message: "/ at 99 %", title: "Disk full" }],
   ["a list of objects",              { type: JSON_TYPE, body: '[{"text":"one"},{"text":"two"}]' }, { message: "one" }],
   ["JSON of no form",                { type: JSON_TYPE, headers: { "user-agent": "Foobar/1.2" }, body: '{"disk":{"name":"sda","temperature":71},"password":"hunter2"}' }, { title: "Foobar: message of an unknown form", message: "disk.name: sda\ndisk.temperature: 71", level: "warning" }],
+  ["Apprise's JSON",                 { type: JSON_TYPE, body: '{"version":"1.0","title":"Backup","message":"failed","attachments":[],"type":"failure"}' }, { title: "Backup", message: "failed", level: "error" }],
   ["an empty object",                { type: JSON_TYPE, body: "{}" },                            { message: "empty" }],
   ["Alertmanager without a rewrite", { type: JSON_TYPE, body: '{"version":"4","status":"firing","alerts":[{"status":"firing","labels":{"alertname":"DiskFull","severity":"critical"}}]}' }, { title: "DiskFull", level: "error", source: "rewrite:alertmanager" }],
 ];
