@@ -14,10 +14,12 @@ function moved(standing: Standing, by: number): Standing {
   const { settings, slotAt, deadlineAt, hold, incident, folds, paused } = standing;
   const slot = slotAt === undefined ? undefined : slotFrom(settings, slotAt + by);
   const later = slotAt === undefined || slot === undefined ? by : slot - slotAt;
+  // what was given more time than its slot gives, such as by a change of its settings, has as much left as it had
+  const isOfSlot = slotAt !== undefined && deadlineAt === deadlineOf(settings, slotAt);
   return {
     ...shifted(standing, by, ["lastOkAt", "lastEventAt", "mutedUntil"]),
     ...(slot !== undefined && { slotAt: slot }),
-    ...(deadlineAt !== undefined && { deadlineAt: deadlineAt + later }),
+    ...(deadlineAt !== undefined && { deadlineAt: deadlineAt + (isOfSlot ? later : by) }),
     ...(paused !== undefined && { paused: shifted(paused, by, ["at"]) }),
     ...(hold !== undefined && { hold: shifted(hold, by, ["from", "to", "until"]) }),
     ...(folds !== undefined && { folds: shifted(folds, by, ["at"]) }),

@@ -52,6 +52,18 @@ describe("while the server runs", () => {
     expect(story.play([70 - 180, ok()]).recorded).toMatchObject([{ kind: "ok", durationMs: 20 * MINUTE }]);
   });
 
+  test("what was given a grace by a change is held as long as it was", () => {
+    const story = new Story({ ...nightly, graceMs: MINUTE });
+    story.play(
+      [0, ok()],
+      [(DAY / MINUTE) * 30, { kind: "edit", settings: { ...story.standing.settings, graceMs: 2 * MINUTE } }],
+    );
+    const now = (DAY / MINUTE) * 30 + 60;
+    story.play([now, { kind: "tick", gap: { from: at(now - 60), to: at(now) } }]);
+    expect(dueAt(story.standing)).toBe(at(now + 5));
+    expect(dueAt(setBack(story.standing, -HOUR, at(now - 60)))).toBe(at(now - 60 + 5));
+  });
+
   test("what is down was down as long as it was", () => {
     const story = new Story();
     story.play([0, exit(1)]);
