@@ -10,6 +10,7 @@ import type { View } from "./view.ts";
 const PAGES = new Map(
   Object.entries({
     unknown_topic: "unknown_topic",
+    publish_by_post: "publish_by_post",
     unknown_message: "unknown_message",
     not_found: "not_found",
     sign_in_needed: "sign_in_needed",

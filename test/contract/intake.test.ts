@@ -208,5 +208,8 @@ test.each(["/home/intake", "/home/unheard-of", "/home/intake?rewrite=uptimekuma"
     const { code, detail } = await answer<{ code: string; detail: string }>(405, response);
     expect(code).toBe("publish_by_post");
     expect(detail).toContain("Publish here with POST: `curl ");
+    const page = await peal.request(path, { headers: { accept: "text/html", "accept-language": "de" } });
+    expect(page.status).toBe(405);
+    expect(await page.text()).toContain("An diese Adresse werden Nachrichten gesendet");
   },
 );
