@@ -62,6 +62,7 @@ const TABLE = {
   pwsh:              { use: "a program that pages offer",     isHere: has("pwsh"),                    words: "install PowerShell", isOptional: true },
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
+  setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },

@@ -48,7 +48,7 @@ async function asNobody(command: readonly string[]) {
 }
 
 const binary = process.env["PEAL_TEST_BINARY"];
-test.skipIf(process.getuid?.() !== 0 || binary === undefined)(
+(binary === undefined ? test.skip : testWith("root", "setpriv"))(
   "as another user they say whose the database is, also while the server runs",
   async () => {
     // the binary and $TMPDIR may be below a directory that only their owner may enter
