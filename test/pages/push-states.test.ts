@@ -286,10 +286,15 @@ test("no state is wider than the window of a phone or a desk", async () => {
 });
 
 test("a server that takes no more devices tells its reader so in their words, and not what its owner is to do", async () => {
-  await using subscriber = await openSubscriber(browser, url, service, { locale: "de-DE", expected: /status of 409/ });
+  await using subscriber = await openSubscriber(browser, url, service, { locale: "de-DE" });
   const { page } = subscriber;
-  const json = { code: "too_many_devices", detail: "Remove unused devices." };
-  await page.route("**/v1/devices", async (route) => route.fulfill({ status: 409, json }));
+  // not by a route: what passes a service worker that has just begun may go by it
+  await page.evaluate(`{
+    const ask = window.fetch;
+    const full = { code: "too_many_devices", detail: "Remove unused devices." };
+    window.fetch = async (asked, init) =>
+      String(asked.url ?? asked).endsWith("/v1/devices") ? Response.json(full, { status: 409 }) : ask(asked, init);
+  }`);
   await page.getByRole("button", { name: "Benachrichtigen" }).click();
   await page.getByRole("heading", { name: "Benachrichtigungen sind nicht an" }).waitFor();
   expect(await page.locator("[data-text=failed]").textContent()).toStartWith(
