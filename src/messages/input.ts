@@ -103,7 +103,8 @@ async function read(content: Content, beside: Beside, unused: readonly FieldErro
   if (isOurs(value)) return spoken(value, beside, unused);
   const told = recognized(shapeOf(value), about);
   if (told !== undefined) return overridden(told, beside, unused);
-  if (isObject(value) && meaning(value, pointer).fields["message"] !== undefined) return spoken(value, beside, unused);
+  const said = isObject(value) ? meaning(value, pointer) : undefined;
+  if (isObject(value) && said?.fields["message"] !== undefined) return spoken(value, beside, unused, said);
   if (typeof value === "object" && value !== null) return ofUnknownShape(value, about, beside, unused);
   const text = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
   return written({ text, isWhole: true }, beside, unused);
@@ -158,8 +159,12 @@ function askedRewrite(query: URLSearchParams | undefined): Asked {
 }
 
 /** Fields that say what they are, such as those of JSON with a `message`. */
-async function spoken(given: Fields, beside: Beside, unused: readonly FieldError[] = []): Promise<Read> {
-  const said = meaning(given, pointer);
+async function spoken(
+  given: Fields,
+  beside: Beside,
+  unused: readonly FieldError[] = [],
+  said = meaning(given, pointer),
+): Promise<Read> {
   said.fields = { ...besideMessage(given), ...said.fields };
   const { message } = said.fields;
   if (said.isHtml && typeof message === "string") {

@@ -1,6 +1,7 @@
 /** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what is told. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { meaning } from "../../src/messages/meaning.ts";
 import { answer } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 
@@ -93,6 +94,16 @@ test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80),
     expect(paths(message)).toEqual(ignored);
   },
 );
+
+test("of thousands of names ours are found wherever they stand, and few others are looked at", () => {
+  const asWritten = (name: string) => name;
+  const slips = Object.fromEntries(
+    Array.from({ length: 30_000 }, (_, n) => [`titel${"_".repeat(n % 20)}${"-".repeat(n / 1_500)}`, n]),
+  );
+  const { fields, ignored } = meaning({ titel: "T", ...slips, message: "m" }, asWritten);
+  expect(fields).toEqual({ message: "m" });
+  expect(ignored.length).toBeWithin(1, 21);
+});
 
 describe("beside a body", () => {
   // prettier-ignore

@@ -21,6 +21,7 @@ interface Attack {
 
 const repeated = (text: string, room = 0) => text.repeat((MIB - room) / text.length);
 const keys = `{${Array.from({ length: 95_000 }, (_, n) => `"${n.toString(36)}":0`).join(",")}}`;
+const crowd = `{${Array.from({ length: 30_000 }, (_, n) => `"k${n.toString(36)}":0`).join(",")}`;
 const queries = JSON.stringify({
   alerts: Array.from({ length: 3_500 }, () => ({ labels: { alertname: "?a=b".repeat(60) } })),
 });
@@ -33,6 +34,7 @@ const ATTACKS: Attack[] = [
   { what: "a form of %41", body: Buffer.from(`message=${repeated("%41", 8)}`), headers: FORM_TYPE },
   { what: "a form of buttons", body: Buffer.from(`message=m&actions=${repeated("a;", 18)}`), headers: FORM_TYPE },
   { what: "95,000 keys", body: Buffer.from(keys), query: REWRITE, headers: JSON_TYPE },
+  { what: "a message among 30,000 keys", body: Buffer.from(`${crowd},"message":"m"}`), headers: JSON_TYPE },
   { what: "alerts of ?a=b", body: Buffer.from(queries), query: REWRITE, headers: JSON_TYPE },
   {
     what: "gzip of 1 MiB of [",
