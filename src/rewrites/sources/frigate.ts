@@ -51,14 +51,7 @@ function tellChange(payload: Fields, now: number): Told {
     title: titleOf([...objects, ...words(field(data, "audio"))], camera),
     lines: [
       joined(known, ", "),
-      zones.length > 0
-        ? `In ${
-            joined(
-              zones.map((zone) => spelled(zone)),
-              ", ",
-            ) ?? ""
-          }`
-        : undefined,
+      inZones(zones),
       joined([
         severity && inWords(severity),
         type === "end" ? "ended" : undefined,
@@ -98,14 +91,7 @@ function tellNotify(payload: Fields): Told {
     title: titleOf([label ?? lineAt(payload, "audio") ?? ""], camera),
     lines: [
       joined([lineAt(payload, "sublabel"), lineAt(payload, "license_plate")]),
-      zones.length > 0
-        ? `In ${
-            joined(
-              zones.map((zone) => spelled(zone)),
-              ", ",
-            ) ?? ""
-          }`
-        : undefined,
+      inZones(zones),
       joined([lineAt(payload, "score") && `Score ${lineAt(payload, "score") ?? ""}`, lineAt(payload, "time")]),
     ],
     tags: ["frigate", camera, label],
@@ -114,3 +100,7 @@ function tellNotify(payload: Fields): Told {
     data: { source: "frigate", kind: "notify", id: brief(id), camera: brief(camera), label: brief(label), zones },
   };
 }
+
+/** `In Front door, Drive`; undefined where it was in none. */
+const inZones = (zones: readonly string[]): string | undefined =>
+  zones.length === 0 ? undefined : `In ${zones.map((zone) => spelled(zone)).join(", ")}`;
