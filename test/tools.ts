@@ -1,6 +1,6 @@
 /**
  * What tests need of the machine beside Node. Where one of these is missing, the tests that need it are left out and
- * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`) prints the packages of what is missing.
+ * `npm test` names it at the end; in CI they fail. `bun test/tools.ts apt` (or `pip`, `go`) prints the packages of what is missing.
  */
 import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -9,9 +9,10 @@ export interface Tool {
   /** What the tests do with it. */
   use: string;
   isHere: () => boolean;
-  /** Debian's packages that have it, with blanks between; or what pip installs. */
+  /** Debian's packages that have it, with blanks between; or what pip or `go install` installs. */
   apt?: string;
   pip?: string;
+  go?: string;
   /** How to have what no package gives. */
   words?: string;
   /** CI does without it as well; it is named there too. */
@@ -63,6 +64,7 @@ const TABLE = {
   python3:           { use: "a terminal, programs that pages offer", isHere: has("python3"),          apt: "python3" },
   root:              { use: "a start as root",                isHere: () => process.getuid?.() === 0, words: "run the tests as root" },
   setpriv:           { use: "commands as another user",       isHere: has("setpriv"),                 apt: "util-linux" },
+  shoutrrr:          { use: "what it posts",                  isHere: has("shoutrrr"),                go: "github.com/containrrr/shoutrrr/shoutrrr@v0.8.0", isOptional: true },
   schemathesis:      { use: "the OpenAPI document",           isHere: has("schemathesis"),            pip: "schemathesis==4.*" },
   "systemd-analyze": { use: "a unit that pages offer",        isHere: has("systemd-analyze"),         apt: "systemd", isOptional: true },
   wget:              { use: "pings, a command that pages offer", isHere: has("wget"),                 apt: "wget" },
@@ -87,15 +89,18 @@ export const mayBeMissing = (name: ToolName): boolean => !IS_CI || TOOLS[name].i
 
 /** `chromium (pages in a browser); to have it: apt-get install chromium` */
 export function toldMissing(name: ToolName): string {
-  const { use, apt, pip, words } = TOOLS[name];
-  const how = words ?? (apt === undefined ? `pipx install "${pip}"` : `apt-get install ${apt}`);
-  return `${name} (${use}); to have it: ${how}`;
+  const { use, apt, pip, go, words } = TOOLS[name];
+  const install =
+    apt !== undefined ? `apt-get install ${apt}` : pip !== undefined ? `pipx install "${pip}"` : `go install ${go}`;
+  return `${name} (${use}); to have it: ${words ?? install}`;
 }
 
 if (import.meta.main) {
-  const kind = process.argv[2] === "pip" ? "pip" : "apt";
+  const kinds = ["apt", "pip", "go"] as const;
+  const kind = kinds.find((each) => each === process.argv[2]) ?? "apt";
   for (const name of NAMES) {
     const { [kind]: packages, isOptional } = TOOLS[name];
-    if (packages !== undefined && isOptional !== true && isMissing(name)) console.log(packages);
+    // CI does without what is optional, but a module of Go is worth a try: not every machine reaches where they come from
+    if (packages !== undefined && (isOptional !== true || kind === "go") && isMissing(name)) console.log(packages);
   }
 }
