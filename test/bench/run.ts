@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { attackedFeed } from "./attack/feed.ts";
+import { floodedHook } from "./attack/hooks.ts";
 import { attackSignIn } from "./attack/signin.ts";
 import { stalling } from "./attack/stall.ts";
 import { unreadAnswers } from "./attack/unread.ts";
@@ -43,6 +44,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["attack-unread", unreadAnswers],
   ["attack-stall", stalling],
   ["attack-signin", attackSignIn],
+  ["attack-hooks", floodedHook],
 ]);
 const BUILT = join(ROOT, "dist/peal");
 const BINARY = process.env["PEAL_BENCH_BINARY"] ?? BUILT;

@@ -1,5 +1,6 @@
 /**
- * Sends one request again and again on some connections, each time as soon as it was answered, whatever the answer says.
+ * Sends one request again and again on some connections, each time as soon as it was answered, whatever the answer says, or at
+ * a steady rate.
  * A process of its own: `flood.ts '{"port":…,"head":…,"body":"path","connections":6,"seconds":4}'`. Prints how often each
  * status came.
  */
@@ -11,9 +12,11 @@ export interface Flood {
   body: string;
   connections: number;
   seconds: number;
+  /** Requests a second, all connections together; without it as many as are answered. */
+  rate?: number;
 }
 
-const { port, head, body, connections, seconds } = JSON.parse(process.argv[2] ?? "") as Flood;
+const { port, head, body, connections, seconds, rate } = JSON.parse(process.argv[2] ?? "") as Flood;
 const content = await Bun.file(body).bytes();
 const request = Buffer.concat([
   Buffer.from([...head, `content-length: ${content.length}`, "", ""].join("\r\n")),
@@ -28,6 +31,7 @@ async function connection(): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let sent = 0;
   let heard = "";
+  let dueAt = Date.now();
   const write = (socket: Pick<Bun.Socket, "write">) => {
     sent += socket.write(request.subarray(sent));
   };
@@ -47,7 +51,10 @@ async function connection(): Promise<undefined> {
         // refused before all of it was sent: the rest is spared
         if (sent < request.length || Date.now() >= end) return void socket.end();
         sent = 0;
-        write(socket);
+        dueAt += rate === undefined ? 0 : (1_000 * connections) / rate;
+        const waits = dueAt - Date.now();
+        if (waits > 0) setTimeout(write, waits, socket);
+        else write(socket);
       },
       close: () => {
         resolve(undefined);

@@ -1,15 +1,11 @@
 /** What one publish key costs everybody else: six connections that send the bodies which are the most work to read. */
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Bench, Benchmark, Row } from "../bench.ts";
-import { freshDirectory, onCore } from "../machine.ts";
-import { percentiles, type Percentiles } from "../percentiles.ts";
 import { startPeal, type Peal } from "../servers.ts";
+import { bystander, flooded } from "./bystander.ts";
 
 const MIB = 1_048_576;
 const CONNECTIONS = 6;
-/** Of the bystander, each way. */
-const RATE = 20;
 const P99_MS = 30;
 
 interface Attack {
@@ -64,44 +60,14 @@ export const stalling: Benchmark = async (bench) => {
 
 async function flood({ seconds }: Bench, peal: Peal, { body, query = "", headers }: Attack): Promise<void> {
   const key = await publishKey(peal);
-  const file = join(freshDirectory(), "body");
-  await Bun.write(file, body);
   const { host, port } = new URL(peal.url);
   const lines = Object.entries({ host, authorization: `Bearer ${key}`, ...headers }).map((pair) => pair.join(": "));
-  const told = {
-    ...{ port: Number(port), body: file, connections: CONNECTIONS, seconds },
-    head: [`POST /home/attacked${query} HTTP/1.1`, ...lines],
-  };
-  // it is to take no time from who measures on the same core
-  const command = ["nice", "-n", "19", process.execPath, join(import.meta.dir, "flood.ts"), JSON.stringify(told)];
-  const child = Bun.spawn(onCore(1, command), { stdio: ["ignore", "pipe", "inherit"] });
-  const statuses = await child.stdout.text();
-  if ((await child.exited) !== 0 || statuses === "{}")
-    throw new Error(`no request of the attack was answered: ${statuses}`);
+  const head = [`POST /home/attacked${query} HTTP/1.1`, ...lines];
+  await flooded({ port: Number(port), head, connections: CONNECTIONS, seconds }, body);
 }
 
 async function publishKey({ url, key }: Peal): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const response = await fetch(`${url}/v1/keys`, { method: "POST", headers, body: '{"scope":"publish"}' });
   return ((await response.json()) as { key: string }).key;
-}
-
-/** Asks for its health and publishes, at a steady rate whatever becomes of the requests before, while `work` lasts. */
-async function bystander(peal: Peal, work: Promise<unknown>): Promise<Percentiles> {
-  const took: number[] = [];
-  const timed = async (ask: () => Promise<unknown>) => {
-    const startedAt = performance.now();
-    await ask();
-    took.push(performance.now() - startedAt);
-  };
-  const underWay: Promise<void>[] = [];
-  const timer = setInterval(() => {
-    underWay.push(timed(async () => (await fetch(`${peal.url}/health`)).text()));
-    underWay.push(timed(async () => peal.publish("bystander", "still here")));
-  }, 1_000 / RATE);
-  await work.finally(() => {
-    clearInterval(timer);
-  });
-  await Promise.all(underWay);
-  return percentiles(took);
 }
