@@ -97,7 +97,11 @@ async function unknownTo(server: TestServer): Promise<TestTopic> {
   return topic;
 }
 
-function listedPages(home: Household, none: TestTopic, unknown: TestTopic): Readonly<Record<Server, readonly ListedPage[]>> {
+function listedPages(
+  home: Household,
+  none: TestTopic,
+  unknown: TestTopic,
+): Readonly<Record<Server, readonly ListedPage[]>> {
   const { topics, checks, devices, keys, people } = home;
   const found = (map: ReadonlyMap<string, string>, name: string): string => {
     const id = map.get(name);

@@ -151,7 +151,7 @@ describe("in a browser", () => {
     });
     const { page } = opened;
     await page.goto(peal.url + at(topic));
-    const body = page.locator("article pre.mono").first();
+    const body = page.locator("article .came pre").first();
     expect(await body.isVisible()).toBe(false);
     await page.locator("article summary", { hasText: "What came" }).first().click();
     expect(await body.innerText()).toContain('"temperature": 71');
@@ -166,7 +166,10 @@ describe("in a browser", () => {
   test("what is open stays open when more comes, and the note counts on", async () => {
     const topic = await peal.topic("goes-on");
     await send(topic, UNKNOWN);
-    await using opened = await open(browser, { session: { cookie, url: peal.url } });
+    await using opened = await open(browser, {
+      session: { cookie, url: peal.url },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     const { page } = opened;
     await page.goto(peal.url + at(topic));
     await connection(page, "Live");
@@ -174,8 +177,13 @@ describe("in a browser", () => {
     await send(topic, { message: "m", titel: "T" });
     await page.locator("summary", { hasText: "1 of the last 2" }).waitFor();
     const first = page.locator("article", { hasText: "temperature" });
-    expect(await first.locator("pre.mono").isVisible()).toBe(true);
+    expect(await first.locator(".came pre").isVisible()).toBe(true);
     await send(topic, { message: "m", titel: "T" });
+    await first.locator(".menu > summary").click();
+    await first.getByRole("button", { name: "Copy text" }).click();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toContain("disk.temperature: 71"); // the message, and not what it was made of
+    expect(copied).not.toContain('"disk"');
     await eventually("the note to count on", async () =>
       page.locator("summary", { hasText: "2 of the last 3" }).isVisible(),
     );

@@ -58,7 +58,7 @@ const Came = ({ view, kept: { ignored, came } }: { view: View; kept: KeptIntake 
           <p class="hint" dir="auto">
             {[came.userAgent, came.contentType].filter((word) => word !== undefined).join(" · ")}
           </p>
-          <pre class="body mono" dir="auto">
+          <pre dir="auto">
             {came.body}
             {came.body.length < came.length && "…"}
           </pre>
