@@ -3,6 +3,7 @@ import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { besideMessage, common } from "../rewrites/common.ts";
+import { isUnrecognised } from "../rewrites/fallback.ts";
 import { recognized, rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
@@ -14,6 +15,7 @@ import { toDraft, type Drafted } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
+import { cameOf, type Came } from "./intake.ts";
 import { markTruncated, meaning, type Meant } from "./meaning.ts";
 import type { Draft } from "./message.ts";
 import type { Fields } from "./ntfy.ts";
@@ -30,6 +32,8 @@ export interface Input {
   bytes: Uint8Array;
   /** What could not be used, each with the reason. */
   ignored: FieldError[];
+  /** Of a body that has no shape that anybody knows. */
+  came?: Came;
 }
 
 /**
@@ -125,7 +129,9 @@ async function rewritten(
     return { value: undefined, raw: decoded(bytes, contentType) };
   };
   const { value, raw } = await payloadOf(contentType, bytes).catch(asText);
-  return overridden(rewrite(name, value, { ...aboutOf(beside), ...link, raw }), beside, ignored);
+  const draft = rewrite(name, value, { ...aboutOf(beside), ...link, raw });
+  const read = overridden(draft, beside, ignored);
+  return isUnrecognised(draft) ? { ...read, came: cameOf(value, raw, beside.request.headers) } : read;
 }
 
 const isObject = (value: unknown): value is Fields =>
@@ -203,7 +209,11 @@ function ofUnknownShape(value: object, about: About, beside: Beside, unused: rea
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));
   const { now } = beside;
   const made = meaning({ ...also, ...common(value, sender) }, pointer);
-  return settled([...besides(beside, beside.headers.ours), { ...made, ignored: [] }], { source: "api", now, unused });
+  const body = { ...made, ignored: [] };
+  return {
+    ...settled([...besides(beside, beside.headers.ours), body], { source: "api", now, unused }),
+    came: cameOf(value, "", beside.request.headers),
+  };
 }
 
 /** What stands beside the body, that of headers first. */

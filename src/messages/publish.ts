@@ -9,6 +9,7 @@ import { isTopicKey, isTopicName } from "../topics/names.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
 import { readInput } from "./input.ts";
+import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
 import { headerFields } from "./asides.ts";
@@ -29,9 +30,11 @@ export async function publish(
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   const now = deps.clock.now();
   const handling = handlingOf(request.headers.get("prefer"));
-  const { bytes, ignored, ...drafted } = await readInput(request, now, handling === "strict");
+  const { bytes, ignored, came, ...drafted } = await readInput(request, now, handling === "strict");
   requireStill(deps, request, publisher);
   const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
+  const intake = intakeOf(ignored, came);
+  if (intake !== undefined) publication.intake = intake;
   const key = request.headers.get("idempotency-key") ?? "";
   if (key !== "") publication.idempotency = { key: idempotencyKey(key), hash: fingerprint(request, bytes) };
   deps.store.requireSound();
@@ -68,9 +71,6 @@ export function requireTaken(published: Published): Extract<Published, { kind: "
       return published;
   }
 }
-
-/** Of what could not be used, so much is told. */
-const MAX_TOLD = 20;
 
 /** The stored JSON with the answer's fields at its end: nothing is serialized twice. */
 function answer(

@@ -67,9 +67,9 @@ export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: strin
   return { text, isWhole: !truncated && at >= bytes.length };
 }
 
-/** The longest beginning of the text that is whole graphemes and at most `MAX_MESSAGE_BYTES` of UTF-8. */
-export function truncate(text: string): { text: string; truncated: boolean } {
-  if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return { text, truncated: false };
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_MESSAGE_BYTES)); // whole code points only
+/** The longest beginning of the text that is whole graphemes and at most so many bytes of UTF-8. */
+export function truncate(text: string, maxBytes = MAX_MESSAGE_BYTES): { text: string; truncated: boolean } {
+  if (Buffer.byteLength(text) <= maxBytes) return { text, truncated: false };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)); // whole code points only
   return { text: text.slice(0, graphemeEnd(text, read)), truncated: true };
 }

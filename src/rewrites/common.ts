@@ -97,6 +97,9 @@ export const EMPTY = "empty";
 
 const SECRET = /token|secret|passw|api.?key|^key$|^auth|credential|cookie/i;
 
+/** What is named so is not shown. */
+export const isSecretName = (name: string): boolean => SECRET.test(name);
+
 function byLines(payload: unknown, sender: string | undefined): Common {
   const said: string[] = [];
   const left = { count: MAX_LOOKED_AT };
@@ -131,7 +134,7 @@ function* scalarsIn(
   if (typeof value !== "object" || value === null || depth === 0) return;
   for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     if (left.count <= 0) return;
-    if (typeof name === "string" && SECRET.test(name)) continue;
+    if (typeof name === "string" && isSecretName(name)) continue;
     yield* scalarsIn((value as Fields)[name], path === "" ? String(name) : `${path}.${name}`, depth - 1, left);
   }
 }

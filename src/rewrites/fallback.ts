@@ -1,4 +1,5 @@
 /** What nobody can read is shown as it came: a warning that arrives is worth more than an error that is not read. */
+import type { Draft } from "../messages/message.ts";
 import { common, EMPTY, type Common } from "./common.ts";
 import { lineAt, object } from "./fields.ts";
 import type { Source } from "./source.ts";
@@ -24,6 +25,9 @@ export function fallback({ name, title }: Pick<Source, "name" | "title">, payloa
     data: { source: name, unrecognised: true },
   };
 }
+
+/** Whether a rewrite had to fall back. */
+export const isUnrecognised = ({ data }: Pick<Draft, "data">): boolean => data?.["unrecognised"] === true;
 
 /** Undefined for what is no object, says nothing, or is nothing that anybody expected. */
 function readable(payload: unknown): Common | undefined {

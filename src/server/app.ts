@@ -104,7 +104,7 @@ function refusals(table: RouteTable): AnyElysia {
   const app: AnyElysia = new Elysia(OPTIONS);
   for (const { method, path, allow } of table.shadowed())
     app.route(method, path, () => {
-      throw problem.methodNotAllowed(allowed(allow));
+      throw notTaken(path, allow);
     });
   return app;
 }
@@ -112,5 +112,11 @@ function refusals(table: RouteTable): AnyElysia {
 /** No route took it: a known path with another method, or nothing at all. */
 function missing(table: RouteTable, path: string): Problem {
   const match = table.match(path);
-  return match === undefined ? problem.notFound() : problem.methodNotAllowed(allowed(match.methods));
+  return match === undefined ? problem.notFound() : notTaken(match.template, match.methods);
 }
+
+/** Who opens an address to publish to in a browser is told how; that of a name is the feed's room, which tells it too. */
+const PUBLISHING = /^\/v1\/.*\/publish$/;
+
+const notTaken = (template: string, methods: readonly string[]): Problem =>
+  PUBLISHING.test(template) ? problem.publishByPost(allowed(methods)) : problem.methodNotAllowed(allowed(methods));

@@ -91,7 +91,7 @@ function document(routes: readonly Described[]) {
     const operations = (paths[shown.replace(/:(\w+)/g, "{$1}")] ??= {});
     operations[method.toLowerCase()] = {
       operationId: operationId(method, shown),
-      ...detail,
+      ...(method === "GET" ? bodiless(detail) : detail),
       ...(parameters.length > 0 && { parameters }),
     };
   }
@@ -107,6 +107,10 @@ function document(routes: readonly Described[]) {
     components: { responses: { Problem }, securitySchemes },
   };
 }
+
+/** A path may take the same by GET as by POST; the content of a GET means nothing (RFC 9110 §9.3.1). */
+const bodiless = (detail: object): object =>
+  Object.fromEntries(Object.entries(detail).filter(([name]) => name !== "requestBody"));
 
 /** `getV1NsKeyMessages` of `GET /v1/:ns/:key/messages`: what generators call the function. */
 const operationId = (method: string, path: string): string =>

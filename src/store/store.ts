@@ -7,6 +7,7 @@ import type { Person } from "../accounts/person.ts";
 import type { AlertKind } from "../checks/check.ts";
 import type { ApiKey } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
+import type { Intake } from "../messages/intake.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
@@ -17,6 +18,7 @@ import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
 import type { ClockStore } from "./clock.ts";
 import type { GlanceStore } from "./glances.ts";
+import type { IntakeStore } from "./intake.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { OverviewStore } from "./overview.ts";
 
@@ -82,6 +84,8 @@ export interface Publication {
   deliverAt?: Millis;
   /** It was to be delayed by so much, from when it was asked for; absent: `deliverAt` is a time on the clock. */
   delayMs?: number;
+  /** What is kept beside the message, as it goes with it. */
+  intake?: Intake;
   /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
 }
@@ -312,6 +316,7 @@ export interface Store {
   readonly epochs: Epochs;
   readonly topics: TopicStore;
   readonly glances: GlanceStore;
+  readonly intake: IntakeStore;
   readonly overview: OverviewStore;
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;

@@ -211,16 +211,19 @@ test.each(["delay=soon", "at=tomorrow", "in=yesterday", "delay=60&at=nonsense"])
   },
 );
 
-test.each(["/home/intake", "/home/unheard-of", "/home/intake?rewrite=uptimekuma"])(
-  "a GET of a publishing address, %s, says how to publish",
-  async (path) => {
-    const response = await peal.request(path);
-    expect(response.headers.get("allow")).toBe("POST, PUT, OPTIONS");
-    const { code, detail } = await answer<{ code: string; detail: string }>(405, response);
-    expect(code).toBe("publish_by_post");
-    expect(detail).toContain("Publish here with POST: `curl ");
-    const page = await peal.request(path, { headers: { accept: "text/html", "accept-language": "de" } });
-    expect(page.status).toBe(405);
-    expect(await page.text()).toContain("An diese Adresse werden Nachrichten gesendet");
-  },
-);
+test.each([
+  "/home/intake",
+  "/home/unheard-of",
+  "/home/intake?rewrite=uptimekuma",
+  "/v1/home/intake-0123456789abcdefghjkmnpqrs/publish",
+  "/v1/home/nothing/publish?rewrite=uptimekuma",
+])("a GET of a publishing address, %s, says how to publish", async (path) => {
+  const response = await peal.request(path);
+  expect(response.headers.get("allow")).toBe("POST, PUT, OPTIONS");
+  const { code, detail } = await answer<{ code: string; detail: string }>(405, response);
+  expect(code).toBe("publish_by_post");
+  expect(detail).toContain("Publish here with POST: `curl ");
+  const page = await peal.request(path, { headers: { accept: "text/html", "accept-language": "de" } });
+  expect(page.status).toBe(405);
+  expect(await page.text()).toContain("An diese Adresse werden Nachrichten gesendet");
+});

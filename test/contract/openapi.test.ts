@@ -1,5 +1,6 @@
 /** The OpenAPI document (API.md §2): a form that tools accept, and every path that a client may ask. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ROWS } from "../../src/messages/fields.ts";
 import { answer } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 
@@ -8,6 +9,7 @@ interface Operation {
   tags?: string[];
   summary?: string;
   parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { content?: Record<string, object> };
   responses?: Record<string, object>;
 }
 
@@ -58,12 +60,48 @@ test("each operation has an id of its own, which generators make a name of", () 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("a publish says which fields stand in the query and in headers, and how strictness is asked for", () => {
-  const { parameters = [] } = Object.fromEntries(paths)["/{ns}/{topic}"]?.["post"] ?? {};
-  const lacking = (where: string, ...names: string[]) =>
-    names.filter((name) => !parameters.some((each) => each.in === where && each.name === name));
-  expect(lacking("query", "title", "level", "dedup_key", "delay", "rewrite")).toEqual([]);
-  expect(lacking("header", "Prefer", "Idempotency-Key", "X-Title", "X-Priority", "X-Dedup-Key")).toEqual([]);
+/** Of all paths that take a publish or a ping. */
+const tagged = (tag: string) =>
+  paths.flatMap(([template, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags?.[0] === tag)
+      .map(([method, operation]) => ({ method, template, ...operation })),
+  );
+
+test("each publish says which fields stand in the query and in headers, and how strictness is asked for", () => {
+  const publishes = tagged("publish");
+  const places = publishes.map(({ method, template }) => `${method} ${template}`);
+  for (const template of ["/{ns}/{topic}", "/v1/{ns}/{key}/publish"])
+    expect(places).toContainValues([`post ${template}`, `put ${template}`]);
+  for (const { parameters = [], requestBody } of publishes) {
+    const lacking = (where: string, ...names: string[]) =>
+      names.filter((name) => !parameters.some((each) => each.in === where && each.name === name));
+    const fields = ROWS.map(({ field }) => field);
+    expect(lacking("query", "rewrite", "link", ...fields)).toEqual([]);
+    const headers = fields.map((field) => `x-${field.replaceAll("_", "-")}`);
+    expect(parameters.filter(({ name }) => headers.includes(name.toLowerCase()))).toHaveLength(headers.length);
+    expect(lacking("header", "Prefer", "Idempotency-Key", "X-Title", "X-Dedup-Key")).toEqual([]);
+    const types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
+    expect(Object.keys(requestBody?.content ?? {})).toContainValues(types);
+  }
+});
+
+test("each address of a ping is in it, with what a job may say: a body, but not of a GET", () => {
+  const pings = tagged("pings");
+  const shapes = [
+    "/v1/ping/{token}",
+    "/v1/ping/{token}/{suffix}",
+    "/v1/ping/{token}/{suffix}/{outcome}",
+    "/api/push/{token}",
+  ];
+  expect(pings.map(({ method, template }) => `${method} ${template}`).toSorted()).toEqual(
+    shapes.flatMap((shape) => ["get", "post", "put"].map((method) => `${method} ${shape}`)).toSorted(),
+  );
+  for (const { method, template, parameters = [], requestBody } of pings) {
+    expect([template, method, requestBody !== undefined]).toEqual([template, method, method !== "get"]);
+    const name = template.startsWith("/api/push/") ? "status" : "rid";
+    expect(parameters.some((each) => each.in === "query" && each.name === name)).toBe(true);
+  }
 });
 
 test.each([

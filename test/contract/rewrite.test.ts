@@ -243,7 +243,7 @@ describe("a GET", () => {
     const headers = { ...bearer, accept: "application/json, text/plain, */*", "content-type": JSON_TYPE };
     const response = await peal.request(`${path}?rewrite=uptimekuma`, { headers });
     expect(response.headers.get("allow")).toBe("POST, PUT, OPTIONS");
-    expect(await answer<object>(405, response)).toMatchObject({ detail: expect.stringMatching(/Publish here with POST|Choose POST/) as unknown });
+    expect(await answer<object>(405, response)).toMatchObject({ detail: expect.stringContaining("Publish here with POST") as unknown });
     expect((await peal.request(`${path}?rewrite=uptimekuma`, { method: "HEAD", headers })).status).toBe(405);
     expect(await peal.history(topic)).toEqual(before);
   });

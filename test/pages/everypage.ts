@@ -57,13 +57,13 @@ export async function everyPage(end?: number): Promise<EveryPage> {
     ...{ empty: await adminOf(empty), begun: await adminOf(begun), plain: await adminOf(plain) },
   };
   await connected(begun);
-  await plain.topic("hello");
+  const unknown = await unknownTo(plain);
   const placed: EveryPage["placed"] = (server, listed) =>
     listed.map((page) => ({
       ...{ ...page, server, url: servers[server].url + page.path },
       cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
     }));
-  const listed = listedPages(home, await empty.topic("hello"));
+  const listed = listedPages(home, await empty.topic("hello"), unknown);
   const pages = Object.entries(listed).flatMap(([name, some]) => placed(name as Server, some));
   return {
     ...{ servers, pages, placed },
@@ -83,7 +83,25 @@ async function connected(server: TestServer): Promise<void> {
   await eventually("its test", async () => (await desk.get("/-/setup/phone")).text.includes("Test push accepted"));
 }
 
-function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, readonly ListedPage[]>> {
+/** A topic with what nobody knows the shape of, and fields that were left out. */
+async function unknownTo(server: TestServer): Promise<TestTopic> {
+  const topic = await server.topic("hello");
+  const sensors = Array.from({ length: 60 }, (_, n) => ({ sensor: `hwmon${n}`, celsius: 40 + n, limit: 95 }));
+  const url = `https://admin:password@heating.example/status?token=abc&view=${"long".repeat(40)}`;
+  for (const body of [
+    { boiler: { state: "locked", code: "F.28", url }, api_key: "abc", sensors },
+    { titel: "Washing machine", message: "The programme has ended.", url: "washer/3", ack: true },
+    { message: "The door is open.", level: "purple" },
+  ])
+    await server.api("POST", `/home/${topic.name}`, body);
+  return topic;
+}
+
+function listedPages(
+  home: Household,
+  none: TestTopic,
+  unknown: TestTopic,
+): Readonly<Record<Server, readonly ListedPage[]>> {
   const { topics, checks, devices, keys, people } = home;
   const found = (map: ReadonlyMap<string, string>, name: string): string => {
     const id = map.get(name);
@@ -180,6 +198,10 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
   return {
     ...{ full, empty, fresh },
     begun: [admin("first-phone-connected", "/-/setup/phone")],
-    plain: [admin("first-phone-plain", "/-/setup/phone")],
+    plain: [
+      admin("first-phone-plain", "/-/setup/phone"),
+      admin("topic-came", `/-/topics/${unknown.key}`),
+      admin("topic-came-whole", `/-/topics/${unknown.key}/came/1`),
+    ],
   };
 }

@@ -29,6 +29,13 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: "topic-came-open",
+    page: "topic-came",
+    make: async (page) => {
+      for (const closed of await page.locator("main details.past > summary").all()) await closed.click();
+    },
+  },
+  {
     name: "feed-keys",
     page: "feed",
     make: async (page) => {

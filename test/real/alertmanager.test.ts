@@ -82,6 +82,29 @@ testWith("alertmanager")("a group that fires, grows, gets better and is over is 
   expect(await cards(topic)).toBe(1);
 });
 
+testWith("alertmanager")("without `?rewrite=` its alerts are known by their shape", async () => {
+  await using peal = await startPeal();
+  const [named, bare] = [await peal.topic("alerts"), await peal.topic("bare")];
+  const lines = await manual(peal);
+  expect(lines).toContain("/home/alerts?rewrite=alertmanager");
+  const receivers = lines.replace("/home/alerts?rewrite=alertmanager", "/home/bare");
+  for (const [topic, settings] of [
+    [named, lines],
+    [bare, receivers],
+  ] as const) {
+    await using alertmanager = await startAlertmanager({ receivers: settings });
+    await alertmanager.alert(cpu("node1"), cpu("node2"));
+    await told(peal, topic, 1);
+    await alertmanager.alert({ ...cpu("node1"), endsAt: now() }, { ...cpu("node2"), endsAt: now() });
+    await told(peal, topic, 2);
+    expect(await cards(topic)).toBe(1);
+  }
+  const [asked, known] = await Promise.all([named, bare].map(async (topic) => peal.history(topic)));
+  expect(known?.map(shown)).toEqual((asked ?? []).map(shown));
+  const same = ({ tags, source, dedup_key }: TestMessage) => ({ tags, source, dedup_key });
+  expect(known?.map(same)).toEqual((asked ?? []).map(same));
+});
+
 testWith("alertmanager")("an alert that goes on is told again, on its card, with what one may do", async () => {
   await using peal = await startPeal();
   const topic = await peal.topic("alerts");

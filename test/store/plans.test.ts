@@ -76,6 +76,14 @@ const sending: [string, RegExp, string[]][] = [
   ["incidents of many checks", /^SELECT i\.check_row AS row, i\.json/,          [
     "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH i USING INTEGER PRIMARY KEY (rowid=?)",
     "CORRELATED LIST SUBQUERY 1", "SEARCH check_incident USING COVERING INDEX check_incident_n (check_row=?)"]],
+  ["what came with messages", /FROM json_each\(\?1\) JOIN intake/,             [
+    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH i USING INTEGER PRIMARY KEY (rowid=?)"]],
+  ["what was left out",       /LEFT JOIN intake/,                                [
+    "CO-ROUTINE found", "SEARCH message USING COVERING INDEX message_id (topic_id=?)", "SCAN found", "SEARCH i USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"]],
+  ["a body too many of a topic", /^SELECT row FROM intake WHERE topic_id/,       ["SEARCH intake USING COVERING INDEX intake_topic (topic_id=?)"]],
+  ["those before it",         /^UPDATE intake .* WHERE topic_id/,                ["SEARCH intake USING INDEX intake_topic (topic_id=? AND rowid<?)"]],
+  ["one too many of a namespace", /^SELECT row FROM intake WHERE namespace_id/,  ["SEARCH intake USING COVERING INDEX intake_namespace (namespace_id=?)"]],
+  ["all before that",         /^UPDATE intake .* WHERE namespace_id/,            ["SEARCH intake USING INDEX intake_namespace (namespace_id=? AND rowid<?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
 ];
 test.each(sending)("%s is found by its own index", async (_, begins, expected) => {

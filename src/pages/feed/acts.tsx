@@ -25,6 +25,8 @@ export interface CardProps {
   now: Millis;
   /** More of the menu: what only an owner does. */
   own?: Safe;
+  /** How it was sent: for its owner alone. */
+  came?: Safe | undefined;
 }
 
 export const sendsRequest = (action: Action): boolean => action.method !== undefined;

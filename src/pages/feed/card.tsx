@@ -71,6 +71,7 @@ export const MessageCard = (props: CardProps): Safe => {
       )}
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
+      {props.came}
       <details class={props.own === undefined ? "menu js" : "menu"}>
         <summary aria-label={view.texts.card.menu}>
           <Icon view={view} name="more" />

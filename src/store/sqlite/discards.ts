@@ -9,6 +9,7 @@ import type { MessageStore } from "../store.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
 import { acknowledgement, deliveryCount, fanout } from "./deliveryschema.ts";
 import type { Engine } from "./engine.ts";
+import { intake } from "./intakeschema.ts";
 import { discarded, message } from "./schema.ts";
 import { topicByRow } from "./topics.ts";
 
@@ -19,7 +20,7 @@ const UNDO_MS = 15_000;
 
 type Rows = Record<string, unknown>[];
 /** All that goes with a message, it first: the others refer to it. */
-const TABLES = { message, fanout, deliveryCount, acknowledgement };
+const TABLES = { message, fanout, deliveryCount, acknowledgement, intake };
 
 export interface Discards extends Pick<MessageStore, "discard" | "restore" | "remove"> {
   /** Takes up to `limit` that can be taken back no more, inside a job. How many it took. */

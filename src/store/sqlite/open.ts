@@ -18,6 +18,7 @@ import { openEpochs } from "./epochs.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { glanceStore } from "./glances.ts";
+import { intakeStore } from "./intake.ts";
 import { jobClock } from "./jobclock.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
 import { takeLock, type Lock } from "./lock.ts";
@@ -184,6 +185,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     epochs: openEpochs(write.orm, settings, writer),
     topics: topicStore(engine, makeTopic, subscriptions),
     glances: glanceStore(engine),
+    intake: intakeStore(engine),
     overview: overviewStore(engine),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, { keys, tombs: buried, ensureNamespace }),

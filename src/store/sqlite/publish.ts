@@ -1,5 +1,6 @@
 /** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. */
 import { and, count, eq, sql } from "drizzle-orm";
+import type { Intake } from "../../messages/intake.ts";
 import type { Draft, Message } from "../../messages/message.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -9,6 +10,7 @@ import { prepared } from "./connection.ts";
 import { finders, takers, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { fanoutNoter, withOutbox } from "./fanout.ts";
+import { intakeKeeper } from "./intake.ts";
 import { idempotency, scheduled } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
 import type { Outcome } from "./writer.ts";
@@ -28,6 +30,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const find = finders(write);
   const topicFor = topicFinder(makeTopic);
   const append = appender(engine);
+  const keepIntake = intakeKeeper(write);
   const replays = replayer(engine);
   const insertScheduled = prepared(() =>
     write.insert(scheduled).values({
@@ -38,6 +41,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
       delayMs: placeholder("delayMs"),
       createdAt: placeholder("createdAt"),
       json: placeholder("json"),
+      intake: placeholder("intake"),
     }),
   );
   const countScheduled = prepared(() =>
@@ -51,7 +55,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     (countScheduled.all({ namespaceId })[0]?.waiting ?? 0) >= engine.scheduledPerNamespace;
 
   const store = (publication: Publication, draft: Draft, json: string): Outcome<Answer | Refused> => {
-    const { deliverAt, delayMs = null, namespaceId } = publication;
+    const { deliverAt, delayMs = null, namespaceId, intake } = publication;
     const now = clock.now();
     if (deliverAt !== undefined && isFull(namespaceId)) return { result: { kind: "too_many_scheduled" } };
     const found = topicFor(deliverAt === undefined ? take : find, publication, now);
@@ -59,11 +63,12 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const { row, createdTopic } = found;
     if (deliverAt === undefined) {
       const { event, ...stored } = append(row, draft, json, now);
+      if (intake !== undefined) keepIntake(stored.message.seq, row, intake);
       const events = withOutbox([event], row.subscribers > 0);
       return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
-    insertScheduled.run({ ...waiting, delayMs, namespaceId, topicId: row.row, json });
+    insertScheduled.run({ ...waiting, delayMs, namespaceId, topicId: row.row, json, intake: intakeJson(intake) });
     return {
       result: {
         kind: "scheduled",
@@ -90,6 +95,9 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     });
   };
 }
+
+const intakeJson = (intake: Intake | undefined): string | null =>
+  intake === undefined ? null : JSON.stringify(intake);
 
 /** What came from the schedule says so, when it is answered and when it fires. */
 const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });

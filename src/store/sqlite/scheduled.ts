@@ -1,11 +1,13 @@
 /** Messages that wait for their time. */
-import { and, asc, eq, exists, lte, min, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
+import type { Intake } from "../../messages/intake.ts";
 import type { Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { withOutbox } from "./fanout.ts";
+import { intakeKeeper } from "./intake.ts";
 import { appender } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
 import { isLive, toTopic, type TopicRow } from "./topics.ts";
@@ -19,9 +21,11 @@ export function scheduledStore(engine: Engine): ScheduledStore {
   const { read, write, writer, clock, namespaces } = engine;
   const take = takers(write);
   const append = appender(engine);
+  const keepIntake = intakeKeeper(write);
+  const { intake: _, ...shown } = getTableColumns(scheduled);
   const waiting = (where: SQL | undefined) =>
     read
-      .select({ scheduled, topic })
+      .select({ scheduled: shown, topic })
       .from(scheduled)
       .innerJoin(topic, eq(topic.row, scheduled.topicId))
       .where(and(where, isLive));
@@ -63,7 +67,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         ),
     ),
   };
-  type Row = { scheduled: typeof scheduled.$inferSelect; topic: TopicRow };
+  type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake">; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
     id,
     deliverAt,
@@ -94,12 +98,14 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         const due = q.due.all({ now, limit });
         const events: Committed[] = [];
         let isFannedOut = false;
-        for (const { row, topicId, json } of due) {
+        for (const { row, topicId, json, intake } of due) {
           const at = clock.now();
           const of = take.byRow(topicId, at);
           q.fired.run({ row });
           if (of === undefined) continue; // its topic was deleted
-          events.push(append(of, JSON.parse(json) as Draft, json, at).event);
+          const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
+          if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
+          events.push(event);
           isFannedOut ||= of.subscribers > 0;
         }
         return { result: events.length, events: withOutbox(events, isFannedOut) };

@@ -164,6 +164,8 @@ export const scheduled = sqliteTable(
     delayMs: integer("delay_ms"),
     createdAt: integer("created_at").notNull(),
     json: text().notNull(),
+    /** What is kept beside the message once it is stored; null: nothing. */
+    intake: text(),
   },
   (t) => [
     index("scheduled_due").on(t.deliverAt),

@@ -13,6 +13,7 @@ import { fanningOut } from "./fanningout.ts";
 import { glances } from "./glances.ts";
 import { hinting } from "./hinting.ts";
 import { history } from "./history.ts";
+import { intake } from "./intake.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
 import { model } from "./model.ts";
@@ -39,6 +40,7 @@ export function conformance(name: string, open: OpenEngine): void {
       keys,
       accounts,
       waiting,
+      intake,
       model,
     ])
       part(open);

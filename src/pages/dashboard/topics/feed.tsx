@@ -2,7 +2,9 @@
 /** The messages of a topic as its owner sees them: the cards of the feed, each with what an owner does. */
 import type { Deps } from "../../../deps.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
+import type { Message } from "../../../messages/message.ts";
 import type { Hour } from "../../../store/glances.ts";
+import type { LeftOut } from "../../../store/intake.ts";
 import type { Page } from "../../../store/store.ts";
 import type { MapInTurns } from "../../../util/turns.ts";
 import { Spark } from "../../charts/spark.tsx";
@@ -18,6 +20,8 @@ import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { deskLink } from "../filter.ts";
+import { camePath, ON_CARD, WhatCame } from "./came.tsx";
+import { LeftOutNote } from "./left-out.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { dayWords } from "./words.ts";
@@ -32,6 +36,14 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const feed = feedUrl(view.base, topic);
   const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
+  const kept = await deps.store.intake.of(
+    found.map(({ message }) => message.seq),
+    ON_CARD,
+  );
+  const came = ({ seq, id }: Message) => {
+    const one = kept.get(seq);
+    return one && <WhatCame view={view} kept={one} to={deskLink(desk, camePath(topic, id))} />;
+  };
   const cards = await deps.mapInTurns(found, (card): RenderedCard => ({
     at: card.message.createdAt,
     html: (
@@ -43,6 +55,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         tagHref={(tag) => query({ ns: asked.ns, tag })}
         link={messageUrl(feed, card.message.id)}
         acknowledgeAt={messagePath(desk, topic, card.message.id, "acknowledge?from=topic")}
+        came={came(card.message)}
         own={
           <>
             <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
@@ -56,7 +69,8 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
     ),
   }));
   const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
-  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} />;
+  const leftOut = asked.before === undefined ? { leftOut: await deps.store.intake.leftOut(topic.id) } : {};
+  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} {...leftOut} />;
 }
 
 const messagePath = (desk: Desk, { key }: TopicProps["glance"]["topic"], id: number, act: string): string =>
@@ -76,9 +90,10 @@ interface Props extends TopicProps {
   page: Page;
   cards: readonly RenderedCard[];
   counts?: Counts;
+  leftOut?: LeftOut;
 }
 
-const FeedTab = ({ desk, glance, asked, page, cards, counts }: Props): Safe => {
+const FeedTab = ({ desk, glance, asked, page, cards, counts, leftOut }: Props): Safe => {
   const { view, now } = desk;
   const { topics: texts } = view.texts;
   const { topic, hours } = glance;
@@ -101,6 +116,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts }: Props): Safe => {
               <Chips view={view} asked={asked} {...(counts && { counts })} />
               <Search view={view} asked={asked} />
             </div>
+            {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
             <section class="feed" aria-label={view.texts.feed.messages}>
               {cards.length === 0 ? (
                 <NoneFound view={view} asked={asked} hasMore={page.hasMore} />

@@ -20,6 +20,7 @@ import {
   setDevice,
   unmute,
 } from "./acts.tsx";
+import { camePage } from "./came.tsx";
 import { DevicesTab } from "./devices.tsx";
 import { feedTab } from "./feed.tsx";
 import { listed } from "./listed.ts";
@@ -83,6 +84,13 @@ export const topicPageRoutes = (deps: TopicDeps) => {
       show(async (seen) =>
         deps.rendering(seen.request, async (mapInTurns) => feedTab({ ...deps, mapInTurns }, seen, seen.request)),
       ),
+    )
+    .get(
+      "/-/topics/:key/came/:id",
+      onDesk<"key" | "id">(deps, async (desk, { params: { key, id } }) => {
+        const glance = /^[1-9]\d{0,14}$/.test(id) ? await glanceOf(deps, desk, key) : undefined;
+        return glance && camePage(deps, desk, glance, Number(id));
+      }),
     )
     .get(
       "/-/topics/:key/publish",

@@ -33,6 +33,23 @@ export const topics: typeof en = {
   hourError: "ein Fehler darunter",
   deleteMessage: "Nachricht löschen",
   byHour: "Stunde für Stunde",
+  came: {
+    title: "Was ankam",
+    of: (id) => `Was als Nachricht ${number(id)} ankam`,
+    leftOut: "Weggelassen:",
+    all: "Alles zeigen",
+    cut: (kib) => `Es war mehr: Nur die ersten ${number(kib)} KiB werden aufgehoben.`,
+    masked: "Was wie ein Geheimnis heißt, wird nicht aufgehoben.",
+    back: "Zurück zu den Nachrichten",
+  },
+  leftOut: {
+    note: (n, looked) =>
+      looked === 1
+        ? "Bei der letzten Nachricht wurden Felder weggelassen"
+        : `Bei ${number(n)} der letzten ${messages(looked)} wurden Felder weggelassen`,
+    message: (id) => `Nachricht ${number(id)}`,
+    more: "und weitere",
+  },
 
   mutedUntil: "stumm bis {}",
   mute: {

@@ -33,6 +33,24 @@ export const topics = {
   hourError: "an error among them",
   deleteMessage: "Delete message",
   byHour: "Hour by hour",
+  came: {
+    title: "What came",
+    of: (id: number) => `What came as message ${number(id)}`,
+    leftOut: "Left out:",
+    all: "Show all of it",
+    cut: (kib: number) => `There was more: only the first ${number(kib)} KiB are kept.`,
+    masked: "What has the name of a secret is not kept.",
+    back: "Back to the messages",
+  },
+  leftOut: {
+    note: (n: number, looked: number) =>
+      looked === 1
+        ? "The last message had fields that were left out"
+        : `${number(n)} of the last ${messages(looked)} had fields that were left out`,
+    /** Behind the field and why: where it was. */
+    message: (id: number) => `message ${number(id)}`,
+    more: "and more",
+  },
 
   mutedUntil: "muted until {}",
   mute: {

@@ -1,0 +1,60 @@
+/** A body that nobody knows as a text that people read, without what may be secret in it. Pure. */
+import { truncate, withoutAnsi, withoutControls } from "../messages/text.ts";
+import { isSecretName } from "./common.ts";
+import { masked } from "./urls.ts";
+
+/** Of UTF-8. */
+export const MAX_CAME_BYTES = 65_536;
+/** Read beyond what is kept, so that nobody sees half of what would have been masked. */
+const BEYOND = 8_192;
+const MAX_NAME = 200;
+const MASK = '"…"';
+
+/**
+ * JSON with a member a line; what is named like a secret is a `…`, as the lines of the message leave it out. Without a
+ * payload the body's text. Only what is kept is written: 1 MiB of brackets would be 64 MiB of lines.
+ */
+export function written(payload: unknown, raw: string): { body: string; isCut: boolean } {
+  const text = payload === undefined ? masked(clean(raw)) : lines(payload);
+  const { text: body, truncated } = truncate(text, MAX_CAME_BYTES);
+  return { body, isCut: truncated || (payload === undefined && raw.length > MAX_READ) };
+}
+
+const MAX_READ = MAX_CAME_BYTES + BEYOND;
+
+const clean = (raw: string): string => withoutControls(withoutAnsi(raw.slice(0, MAX_READ).toWellFormed()));
+
+/** More than `MAX_CAME_BYTES` of it where there is more. */
+function lines(payload: unknown): string {
+  const parts: string[] = [];
+  let length = 0;
+  const put = (part: string) => {
+    parts.push(part);
+    length += part.length;
+  };
+  const putValue = (value: unknown, indent: string): void => {
+    if (typeof value === "string") put(quoted(value, MAX_READ));
+    else if (typeof value !== "object" || value === null) put(String(value));
+    else putMembers(value, indent);
+  };
+  const putMembers = (value: object, indent: string): void => {
+    const isList = Array.isArray(value);
+    const inner = `${indent}  `;
+    let isFirst = true;
+    put(isList ? "[" : "{");
+    for (const name in value) {
+      if (length > MAX_CAME_BYTES) return;
+      put(`${isFirst ? "" : ","}\n${inner}`);
+      isFirst = false;
+      if (!isList) put(`${quoted(name, MAX_NAME)}: `);
+      if (!isList && isSecretName(name)) put(MASK);
+      else putValue((value as Record<string, unknown>)[name], inner);
+    }
+    if (!isFirst) put(`\n${indent}`);
+    put(isList ? "]" : "}");
+  };
+  putValue(payload, "");
+  return parts.join("");
+}
+
+const quoted = (text: string, most: number): string => JSON.stringify(masked(text.slice(0, most).toWellFormed()));
