@@ -39,7 +39,7 @@ export const topics = {
     leftOut: "Left out:",
     all: "Show all of it",
     cut: (kib: number) => `There was more: only the first ${number(kib)} KiB are kept.`,
-    masked: "What has the name of a secret is not kept.",
+    masked: "Values named like a secret are not kept.",
     back: "Back to the messages",
   },
   leftOut: {
