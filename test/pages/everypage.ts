@@ -90,7 +90,7 @@ async function unknownTo(server: TestServer): Promise<TestTopic> {
   const url = `https://admin:password@heating.example/status?token=abc&view=${"long".repeat(40)}`;
   for (const body of [
     { boiler: { state: "locked", code: "F.28", url }, api_key: "abc", sensors },
-    { titel: "Washing machine", message: "The programme has ended.", url: "washer/3", ack: true },
+    { titel: "Washing machine", message: "The programme has ended.", url: "washer/3" },
     { message: "The door is open.", level: "purple" },
   ])
     await server.api("POST", `/home/${topic.name}`, body);

@@ -73,7 +73,7 @@ describe("Apprise", () => {
 describe("curl", () => {
   const withCurl = testWith("curl");
   const bearer = ["-fsS", "-H", `Authorization: Bearer ${key}`];
-  const long = `${"a line of a log\n".repeat(5_000)}`;
+  const long = "a line of a log\n".repeat(5_000);
   // what Windows' PowerShell 5.1 writes into a file
   const utf16 = new Uint8Array([0xff, 0xfe, ...new Uint8Array(Buffer.from(TEXT, "utf16le"))]);
 

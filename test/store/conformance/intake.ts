@@ -50,7 +50,7 @@ export const intake = (open: OpenEngine) => {
       await send(peal, "tools", unknown("{}"));
       await send(peal, "tools", leftOut);
       await send(peal, "others", leftOut);
-      for (const _ of range(1, 17)) await peal.publish("tools");
+      await peal.fill("tools", 17);
       const lacking = [3, 1].map((id) => ({ id, ignored: [field] }));
       expect(await peal.store.intake.leftOut(topic.id)).toEqual({ looked: 20, lacking });
       await peal.publish("tools");
