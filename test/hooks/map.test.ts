@@ -55,6 +55,7 @@ describe("a map makes of a body", () => {
     const body: unknown = JSON.parse('{"__proto__": {"x": "sent"}, "constructor": "also"}');
     expect(mapped({ text: "{__proto__.x} {constructor}" }, body)).toEqual({ message: "sent also" });
     expect(mapped({ text: "{x}" }, body)).toEqual({});
+    expect(mapped({ text: "{x}" }, Object.create({ x: "inherited" }))).toEqual({});
   });
 
   test("the entry of a list that was posted", () => {
