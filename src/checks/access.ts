@@ -7,7 +7,8 @@ import { baseUrl } from "../http/urls.ts";
 import { actOn } from "./act.ts";
 import type { Check, OwnerEvent } from "./check.ts";
 import { checkJson, type Shown } from "./json.ts";
-import { isToken, type Tokens } from "./token.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { isToken } from "./token.ts";
 
 export type CheckDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log"> & {
   tokens: () => Promise<Tokens>;

@@ -9,7 +9,7 @@ import type { Check, OwnerEvent } from "./check.ts";
 import { rulesFor } from "./rules.ts";
 import type { RotateBody, SnoozeBody } from "./schema.ts";
 import { secondsOf, YEAR } from "./settings.ts";
-import type { Tokens } from "./token.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 
 type ActDeps = Pick<Deps, "clock" | "store">;
 type CheckId = Pick<Check, "namespaceId" | "id">;

@@ -6,7 +6,7 @@ import type { BadgeState } from "./badge.ts";
 import { type Check, isLate, isRunning, looksLikeWrongZone, type Standing } from "./check.ts";
 import { marginsNow } from "./schedule.ts";
 import type { CheckRecord, EventRecord, IncidentRecord } from "./schema.ts";
-import type { Tokens } from "./token.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 
 /** What a record needs besides the check. */
 export interface Shown {

@@ -8,7 +8,8 @@ import { sha256 } from "../util/ids.ts";
 import type { Check, CheckSettings } from "./check.ts";
 import { dueAt } from "./decide-tick.ts";
 import { initial } from "./decide.ts";
-import { newToken, type Tokens } from "./token.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { newToken } from "./token.ts";
 
 interface Wanted {
   namespaceId: NamespaceId;

@@ -27,7 +27,7 @@ import {
   MAX_ZONE_CHARACTERS,
   Preview,
 } from "./schema.ts";
-import { tokensOf } from "./secret.ts";
+import { tokensOf } from "../tokens/secret.ts";
 import { serverZone } from "./settings.ts";
 import { upsertCheck } from "./upsert.ts";
 

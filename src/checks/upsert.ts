@@ -10,7 +10,7 @@ import { makeCheck, noRoom } from "./make.ts";
 import { rulesFor } from "./rules.ts";
 import type { CheckBody } from "./schema.ts";
 import { DEFAULT_TOPIC, settingsOf, topicOf, YEAR } from "./settings.ts";
-import type { Tokens } from "./token.ts";
+import type { Tokens } from "../tokens/tokens.ts";
 
 type UpsertDeps = Pick<Deps, "clock" | "store">;
 

@@ -1,5 +1,6 @@
 /** What the edge knows of a request before a route sees it. */
 import type { Server } from "bun";
+import type { Problem } from "./problem.ts";
 
 export interface RequestContext {
   /** Printed in the answer (`X-Request-Id`) and in the log. */
@@ -19,8 +20,18 @@ export interface RequestContext {
   readonly address: string;
   /** `scheme://host` as the client sees it (forwarded ones from trusted proxies only), without the base path. */
   readonly origin: string;
+  /** How its client is told what went wrong; absent: as problem+json, or as a page. */
+  form?: (problem: Problem) => Formed;
   /** Counts bytes of its body against the API key that it came with; absent without one. @throws Problem 429 */
   charge?: (bytes: number) => void;
+}
+
+/** A refusal in the words that another server's clients expect. */
+export interface Formed {
+  /** Where it is not the problem's. */
+  status?: number;
+  type: string;
+  body: string;
 }
 
 /**

@@ -6,12 +6,13 @@ import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";
 
-export type LimitName = "publish" | "bytes" | "read" | "ping" | "auth" | "known" | "name" | "register";
+export type LimitName =
+  "publish" | "bytes" | "hook" | "hook-bytes" | "read" | "ping" | "auth" | "known" | "name" | "register";
 
 export interface Limits {
   /**
    * Takes one token (of `bytes` so many as `cost` says) or throws 429 `rate_limited`. `who`: the key's id for `publish`
-   * and `bytes`, else the client's address (an IPv6 address counts as its /64; for `register` and `auth` its /48 counts
+   * and `bytes`, the hook's for `hook` and `hook-bytes`, else the client's address (an IPv6 address counts as its /64; for `register` and `auth` its /48 counts
    * too), for `name` the hash of one, for `known` who it is. The operator (`LOCAL`) is never refused. Returns how many
    * whole tokens are left; undefined: there is no limit.
    */
@@ -27,8 +28,13 @@ export const LOCAL = "local";
 const WORDS: Record<LimitName, { what: string; setting: string; isOfBytes?: true }> = {
   publish: { what: "publishes of this API key", setting: "PEAL_LIMITS_PUBLISH" },
   bytes: { what: "bytes sent with this API key", setting: "PEAL_LIMITS_PUBLISH", isOfBytes: true },
+  hook: { what: "requests to this hook", setting: "PEAL_LIMITS_PUBLISH" },
+  "hook-bytes": { what: "bytes sent to this hook", setting: "PEAL_LIMITS_PUBLISH", isOfBytes: true },
   read: { what: "anonymous reads from this address", setting: "PEAL_LIMITS_READ" },
-  ping: { what: "pings of unknown checks from this address", setting: "PEAL_LIMITS_PING" },
+  ping: {
+    what: "pings of unknown checks and requests to unknown hooks from this address",
+    setting: "PEAL_LIMITS_PING",
+  },
   auth: { what: "failed tries from this address or network", setting: "PEAL_LIMITS_AUTH" },
   known: { what: "failed tries of this password here", setting: "PEAL_LIMITS_AUTH" },
   name: { what: "failed tries for this name", setting: "PEAL_LIMITS_AUTH" },
@@ -59,6 +65,7 @@ export function createLimits(
   const { publish, bytes, read, ping, auth, register } = config.limits;
   const tables: Record<LimitName, Table[]> = {
     ...{ publish: tablesOf(publish), bytes: tablesOf(bytes), read: tablesOf(read), ping: tablesOf(ping) },
+    ...{ hook: tablesOf(publish), "hook-bytes": tablesOf(bytes) },
     ...{ auth: withSites(auth), known: tablesOf(auth), name: tablesOf(auth && times(auth, NAMES)) },
     register: withSites(register),
   };

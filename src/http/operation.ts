@@ -3,7 +3,18 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
 export interface Operation {
-  tag: "publish" | "topics" | "messages" | "events" | "keys" | "scheduled" | "pings" | "checks" | "devices" | "server";
+  tag:
+    | "publish"
+    | "topics"
+    | "messages"
+    | "events"
+    | "keys"
+    | "scheduled"
+    | "pings"
+    | "checks"
+    | "hooks"
+    | "devices"
+    | "server";
   summary: string;
   description?: string;
   /** Needs an API key; `admin`: of that scope. */

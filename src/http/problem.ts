@@ -18,6 +18,7 @@ const TABLE = {
   not_found:                [404, "Nothing is here"],
   unknown_topic:            [404, "There is no such topic"],
   unknown_check:            [404, "There is no such check"],
+  unknown_hook:             [404, "There is no such hook"],
   unknown_message:          [404, "There is no such message"],
   unknown_key:              [404, "There is no such key"],
   unknown_scheduled:        [404, "There is no such scheduled message"],
@@ -35,6 +36,7 @@ const TABLE = {
   last_admin:               [409, "There has to be an admin"],
   too_many_topics:          [409, "The namespace has too many topics"],
   too_many_checks:          [409, "The namespace has too many checks"],
+  too_many_hooks:           [409, "There are too many hooks"],
   too_many_scheduled:       [409, "Too many messages wait for their time"],
   too_many_devices:         [409, "There are too many devices"],
   too_many_subscriptions:   [409, "The device has too many topics"],
@@ -121,6 +123,11 @@ export const problem = {
     new Problem("unknown_topic", "The topic key is mistyped, was replaced by a new one, or its topic was deleted."),
   unknownCheck: () =>
     new Problem("unknown_check", "No check of this namespace has this id. `GET /v1/{ns}/checks` lists them."),
+  unknownHook: () =>
+    new Problem(
+      "unknown_hook",
+      "Its URL or id is mistyped, was replaced by a new one, or the hook was deleted. `GET /v1/{ns}/hooks` lists them.",
+    ),
   unknownMessage: () => new Problem("unknown_message", "It was deleted, or retention has taken it."),
   unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
@@ -143,6 +150,13 @@ export const problem = {
     new Problem("method_not_allowed", `Choose ${allow.join(", ")}: this path takes nothing else.`, {
       headers: { allow: allow.join(", ") },
     }),
+  /** GET on a hook that takes none. `allow`: what the path takes. */
+  hookByPost: (allow: readonly string[]) =>
+    new Problem(
+      "publish_by_post",
+      "Publish here with POST: `curl -d 'text' <this address>`. For a device that can only GET, switch `get` on in the hook.",
+      { headers: { allow: allow.join(", ") } },
+    ),
   /** `allow`: what the path takes. */
   publishByPost: (allow: readonly string[]) =>
     new Problem(
@@ -165,6 +179,8 @@ export const problem = {
     ),
   tooManyChecks: () =>
     new Problem("too_many_checks", "The namespace takes no more checks. Delete some that are not needed."),
+  tooManyHooks: (limit: number, of: "topic" | "namespace") =>
+    new Problem("too_many_hooks", `A ${of} has at most ${limit} hooks. Delete some that are not needed.`),
   tooManyScheduled: (limit: number) =>
     new Problem(
       "too_many_scheduled",

@@ -17,7 +17,7 @@ export interface Namespace {
 const RESERVED = new Set(
   (
     "v1 v2 api ntfy health healthz ready metrics docs devices keys ping summary webpush static assets app login logout " +
-    "setup account settings signup file"
+    "setup account settings signup file hook message notify status"
   ).split(" "),
 );
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,31}$/;

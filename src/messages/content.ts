@@ -38,6 +38,13 @@ export function contentOf(contentType: string, bytes: Uint8Array): Content | Pro
   return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
 }
 
+/** The same of what a tool sent to a hook: JSON whatever its type is called. */
+export function contentOfTool(contentType: string, bytes: Uint8Array): Content | Promise<Content> {
+  const raw = beginsAsJson(bytes) ? decoded(bytes, contentType) : "";
+  const value = raw === "" ? undefined : jsonIn(raw);
+  return value === undefined ? contentOf(contentType, bytes) : { kind: "json", value, raw };
+}
+
 async function ofHtml(contentType: string, bytes: Uint8Array): Promise<Content> {
   const { text, isWhole } = await textOfHtml(decoded(bytes, contentType));
   return { kind: "text", text, isWhole };

@@ -9,7 +9,7 @@ import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
-import { contentOf, type Content } from "./content.ts";
+import { contentOf, contentOfTool, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft, type Drafted } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
@@ -36,21 +36,32 @@ export interface Input {
   came?: Came;
 }
 
+/** What a hook knows of what comes to it. Its body is another tool's, whatever it is (docs/publish.md). */
+export interface Hooked {
+  query: URLSearchParams;
+  /** What the body says in the dialect of the hook; undefined: its shape decides. */
+  hear: (body: unknown, about: About) => { fields: Fields } | { draft: Draft } | undefined;
+  /** Fields that the hook takes from the body: they count before what it says itself. */
+  mapped: (body: unknown) => Fields;
+  /** Fields for what nobody says. */
+  defaults: Fields;
+}
+
 /**
  * Reads the body and makes a message of it, whatever it is. `isStrict`: what is not as our schema has it is refused instead.
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding, 422 for a `delay` or `at` that cannot be
  * read; strictly also 400 for a body that cannot be read, 415, 422 with one entry per wrong field
  */
-export async function readInput(request: Request, now: Millis, isStrict: boolean): Promise<Input> {
+export async function readInput(request: Request, now: Millis, isStrict: boolean, hooked?: Hooked): Promise<Input> {
   const bytes = await readBytes(request, MAX_PLAIN_BYTES);
   const contentType = request.headers.get("content-type") ?? "";
-  const query = request.url.includes("?") ? queryOf(request) : undefined;
-  const beside = { request, query, headers: headerFields(request.headers), now };
+  const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
+  const beside: Beside = { request, query, headers: headerFields(request.headers), now, hooked };
   const asked = askedRewrite(query);
   if (isStrict && asked.name === undefined) requirePlain(contentType, bytes, now);
   const made =
     asked.name === undefined
-      ? await direct(contentOf(contentType, bytes), beside, asked.ignored)
+      ? await direct((hooked === undefined ? contentOf : contentOfTool)(contentType, bytes), beside, asked.ignored)
       : await rewritten(asked.name, { contentType, bytes }, asked, beside, isStrict);
   if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
   return { ...made, bytes };
@@ -77,6 +88,9 @@ interface Beside {
   query: URLSearchParams | undefined;
   headers: HeaderFields;
   now: Millis;
+  hooked: Hooked | undefined;
+  /** What the hook takes from the body. */
+  mapped?: Meant;
 }
 
 const OURS = new Set(Object.keys(PublishBody.properties));
@@ -99,7 +113,12 @@ function direct(
   return (content.kind === "json" ? asItIs(content.value, beside) : undefined) ?? read(content, beside, unused);
 }
 
-async function read(content: Content, beside: Beside, unused: readonly FieldError[]): Promise<Read> {
+async function read(content: Content, given: Beside, unused: readonly FieldError[]): Promise<Read> {
+  const sent = content.kind === "json" ? content.value : content.kind === "fields" ? content.fields : content.text;
+  const beside = withMap(given, sent);
+  const heard = beside.hooked?.hear(shapeOf(sent), aboutOf(beside));
+  if (heard !== undefined)
+    return "draft" in heard ? overridden(heard.draft, beside, unused) : spoken(heard.fields, beside, unused);
   if (content.kind === "fields") return spoken(content.fields, beside, [...unused, ...(content.unused ?? [])]);
   if (content.kind === "text") return written(content, beside, unused);
   const { value } = content;
@@ -113,6 +132,11 @@ async function read(content: Content, beside: Beside, unused: readonly FieldErro
   const text = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
   return written({ text, isWhole: true }, beside, unused);
 }
+
+const withMap = (beside: Beside, body: unknown): Beside =>
+  beside.hooked === undefined
+    ? beside
+    : { ...beside, mapped: meaning(beside.hooked.mapped(body), (name) => `map/${name}`) };
 
 const aboutOf = ({ now, request }: Beside): About => ({ now, header: (name) => request.headers.get(name) });
 
@@ -130,7 +154,7 @@ async function rewritten(
   };
   const { value, raw } = await payloadOf(contentType, bytes).catch(asText);
   const draft = rewrite(name, value, { ...aboutOf(beside), ...link, raw });
-  const read = overridden(draft, beside, ignored);
+  const read = overridden(draft, withMap(beside, value), ignored);
   return isUnrecognised(draft) ? { ...read, came: cameOf(value, raw, beside.request.headers) } : read;
 }
 
@@ -178,7 +202,7 @@ async function spoken(
     said.fields["message"] = text === "" ? message : text;
     said.isCut ||= !isWhole;
   }
-  return settled([said, ...besides(beside, beside.headers.fields)], { source: "api", now: beside.now, unused });
+  return settled(inOrder(said, beside), { source: sourceOf(beside), now: beside.now, unused });
 }
 
 /** A body that is the message as it stands. */
@@ -187,17 +211,16 @@ function written(
   beside: Beside,
   unused: readonly FieldError[],
 ): Read {
-  const isNtfy = Object.keys(beside.headers.fields).length > 0;
   const fields: Fields = { ...(text.trim() !== "" && { message: text }), ...(format !== undefined && { format }) };
   const body: Meant = { fields, ignored: [], isCut: !isWhole, isHtml: false };
-  const { now } = beside;
-  return settled([body, ...besides(beside, beside.headers.fields)], { source: isNtfy ? "ntfy" : "api", now, unused });
+  const isNtfy = beside.hooked === undefined && Object.keys(beside.headers.fields).length > 0;
+  return settled(inOrder(body, beside), { source: isNtfy ? "ntfy" : sourceOf(beside), now: beside.now, unused });
 }
 
 /** What a tool's post says; query and headers meant for us say it otherwise. */
 function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonly FieldError[]): Read {
   const body: Meant = { fields: { ...draft }, ignored: [], isCut: false, isHtml: false };
-  return settled([...besides(beside, beside.headers.ours), body], { source, now: beside.now, unused });
+  return settled(ofTool(body, beside), { source, now: beside.now, unused });
 }
 
 /** Names that mean the same everywhere are read in JSON that has no message of ours. */
@@ -207,13 +230,24 @@ function ofUnknownShape(value: object, about: About, beside: Beside, unused: rea
   const sender = senderOf(about.header?.("user-agent") ?? "");
   const said = meaning(isObject(value) ? value : {}, pointer).fields;
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));
-  const { now } = beside;
-  const made = meaning({ ...also, ...common(value, sender) }, pointer);
-  const body = { ...made, ignored: [] };
+  const made = { ...meaning({ ...also, ...common(value, sender) }, pointer), ignored: [] };
   return {
-    ...settled([...besides(beside, beside.headers.ours), body], { source: "api", now, unused }),
+    ...settled(ofTool(made, beside), { source: sourceOf(beside), now: beside.now, unused }),
     came: cameOf(value, "", beside.request.headers),
   };
+}
+
+const sourceOf = ({ hooked }: Beside): string => (hooked === undefined ? "api" : "hook");
+
+/** A body that says what it means, and what stands beside it. */
+const inOrder = (body: Meant, beside: Beside): Meant[] =>
+  beside.hooked === undefined ? [body, ...besides(beside, beside.headers.fields)] : ofTool(body, beside);
+
+/** Another tool's body, and what says it otherwise. */
+function ofTool(body: Meant, beside: Beside): Meant[] {
+  const { hooked, mapped, headers } = beside;
+  const defaults = hooked && { fields: hooked.defaults, ignored: [], isCut: false, isHtml: false };
+  return [...besides(beside, headers.ours), ...(mapped ? [mapped] : []), body, ...(defaults ? [defaults] : [])];
 }
 
 /** What stands beside the body, that of headers first. */

@@ -4,11 +4,12 @@ import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
+import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/store.ts";
 import { isTopicKey, isTopicName } from "../topics/names.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import { readInput } from "./input.ts";
+import { readInput, type Hooked } from "./input.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
@@ -28,19 +29,51 @@ export async function publish(
   if ("key" in to && !isTopicKey(to.key)) throw problem.unknownTopic();
   if ("name" in to && !isTopicName(to.name)) throw problem.notFound(NAME_RULE);
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
-  const now = deps.clock.now();
   const handling = handlingOf(request.headers.get("prefer"));
-  const { bytes, ignored, came, ...drafted } = await readInput(request, now, handling === "strict");
-  requireStill(deps, request, publisher);
-  const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
+  const taken = await accept(deps, request, {
+    ...{ namespaceId: publisher.namespaceId, to, isStrict: handling === "strict" },
+    requireStill: () => {
+      requireStill(deps, request, publisher);
+    },
+  });
+  return answer(taken, baseUrl(deps, request), handling);
+}
+
+interface Accepting extends Pick<Publication, "namespaceId" | "to"> {
+  isStrict?: boolean;
+  /** It comes by a hook: what that knows, and what it leaves there. */
+  hooked?: Hooked & { id: string; use: (bytes: Uint8Array) => Use };
+  /** A second look at who publishes, once the body has come. @throws Problem */
+  requireStill?: () => void;
+}
+
+export interface Taken {
+  published: Extract<Published, { kind: "stored" | "scheduled" }>;
+  ignored: readonly FieldError[];
+}
+
+/** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that is not for who asks */
+export async function accept(
+  deps: Pick<PublishDeps, "clock" | "store" | "metrics">,
+  request: Request,
+  { namespaceId, to, isStrict = false, hooked, requireStill }: Accepting,
+): Promise<Taken> {
+  const { bytes, ignored, came, ...drafted } = await readInput(request, deps.clock.now(), isStrict, hooked);
+  requireStill?.();
+  const publication: Publication = { namespaceId, to, ...drafted };
   const intake = intakeOf(ignored, came);
   if (intake !== undefined) publication.intake = intake;
   const key = request.headers.get("idempotency-key") ?? "";
-  if (key !== "") publication.idempotency = { key: idempotencyKey(key), hash: fingerprint(request, bytes) };
+  if (key !== "")
+    publication.idempotency = {
+      key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
+      hash: fingerprint(request, bytes),
+    };
+  if (hooked !== undefined) publication.by = hooked.use(bytes);
   deps.store.requireSound();
-  const published = await deps.store.messages.publish(publication);
+  const published = requireTaken(await deps.store.messages.publish(publication));
   if (ignored.length > 0) deps.metrics.leftOut.inc();
-  return answer(published, baseUrl(deps, request), ignored, handling);
+  return { published, ignored };
 }
 
 type Handling = "strict" | "lenient";
@@ -60,6 +93,8 @@ export function requireTaken(published: Published): Extract<Published, { kind: "
   switch (published.kind) {
     case "unknown_topic":
       throw problem.unknownTopic();
+    case "unknown_hook":
+      throw problem.unknownHook();
     case "too_many_topics":
       throw problem.tooManyTopics(TOPICS_PER_NAMESPACE);
     case "too_many_scheduled":
@@ -74,18 +109,15 @@ export function requireTaken(published: Published): Extract<Published, { kind: "
 
 /** The stored JSON with the answer's fields at its end: nothing is serialized twice. */
 function answer(
-  asked: Published,
+  { published, ignored }: Taken,
   base: string,
-  ignored: readonly FieldError[],
   handling = ignored.length > 0 ? "lenient" : undefined,
 ): Response {
-  const published = requireTaken(asked);
   const { topic, createdTopic, replayed } = published;
   const json = published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
   const url = JSON.stringify(topicUrl(base, topic));
-  const told = ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
   const headers = replayed ? REPLAYED : HEADERS;
-  return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}${told}}`, {
+  return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}${toldIn(ignored)}}`, {
     status: 201,
     headers: handling === undefined ? headers : { ...headers, "preference-applied": `handling=${handling}` },
   });
@@ -94,6 +126,10 @@ function answer(
 /** What is no such key, such as one that is too long, tells retries apart as well. */
 const idempotencyKey = (given: string): string =>
   /^[\x20-\x7e]{1,128}$/.test(given) ? given : `sha256:${sha256(given)}`;
+
+/** What could not be used, as the end of an answer's JSON. */
+export const toldIn = (ignored: readonly FieldError[]): string =>
+  ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
 
 /** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
 function fingerprint({ method, url, headers }: Request, bytes: Uint8Array): string {

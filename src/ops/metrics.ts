@@ -61,6 +61,9 @@ export interface Metrics {
   readonly published: CounterFamily;
   /** Publishes of which something could not be used. */
   readonly leftOut: Counter;
+  /** Requests that hooks took, and those to unknown ones, by dialect. */
+  readonly hookRequests: CounterFamily;
+  readonly hookMisses: CounterFamily;
   /** From the arrival of a publish to its answer, seconds. */
   readonly publishSeconds: Histogram;
   readonly commitSeconds: Histogram;
@@ -122,6 +125,8 @@ export function createMetrics({ version, startedAt }: { version: string; started
   const metrics = {
     published: new CounterFamily("ns", "level", "source"),
     leftOut: new Counter(),
+    hookRequests: new CounterFamily("dialect"),
+    hookMisses: new CounterFamily("dialect"),
     publishSeconds: new Histogram(SECONDS),
     commitSeconds: new Histogram(SECONDS),
     commitBatch: new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
@@ -152,6 +157,8 @@ export function createMetrics({ version, startedAt }: { version: string; started
         "Publishes of which something was left out.",
         metrics.leftOut.value,
       ),
+      family("peal_hook_requests_total", "counter", "Requests that hooks took.", metrics.hookRequests.samples()),
+      family("peal_hook_misses_total", "counter", "Requests to unknown hooks.", metrics.hookMisses.samples()),
       histogram("peal_publish_seconds", "From the arrival of a publish to its answer.", metrics.publishSeconds),
       histogram("peal_commit_seconds", "Time of a group commit, sync included.", metrics.commitSeconds),
       histogram("peal_commit_batch_size", "Writes in a group commit.", metrics.commitBatch),

@@ -45,6 +45,13 @@ export function recognized(payload: unknown, about: About): Draft | undefined {
   return undefined;
 }
 
+/** The message of a payload that was posted to a tool by its own name: whether it has the shape is not asked. */
+export function insisted(name: RewriteName, payload: unknown, about: About): Draft | undefined {
+  const source = sources.find((each) => each.name === name);
+  const told = source && attempt(() => withinBudget(() => source.tell(posted(payload), about)));
+  return told && toDraft(told, { source: name, name, now: about.now });
+}
+
 /** Undefined for what a mapper did not expect: the payload is shown as it came instead of being lost. */
 function attempt(tell: () => Told | undefined): Told | undefined {
   try {

@@ -6,6 +6,7 @@ import { checkRoutes } from "../checks/routes.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
 import { deviceRoutes } from "../devices/routes.ts";
+import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
 import { problem, type Problem } from "../http/problem.ts";
 import { basePath } from "../http/urls.ts";
@@ -53,6 +54,7 @@ export function createApp(deps: Deps): App {
     eventRoutes(deps),
     pingRoutes(deps),
     checkRoutes(deps),
+    hookRoutes(deps),
     deviceRoutes(deps),
     deliveryRoutes(deps),
     assetRoutes(deps),

@@ -151,10 +151,13 @@ const isOwn = (path: string): boolean => path.startsWith("/-/");
 /** Scripts of any origin may read the answer: it needs a key or a capability, or is for everybody. */
 const isShared = (path: string): boolean => !isOwn(path) && path !== "/metrics";
 
-/** One of the two publishing paths (API.md §2). */
+/** One of the publishing paths (API.md §2, §9). */
 const isPublish = (method: string, path: string): boolean =>
   (method === "POST" || method === "PUT") &&
-  (path.startsWith("/v1/") ? path.endsWith("/publish") : !isOwn(path) && !path.startsWith("/api/"));
+  (path.startsWith("/v1/")
+    ? path.endsWith("/publish") || HOOKS.test(path)
+    : !isOwn(path) && !path.startsWith("/api/push/"));
+const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
 /** The routes are given a whole URL, also where the client named no host. Elysia itself runs a HEAD as its GET. */
 function routed(request: Request, context: Context): Request {

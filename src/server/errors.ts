@@ -1,7 +1,7 @@
 /** The one place where an error becomes an answer: RFC 9457 JSON, or a page for browsers (ARCHITECTURE.md §6). */
 import type { Deps } from "../deps.ts";
 import { elsewhere } from "../accounts/visitor.ts";
-import { contextOf } from "../http/context.ts";
+import { contextOf, type Formed } from "../http/context.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { prefersHtml } from "../http/respond.ts";
 import { viewOf } from "../pages/view.ts";
@@ -26,6 +26,8 @@ export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: R
       request: id,
       reason: (error.cause instanceof Error ? error.cause : error).message,
     });
+  const { form } = contextOf(request);
+  if (form !== undefined) return formed(form(known), known);
   if (prefersHtml(request)) return errorPage(known, id, viewOf(deps, request));
   const { code, title, status, detail, errors, headers } = known;
   const body = { type: "about:blank", title, status, code, detail, ...(errors && { errors }), request_id: id };
@@ -39,6 +41,18 @@ export function refusal(deps: Pick<Deps, "log" | "config" | "clock">, request: R
     },
   });
 }
+
+/** For clients that know another server's refusals. */
+const formed = ({ status, type, body }: Formed, known: Problem): Response =>
+  new Response(body, {
+    status: status ?? known.status,
+    headers: {
+      "content-type": type,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      ...known.headers,
+    },
+  });
 
 /** The work stopped because the connection was closed. */
 const isGone = (request: Request, error: unknown): boolean =>

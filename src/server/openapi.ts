@@ -3,6 +3,7 @@ import { Type, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SLUG } from "../checks/schema.ts";
 import type { Deps } from "../deps.ts";
+import { DIALECTS } from "../hooks/hook.ts";
 import { contextOf } from "../http/context.ts";
 import { operation } from "../http/operation.ts";
 import { problemTable } from "../http/problem.ts";
@@ -125,7 +126,8 @@ const FORMS: Record<string, object> = {
   name: { type: "string", description: "Topic name", pattern: NAME },
   topic: { type: "string", description: "Topic name to publish, topic key to read", pattern: NAME },
   id: { type: "string" },
-  token: { type: "string", description: "Token of a check, or ping key of a namespace" },
+  token: { type: "string", description: "Token of a check or a hook, or ping key of a namespace" },
+  dialect: { type: "string", enum: [...DIALECTS] },
   suffix: { type: "string", description: "Behind a token what happened, behind a ping key a slug", pattern: SLUG },
   outcome: { type: "string", description: "What happened", pattern: "^(?:start|fail|log|[0-9]{1,3})$" },
   n: { type: "integer", minimum: 1, description: "Number of the event" },

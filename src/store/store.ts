@@ -18,6 +18,7 @@ import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
 import type { ClockStore } from "./clock.ts";
 import type { GlanceStore } from "./glances.ts";
+import type { HookStore, Use } from "./hooks.ts";
 import type { IntakeStore } from "./intake.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { OverviewStore } from "./overview.ts";
@@ -73,12 +74,12 @@ export type Committed =
   /** Something else that pages show is another now: a hint for whoever looks at it. Without `namespaceId`: of all. */
   | { kind: "hint"; of: HintOf; namespaceId?: NamespaceId };
 
-export type HintOf = "message" | "topic" | "check" | "key" | "namespace" | "person";
+export type HintOf = "message" | "topic" | "check" | "hook" | "key" | "namespace" | "person";
 
 export interface Publication {
   namespaceId: NamespaceId;
   /** By name: created when it is new, and a name that equals a topic's key means that topic. By key: must exist. */
-  to: { name: string } | { key: string };
+  to: { name: string } | { key: string } | { id: TopicId };
   draft: Draft;
   /** Absent: now. */
   deliverAt?: Millis;
@@ -88,12 +89,16 @@ export interface Publication {
   intake?: Intake;
   /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
+  /** It came by a hook, whose topic it goes to. */
+  by?: Use;
 }
 
 export type Published =
   | { kind: "stored"; topic: Topic; message: Message; createdTopic: boolean; replayed: boolean }
   | { kind: "scheduled"; topic: Topic; scheduled: Scheduled; createdTopic: boolean; replayed: boolean }
   | { kind: "unknown_topic" }
+  /** `by`: it was deleted or rotated since it was looked up. */
+  | { kind: "unknown_hook" }
   | { kind: "too_many_topics" }
   | { kind: "too_many_scheduled" }
   | { kind: "idempotency_mismatch" };
@@ -322,6 +327,7 @@ export interface Store {
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
   readonly checks: CheckStore;
+  readonly hooks: HookStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
   readonly setup: SetupStore;

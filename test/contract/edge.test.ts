@@ -38,6 +38,13 @@ const PUBLIC = new Set([
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
   ),
   "GET /v1/:ns/badges/:file",
+  // the token of a hook stands for a key
+  ...["/v1/hook/:token", "/v1/hook/:token/:dialect"].flatMap((hook) =>
+    ["GET", "POST", "PUT"].map((method) => `${method} ${hook}`),
+  ),
+  ...["GET /api/webhooks/:id/:token", "POST /api/webhooks/:id/:token"],
+  ...["POST /message", "POST /v1/gotify/message", "GET /version", "GET /v1/gotify/version"],
+  ...["POST /v1/apprise/notify", "POST /v1/apprise/notify/:token"],
 ]);
 /** Those of the operator are 404 but over peal.sock: below. */
 const routes = () =>

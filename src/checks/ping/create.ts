@@ -5,7 +5,7 @@ import { text } from "../../http/query.ts";
 import { makeCheck } from "../make.ts";
 import { type CheckBody, MAX_CRON_CHARACTERS, MAX_NAME_CHARACTERS, MAX_ZONE_CHARACTERS } from "../schema.ts";
 import { DEFAULT_TOPIC, settingsOf, topicOf } from "../settings.ts";
-import type { Tokens } from "../token.ts";
+import type { Tokens } from "../../tokens/tokens.ts";
 
 /** As Healthchecks does it for its clients, which cannot say more than `create=1`. */
 const DEFAULT_EVERY = "1d";

@@ -5,7 +5,7 @@ import { contextOf } from "../../http/context.ts";
 import { operation, type Operation } from "../../http/operation.ts";
 import { queryOf } from "../../http/query.ts";
 import { text } from "../../util/schema.ts";
-import { tokensOf } from "../secret.ts";
+import { tokensOf } from "../../tokens/secret.ts";
 import { KEPT_BYTES } from "./body.ts";
 import { createByPing } from "./create.ts";
 import { parsePing, parsePush, type Segment } from "./grammar.ts";

@@ -68,6 +68,10 @@ export function finders(write: Orm): Lookups {
 export const topicFinder =
   (makeTopic: MakeTopic) =>
   (lookups: Lookups, { namespaceId, to }: Pick<Publication, "namespaceId" | "to">, now: number) => {
+    if ("id" in to) {
+      const row = lookups.byRow(to.id, now);
+      return row === undefined ? "unknown_topic" : { row, createdTopic: false };
+    }
     if ("key" in to || looksLikeKey(to.name)) {
       const row = lookups.byKey(namespaceId, "key" in to ? to.key : to.name, now);
       return row === undefined ? "unknown_topic" : { row, createdTopic: false };

@@ -13,6 +13,7 @@ import deviceCaps from "../../../migrations/0010_device_caps.sql" with { type: "
 import backlog from "../../../migrations/0011_device_backlog.sql" with { type: "text" };
 import delays from "../../../migrations/0012_delays.sql" with { type: "text" };
 import intake from "../../../migrations/0013_intake.sql" with { type: "text" };
+import hooks from "../../../migrations/0014_hooks.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: "0011_device_backlog", sql: backlog },
   { version: 13, name: "0012_delays", sql: delays },
   { version: 14, name: "0013_intake", sql: intake },
+  { version: 15, name: "0014_hooks", sql: hooks },
 ];

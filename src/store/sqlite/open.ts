@@ -18,6 +18,7 @@ import { openEpochs } from "./epochs.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
 import { glanceStore } from "./glances.ts";
+import { hookStore, hookSweeper } from "./hooks.ts";
 import { intakeStore } from "./intake.ts";
 import { jobClock } from "./jobclock.ts";
 import { keyPutter, keyStore, loadKeys } from "./keys.ts";
@@ -191,6 +192,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     namespaces: namespaceStore(engine, { keys, tombs: buried, ensureNamespace }),
     scheduled: scheduledStore(engine),
     checks: checkStore(engine, { settings, makeTopic }),
+    hooks: hookStore(engine, makeTopic),
     devices: deviceStore(engine, { subscriptions, ends }),
     deliveries: deliveryStore(engine, { settings, ends, purge }),
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
@@ -229,6 +231,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
       tombs: buried,
       purgeSessions: sessionPurger(engine),
       discards: discarded,
+      hooks: hookSweeper(engine),
     }),
     close: async () => (closed ??= writer.close().then(release)),
   };

@@ -5,11 +5,13 @@ import type { Draft, Message } from "../../messages/message.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";
+import type { Use } from "../hooks.ts";
 import type { Committed, Publication, Published, Scheduled } from "../store.ts";
 import { prepared } from "./connection.ts";
 import { finders, takers, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { fanoutNoter, withOutbox } from "./fanout.ts";
+import { hookNoter } from "./hookuse.ts";
 import { intakeKeeper } from "./intake.ts";
 import { idempotency, scheduled } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
@@ -20,7 +22,9 @@ const { placeholder } = sql;
 /** A repeat under the same idempotency key is recognised for so long. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 
-type Refused = { kind: "unknown_topic" | "too_many_topics" | "too_many_scheduled" | "idempotency_mismatch" };
+type Refused = {
+  kind: "unknown_topic" | "unknown_hook" | "too_many_topics" | "too_many_scheduled" | "idempotency_mismatch";
+};
 type Answer = Exclude<Published, Refused>;
 
 /** `publish` of the port. The draft is serialized here, once and before its job. */
@@ -32,6 +36,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const append = appender(engine);
   const keepIntake = intakeKeeper(write);
   const replays = replayer(engine);
+  const notes = hookNoter(engine);
   const insertScheduled = prepared(() =>
     write.insert(scheduled).values({
       id: placeholder("id"),
@@ -81,18 +86,29 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     };
   };
 
+  /** With what it leaves at its hook. */
+  const noted = (by: Use, { namespaceId, draft }: Publication, outcome: Outcome<Answer | Refused>) => {
+    const { result, events = [] } = outcome;
+    if (result.kind !== "stored" && result.kind !== "scheduled") return outcome;
+    notes.keep(by, draft.source, result.kind === "stored" ? result.message.id : undefined);
+    return { ...outcome, events: [...events, { kind: "hint", of: "hook", namespaceId } as const] };
+  };
+
   return async (publication) => {
     const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);
     const { idempotency: repeatable } = publication;
-    if (repeatable === undefined) return writer.run(() => store(publication, draft, json));
-    return writer.run(() => {
+    const once = (): Outcome<Answer | Refused> => {
+      if (repeatable === undefined) return store(publication, draft, json);
       const before = replays.find(publication.namespaceId, repeatable, draft, json);
       if (before !== undefined) return { result: before };
       const outcome = store(publication, draft, json);
       replays.remember(publication.namespaceId, repeatable, outcome.result);
       return outcome;
-    });
+    };
+    const { by } = publication;
+    if (by === undefined) return writer.run(once);
+    return writer.run(() => (notes.isOf(by) ? noted(by, publication, once()) : { result: { kind: "unknown_hook" } }));
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tables of the SQLite engine; those of devices and deliveries are in `deliveryschema.ts`. After a change there or here
+ * The tables of the SQLite engine; those of devices, deliveries, people and hooks are in files of their own. After a change there or here
  * `npm run migration -- --name <what>` writes the next file of `migrations/`, and `migrations.ts` names it. Times are epoch
  * ms; JSON only where nothing is filtered by.
  */

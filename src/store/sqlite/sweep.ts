@@ -1,12 +1,14 @@
-/** Retention, the rows of deleted topics and namespaces, old idempotency keys, deliveries and sessions, lost and idle devices: taken away in slices of time. */
+/** Retention, the rows of deleted topics and namespaces, old idempotency keys, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
+import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
+import type { HookSweeper } from "./hooks.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import type { Purge } from "./purge.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
@@ -35,12 +37,13 @@ interface Parts {
   tombs: Tombs;
   purgeSessions: (limit: number) => number;
   discards: Pick<Discards, "purge">;
+  hooks: HookSweeper;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
 export function sweeper(
   { read, write, writer, clock, namespaces }: Engine,
-  { subscriptions, purge, tombs, purgeSessions, discards }: Parts,
+  { subscriptions, purge, tombs, purgeSessions, discards, hooks }: Parts,
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
@@ -83,7 +86,8 @@ export function sweeper(
     if (deletedAt !== null) {
       const unschedule = (limit: number) => execute(q.unschedule, { topicId, limit }).changes;
       const unsubscribe = (limit: number) => subscriptions.sweep(topicId, limit);
-      for (const take of [unschedule, unsubscribe])
+      const unhook = (limit: number) => hooks.ofTopic(topicId, limit);
+      for (const take of [unschedule, unsubscribe, unhook])
         while (await slice(take)) if (clock.monotonic() >= deadline) return false;
       await writer.run(() => {
         q.forget.run({ topicId });
@@ -116,7 +120,8 @@ export function sweeper(
     const now = clock.now();
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
-    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge])
+    const forgetRequests = (limit: number) => hooks.requests(now - REQUESTS_KEPT_MS, limit);
+    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge, forgetRequests])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };

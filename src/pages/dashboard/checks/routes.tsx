@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
 import { nextSlots } from "../../../checks/preview.ts";
-import { tokensOf } from "../../../checks/secret.ts";
+import { tokensOf } from "../../../tokens/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";
 import { integer, queryOf } from "../../../http/query.ts";

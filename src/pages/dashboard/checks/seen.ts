@@ -1,6 +1,7 @@
 /** Pages of one check: 404 in words where there is none that the visitor may see. */
 import type { Check } from "../../../checks/check.ts";
-import { isToken, type Tokens } from "../../../checks/token.ts";
+import { isToken } from "../../../checks/token.ts";
+import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { type Again, atDesk, type Desk, type Done, onDesk, type PageContext } from "../desk.ts";

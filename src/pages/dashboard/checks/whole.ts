@@ -2,7 +2,7 @@
 import type { Check, PingBody } from "../../../checks/check.ts";
 import { checkJson } from "../../../checks/json.ts";
 import { type PastRun, pastRuns, SHOWN_RUNS } from "../../../checks/past-runs.ts";
-import type { Tokens } from "../../../checks/token.ts";
+import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Delivery } from "../../../delivery/delivery.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Device } from "../../../devices/device.ts";

@@ -1,9 +1,9 @@
-/** The secret that ping URLs are derived from: a file that only the operator can read (docs/durability.md). */
+/** The secret that ping URLs and the URLs of hooks are derived from: a file that only the operator can read (docs/durability.md). */
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { base32, randomBytes } from "../util/ids.ts";
-import { createTokens, type Tokens } from "./token.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
 
 type SecretDeps = Pick<Deps, "config" | "store" | "log">;
 
@@ -26,7 +26,9 @@ function read(deps: SecretDeps): Uint8Array | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  throw new Error(`${path} is damaged. Put the copy of a backup in its place, or delete it and rotate all ping URLs.`);
+  throw new Error(
+    `${path} is damaged. Put the copy of a backup in its place, or delete it and rotate all ping URLs and hooks.`,
+  );
 }
 
 /** Whole or not at all, and on disk before the first URL is made of it; of two who make one at once the first wins. */
@@ -59,9 +61,12 @@ function sync(directory: string): void {
 async function tellOfLoss({ store, log, config }: SecretDeps): Promise<void> {
   const { byState } = await store.checks.counts();
   const checks = Object.values(byState).reduce((sum, n) => sum + n, 0);
-  if (checks > 0)
-    log.warn("the secret of the ping URLs was lost: those that exist work on, and are shown again once rotated", {
-      checks,
-      file: fileOf({ config }),
-    });
+  if (checks > 0 || (await store.hooks.exist()))
+    log.warn(
+      "the secret of the ping URLs was lost, and of hooks: those that exist work on, and are shown again once rotated",
+      {
+        checks,
+        file: fileOf({ config }),
+      },
+    );
 }

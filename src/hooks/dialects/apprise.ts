@@ -1,0 +1,38 @@
+/** What is posted to Apprise API's `/notify/{key}` (https://github.com/caronc/apprise-api, `api/views.py`). */
+import type { Fields } from "../../messages/ntfy.ts";
+import { isObject, list, scalar } from "../../rewrites/fields.ts";
+import { formedJson, HEADERS, jsonOf, type Dialect } from "./dialect.ts";
+
+/** Apprise's names, and ours. */
+const NAMES = new Map([
+  ["body", "message"],
+  ["type", "level"],
+  ["tag", "tags"],
+]);
+
+export const apprise: Dialect = {
+  hear: (body) => (isObject(body) && Object.hasOwn(body, "body") ? { fields: fieldsOf(body) } : undefined),
+  taken: (_, { request }) =>
+    wantsJson(request)
+      ? jsonOf(200, { error: null, details: [] })
+      : new Response("Sent", { headers: { "content-type": "text/plain", ...HEADERS } }),
+  refused: ({ detail }) => formedJson({ error: detail }),
+};
+
+/** `is_json_response` of Apprise API: who says nothing is answered as they asked. */
+const wantsJson = ({ headers }: Request): boolean => {
+  const accept = headers.get("accept") ?? "*/*";
+  return /json/i.test(accept.includes("*/*") ? (headers.get("content-type") ?? "") : accept);
+};
+
+const fieldsOf = (body: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]): [string, unknown] => {
+      const ours = NAMES.get(name) ?? name;
+      return [ours, ours === "tags" ? tagsOf(value) : value];
+    }),
+  );
+
+/** Tags of either form choose who is told there; here they are tags. */
+const tagsOf = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? list(value) : [value]).flatMap((each) => (scalar(each) ?? "").split(/[\s,|&+]+/));

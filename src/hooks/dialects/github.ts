@@ -1,0 +1,15 @@
+/** GitHub's webhooks: what is answered shows in the deliveries of the repository's settings. */
+import { insisted } from "../../rewrites/rewrite.ts";
+import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
+
+export const github: Dialect = {
+  hear: (body, about) => {
+    const draft = insisted("github", body, about);
+    return draft && { draft };
+  },
+  taken: (taken) => {
+    const { id, topic } = storedOf(taken);
+    return jsonOf(202, { message: "Accepted", ...(id > 0 && { id }), topic_name: topic });
+  },
+  refused: ({ title, detail }) => formedJson({ message: title, detail }),
+};

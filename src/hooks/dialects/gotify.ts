@@ -1,0 +1,55 @@
+/** What is posted to Gotify's `/message` (https://github.com/gotify/server, `api/message.go`, `model/error.go`). */
+import { STATUS_CODES } from "node:http";
+import type { Draft, Priority } from "../../messages/message.ts";
+import { fieldNamed } from "../../messages/fields.ts";
+import type { Fields } from "../../messages/ntfy.ts";
+import { field, isObject, object, scalar } from "../../rewrites/fields.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
+
+export const gotify: Dialect = {
+  hear: (body) => (isObject(body) && namedIn(body, "message") !== undefined ? { fields: fieldsOf(body) } : undefined),
+  taken: (taken) => {
+    const { id, json, at } = storedOf(taken);
+    const { message, title, priority } = JSON.parse(json) as Draft;
+    return jsonOf(200, {
+      ...{ id, appid: 1, message, title: title ?? "" },
+      ...{ priority: NUMBERS[priority], date: rfc3339(at) },
+    });
+  },
+  refused: ({ status, detail }) =>
+    formedJson({ error: STATUS_CODES[status] ?? "Error", errorCode: status, errorDescription: detail }),
+};
+
+/** As Gotify's own apps sound them: none, low, default, high. */
+const NUMBERS: Record<Priority, number> = { low: 2, normal: 5, high: 8, urgent: 10 };
+
+/** 0 to 10, of which 5 is what most tools send; above 8 an app breaks through. A word is read as anywhere else. */
+function priorityOf(priority: unknown): unknown {
+  const number = Number(scalar(priority) ?? NaN);
+  if (Number.isNaN(number)) return priority;
+  if (number < 4) return "low";
+  if (number < 8) return "normal";
+  return number < 10 ? "high" : "urgent";
+}
+
+/** The value of the first name that means this. */
+const namedIn = (body: Fields, name: string): unknown =>
+  body[Object.keys(body).find((each) => fieldNamed(each) === name) ?? name];
+
+/** Fields of ours that a client adds count too. */
+function fieldsOf({ extras: given, ...body }: Fields): Fields {
+  const extras = object(given);
+  const notification = object(field(extras, "client::notification"));
+  const format = scalar(field(object(field(extras, "client::display")), "contentType"));
+  const url = scalar(field(object(field(notification, "click")), "url"));
+  const image = scalar(field(notification, "bigImageUrl"));
+  const priority = namedIn(body, "priority");
+  return {
+    ...(format === "text/markdown" && { format: "markdown" }),
+    ...(url !== undefined && { url }),
+    ...(image !== undefined && { image }),
+    ...Object.fromEntries(Object.entries(body).filter(([name]) => fieldNamed(name) !== "priority")),
+    ...(priority !== undefined && { priority: priorityOf(priority) }),
+  };
+}

@@ -1,0 +1,112 @@
+/** What the routes of hooks say of themselves in the OpenAPI document. */
+import { Type } from "@sinclair/typebox";
+import { operation, type Operation } from "../http/operation.ts";
+import { text } from "../util/schema.ts";
+
+const ANY = Type.Any({ description: "What a tool sends: JSON, a form, text or anything else." });
+const FIELDS = {
+  name: "level",
+  schema: text(),
+  description: "This and every other field of a publish: says it otherwise than the body.",
+};
+
+const described = (operationOf: Omit<Operation, "tag">) =>
+  ({ parse: "none", detail: operation({ ...operationOf, tag: "hooks" }) }) as const;
+const posted = (operationOf: Omit<Operation, "tag" | "body">) =>
+  described({ ...operationOf, body: { required: false, content: { "*/*": { schema: ANY } } } });
+
+const CREATED = {
+  description: "It is on disk, or waits for its time.",
+  schema: Type.Object({
+    id: Type.Optional(Type.Integer({ minimum: 1 })),
+    topic_name: Type.String(),
+    message: Type.String(),
+  }),
+};
+/** In the form that the clients of the dialect expect. */
+const REFUSED = (status: string) => ({ description: status, type: "*/*", schema: Type.Any() });
+const REFUSALS = {
+  400: REFUSED("The body broke off."),
+  404: REFUSED("No such hook."),
+  409: REFUSED("The `Idempotency-Key` was used for another request."),
+  413: REFUSED("More than 1 MiB."),
+  422: REFUSED("A `delay` or `at` that cannot be read."),
+  429: REFUSED("Too many requests; `Retry-After` says when."),
+  503: REFUSED("The store cannot take a write."),
+};
+const PROBLEMS = [400, 404, 409, 413, 415, 422, 429, 503];
+
+const GotifyMessage = Type.Object({
+  id: Type.Integer(),
+  appid: Type.Integer(),
+  message: Type.String(),
+  title: Type.String(),
+  priority: Type.Integer(),
+  date: Type.String({ format: "date-time" }),
+});
+const GotifyVersion = Type.Object({ version: Type.String(), commit: Type.String(), buildDate: Type.String() });
+
+export const documented = {
+  bare: posted({
+    summary: "Publish by a hook, whatever the body is",
+    description: "It is read by its shape, and by the hook's map and dialect.",
+    parameters: [FIELDS],
+    answers: { 201: CREATED },
+    problems: PROBLEMS,
+  }),
+  named: posted({
+    summary: "The same in the dialect of a webhook that tools know",
+    description: "Answers as that service does: Slack `ok`, Discord 204, GitHub 202, the others 200.",
+    parameters: [FIELDS],
+    answers: {
+      200: { description: "Slack, Gotify, Apprise, and Discord with `?wait=true`.", type: "*/*", schema: Type.Any() },
+      202: { description: "GitHub.", schema: Type.Object({}) },
+      204: { description: "Discord." },
+      ...REFUSALS,
+    },
+  }),
+  got: described({
+    summary: "Publish by GET, from the query, where the hook says so",
+    parameters: [FIELDS],
+    answers: { 201: CREATED, 204: { description: "A HEAD, or the preview of a link: nothing was published." } },
+    problems: [404, 405, 409, 422, 429, 503],
+  }),
+  webhook: posted({
+    summary: "Publish as Discord's webhooks take it",
+    parameters: [{ name: "wait", schema: text(), description: "`true`: 200 and a message as Discord shows it." }],
+    answers: {
+      200: { description: "With `?wait=true`.", schema: Type.Object({}) },
+      204: { description: "It is on disk." },
+      ...REFUSALS,
+    },
+  }),
+  webhookShown: described({
+    summary: "A hook as Discord shows a webhook, for tools that look",
+    answers: { 200: { description: "It is there.", schema: Type.Object({}) }, 404: REFUSALS[404], 429: REFUSALS[429] },
+  }),
+  gotify: posted({
+    summary: "Publish as Gotify's clients do",
+    description: "JSON, form or multipart; priority 0 to 10, and the extras that Gotify's own apps know.",
+    parameters: [
+      { name: "token", schema: text(), description: "The hook's `gotify_token`; or as `X-Gotify-Key`, or as Bearer." },
+      { name: "X-Gotify-Key", in: "header", schema: text() },
+    ],
+    answers: {
+      200: { description: "It is on disk.", schema: GotifyMessage },
+      ...REFUSALS,
+      401: REFUSED("No token, or an unknown one."),
+    },
+  }),
+  version: described({
+    summary: "The version of this server, where Gotify's clients look for it",
+    answers: { 200: { description: "Of peal.", schema: GotifyVersion } },
+  }),
+  apprise: posted({
+    summary: "Publish as Apprise API's clients do",
+    description: "`title`, `body`, `type`, `tag` and `format`, as JSON or form.",
+    parameters: [
+      { name: "X-Apprise-Config-ID", in: "header", schema: text(), description: "The token, where the path has none." },
+    ],
+    answers: { 200: { description: "It is on disk.", type: "*/*", schema: Type.Any() }, ...REFUSALS },
+  }),
+};

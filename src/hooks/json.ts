@@ -1,0 +1,84 @@
+/** Hooks, and what came to them, as they are answered (API.md §9). */
+import { decode } from "../http/body.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { type Millis, rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { sha256 } from "../util/ids.ts";
+import type { Hook, KeptRequest } from "./hook.ts";
+import type { HookRecord, RequestRecord } from "./schema.ts";
+
+/** What a record needs besides the hook. */
+export interface Shown {
+  now: Millis;
+  /** Of absolute URLs, for this request. */
+  base: string;
+  tokens: Tokens;
+}
+
+export function hookJson(hook: Hook, shown: Shown): HookRecord {
+  const { id, namespace, topic, settings, createdAt, requests, lastUsedAt, oldTokenUntil } = hook;
+  const isOldKnown = oldTokenUntil !== undefined && oldTokenUntil > shown.now;
+  return defined<HookRecord>({
+    ...{ id, namespace, name: settings.name, topic: topic.key, topic_name: topic.name },
+    ...addresses(hook, shown),
+    old_url_until: isOldKnown ? rfc3339(oldTokenUntil) : undefined,
+    ...{ as: settings.as, map: settings.map, defaults: settings.defaults },
+    ...{ get: settings.get === true, keep_requests: settings.isForgetful !== true },
+    requests,
+    last_used_at: lastUsedAt === undefined ? undefined : rfc3339(lastUsedAt),
+    ...{ last_used_from: hook.lastUsedFrom, last_source: hook.lastSource },
+    created_at: rfc3339(createdAt),
+  });
+}
+
+type Addresses = Partial<Pick<HookRecord, "url" | "discord_url" | "apprise_url" | "gotify_token">>;
+
+/** None: it works, but the secret that they were derived from was lost. */
+function addresses({ id, tokenGeneration, tokenHash, createdAt }: Hook, { base, tokens }: Shown): Addresses {
+  const token = tokens.ofHook(id, tokenGeneration);
+  if (sha256(token) !== tokenHash) return {};
+  return {
+    url: `${base}/v1/hook/${token}`,
+    discord_url: `${base}/api/webhooks/${snowflake(createdAt)}/${token}`,
+    apprise_url: `${base}/v1/apprise/notify/${token}`,
+    gotify_token: tokens.ofGotify(id, tokenGeneration),
+  };
+}
+
+const DISCORD_EPOCH = 1_420_070_400_000;
+
+/** An id as Discord would give it then, since tools check that there is one (https://discord.com/developers/docs/reference#snowflakes). */
+export const snowflake = (at: Millis): string => String(BigInt(Math.max(0, at - DISCORD_EPOCH)) << 22n);
+
+export function requestJson(request: KeptRequest): RequestRecord {
+  const {
+    n,
+    at,
+    method,
+    from,
+    contentType,
+    userAgent,
+    query,
+    headers,
+    source,
+    messageId,
+    bodyBytes = 0,
+    body,
+  } = request;
+  const text = body === undefined ? undefined : decode(withoutTorn(body));
+  return defined<RequestRecord>({
+    ...{ n, at: rfc3339(at), method, from, content_type: contentType, user_agent: userAgent, query, headers },
+    ...{ source, message_id: messageId, body_bytes: bodyBytes },
+    body: text,
+    body_base64: body === undefined || text !== undefined ? undefined : Buffer.from(body).toString("base64"),
+    body_cut: bodyBytes > (body?.length ?? 0) ? true : undefined,
+  });
+}
+
+/** Without the beginning of a letter whose end was cut off. */
+function withoutTorn(body: Uint8Array): Uint8Array {
+  const last = body.findLastIndex((byte, at) => at < body.length - 4 || (byte & 0xc0) !== 0x80);
+  const first = body[last] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return body.length - last < length ? body.subarray(0, last) : body;
+}

@@ -1,0 +1,53 @@
+/** From a body to what a hook is to be (API.md §9). */
+import { problem, type FieldError } from "../http/problem.ts";
+import { toDraft } from "../messages/draft.ts";
+import { meaning } from "../messages/meaning.ts";
+import { isVisible } from "../util/visible.ts";
+import type { HookSettings } from "./hook.ts";
+import { readMap } from "./map.ts";
+import type { HookPatchBody } from "./schema.ts";
+
+/** The settings of a body, where it says nothing as they were. @throws Problem 422, with an entry for each field that is wrong */
+export function settingsOf(body: HookPatchBody, before: HookSettings = {}): HookSettings {
+  const errors: FieldError[] = [];
+  const { name, as, get, keep_requests: keep } = body;
+  const settings: HookSettings = { ...before };
+  const put = <Field extends keyof HookSettings>(field: Field, value: HookSettings[Field] | null | undefined) => {
+    if (value === undefined) return;
+    if (value === null) Reflect.deleteProperty(settings, field);
+    else settings[field] = value;
+  };
+  if (typeof name === "string" && (name.trim() === "" || !isVisible(name)))
+    errors.push({ path: "/name", message: "must be one line of characters that can be seen" });
+  put("name", name?.trim());
+  put("as", as);
+  put("map", body.map === undefined || body.map === null ? body.map : mapOf(body.map, errors));
+  put(
+    "defaults",
+    body.defaults === undefined || body.defaults === null ? body.defaults : defaultsOf(body.defaults, errors),
+  );
+  put("get", get === false ? null : get);
+  put("isForgetful", keep === undefined ? undefined : keep ? null : true);
+  if (errors.length > 0) throw problem.validationFailed(errors);
+  return settings;
+}
+
+function mapOf(value: unknown, errors: FieldError[]): HookSettings["map"] {
+  const read = readMap(value);
+  if (read.kind === "map") return read.map;
+  errors.push(...read.errors.map(({ path, message }) => ({ path: path === "/" ? "/map" : `/map${path}`, message })));
+  return undefined;
+}
+
+/** Whatever a publish understands, as its fields; but here what cannot be used is refused: nobody would see what was left out. */
+function defaultsOf(value: unknown, errors: FieldError[]): HookSettings["defaults"] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    errors.push({ path: "/defaults", message: "must be an object" });
+    return undefined;
+  }
+  const { fields, ignored } = meaning({ ...value }, (name) => `/${name}`);
+  const drafted = toDraft({ message: "-", ...fields }, "hook", 0);
+  const wrong = [...ignored, ...(drafted.kind === "refused" ? drafted.errors : [])];
+  errors.push(...wrong.map(({ path, message }) => ({ path: `/defaults${path}`, message })));
+  return fields;
+}

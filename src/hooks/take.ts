@@ -1,0 +1,94 @@
+/** A request to a hook on its way to the store, and its answer in the words of the dialect (API.md §9). */
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { queryOf } from "../http/query.ts";
+import { accept, toldIn, type Taken } from "../messages/publish.ts";
+import type { HookToken } from "../store/hooks.ts";
+import { rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
+import { beginningOf, cameBy } from "./captures.ts";
+import { dialects } from "./dialects/all.ts";
+import { HEADERS } from "./dialects/dialect.ts";
+import type { DialectName, Hook } from "./hook.ts";
+import { mapInQuery, mapped } from "./map.ts";
+
+export type TakeDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "log" | "metrics">;
+
+/** Bodies that are to be kept and are not on disk yet: of what comes beyond, the message is stored alone. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
+/** A hook, by which token it was found, and the dialect that it is spoken to in. */
+export interface Asked {
+  hook: Hook;
+  token: HookToken;
+  dialect: DialectName | undefined;
+}
+
+/** Publishes what came. @throws Problem */
+export type Take = (request: Request, asked: Asked) => Promise<Response>;
+
+/** Of one server all requests go through the same. */
+export function createTaker(deps: TakeDeps): Take {
+  let held = 0;
+  return async (request, { hook, token, dialect }) => {
+    const context = contextOf(request);
+    deps.limits.take("hook", hook.id);
+    context.charge = (bytes) => void deps.limits.take("hook-bytes", hook.id, bytes);
+    const query = queryOf(request);
+    let holding = 0;
+    const use = (bytes: Uint8Array) => {
+      const isKept = hook.settings.isForgetful !== true && bytes.length > 0 && held < MAX_HELD_BYTES;
+      const body = isKept ? beginningOf(bytes) : undefined;
+      held += holding = body?.length ?? 0;
+      const came = cameBy(request, { from: context.address, query: withoutTokens(query), bodyBytes: bytes.length });
+      return defined({ row: hook.row, token, came, body });
+    };
+    try {
+      const taken = await accept(deps, request, {
+        ...{ namespaceId: hook.namespaceId, to: { id: hook.topic.id } },
+        hooked: { id: hook.id, use, ...knownOf(hook, dialect, query) },
+      });
+      deps.metrics.hookRequests.of(dialect ?? "none").inc();
+      return dialect === undefined ? created(taken) : dialects[dialect].taken(taken, { hook, request, query });
+    } finally {
+      held -= holding;
+    }
+  };
+}
+
+/** Of a query, what is for the dialect and is no field. */
+const NO_FIELDS = new Set(["token", "wait", "thread_id", "with_components"]);
+
+function knownOf({ settings }: Hook, dialect: DialectName | undefined, query: URLSearchParams) {
+  const { map, defaults = {} } = settings;
+  const inQuery = mapInQuery(query);
+  const fields = [...query].filter(([name]) => !NO_FIELDS.has(name) && !name.startsWith(":"));
+  return {
+    query: new URLSearchParams(fields),
+    hear: dialect === undefined ? () => undefined : dialects[dialect].hear,
+    mapped: (body: unknown) => ({ ...(map && mapped(map, body)), ...(inQuery && mapped(inQuery, body)) }),
+    defaults,
+  };
+}
+
+const withoutTokens = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => name !== "token"));
+
+/** Without the topic's key and link: who may publish by a hook may not read. */
+function created({ published, ignored }: Taken): Response {
+  const { topic } = published;
+  const [head, json] =
+    published.kind === "stored"
+      ? [{ id: published.message.id, created_at: rfc3339(published.message.createdAt) }, published.message.json]
+      : [
+          { scheduled: { id: published.scheduled.id, deliver_at: rfc3339(published.scheduled.deliverAt) } },
+          JSON.stringify(published.scheduled.draft),
+        ];
+  const begin = JSON.stringify({ ...head, topic_name: topic.name }).slice(0, -1);
+  const replayed = published.replayed ? { "idempotent-replay": "true" } : {};
+  const lenient = ignored.length > 0 ? { "preference-applied": "handling=lenient" } : {};
+  return new Response(`${begin},${json.slice(1, -1)}${toldIn(ignored)}}`, {
+    status: 201,
+    headers: { "content-type": "application/json", ...HEADERS, ...replayed, ...lenient },
+  });
+}

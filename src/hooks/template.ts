@@ -1,0 +1,36 @@
+/** How a map writes text with values in it: `{series.title}: {episodes.0.title}` (docs/publish.md). Pure. */
+
+/** The names on the way to a value; a list's entries are named by their index. */
+export type Path = readonly string[];
+
+/** `{{`, `}}`, or a path between two braces, in which a backslash takes the next character as it is. */
+const PIECES = /\{\{|\}\}|\{((?:[^{}\\]|\\.)*)\}|\{/gs;
+
+/** Text and paths in their order; undefined where a brace is not closed. */
+export function piecesOf(template: string): (string | Path)[] | undefined {
+  const pieces: (string | Path)[] = [];
+  let at = 0;
+  for (const found of template.matchAll(PIECES)) {
+    pieces.push(template.slice(at, found.index));
+    at = found.index + found[0].length;
+    if (found[1] !== undefined) pieces.push(pathOf(found[1]));
+    else if (found[0] === "{") return undefined;
+    else pieces.push(found[0].charAt(0));
+  }
+  pieces.push(template.slice(at));
+  return pieces.filter((piece) => piece !== "");
+}
+
+/** `a.b\.c` leads to `b.c` in `a`. */
+export function pathOf(written: string): Path {
+  const names = [""];
+  for (const [part, escaped] of written.trim().matchAll(/\\(.)|[^\\.]+|\.|\\/gs)) {
+    if (part === ".") names.push("");
+    else names.push((names.pop() ?? "") + (escaped ?? part));
+  }
+  return names;
+}
+
+/** The template of a path as it is written. */
+export const placeholder = (path: string): string =>
+  `{${path.replaceAll(/(\\.)|[{}]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))}}`;
