@@ -1,4 +1,6 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
+import type { Deps } from "../deps.ts";
+import type { StoredFile } from "../files/file.ts";
 import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
@@ -8,28 +10,25 @@ import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
+import { longBody, plainBody, wayOf, type Body } from "./body.ts";
 import { contentOf, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
-import { toDraft, type Drafted } from "./draft.ts";
+import { toDraft } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
-import { markTruncated, meaning, type Meant } from "./meaning.ts";
+import { meaning, type Meant } from "./meaning.ts";
 import type { Draft } from "./message.ts";
 import type { Fields } from "./ntfy.ts";
 import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
+import { settled, taken, type Read } from "./settled.ts";
 
-export interface Input {
-  draft: Draft;
-  /** Absent: now. */
-  deliverAt?: Millis;
-  /** Of what was to be delayed, in place of a time on the clock. */
-  delayMs?: number;
-  /** The body as it was sent, decompressed: part of what tells a retry from another request. */
-  bytes: Uint8Array;
-  /** What could not be used, each with the reason. */
-  ignored: FieldError[];
+export interface Input extends Read {
+  /** Of the body: part of what tells a retry from another request. */
+  identity: Uint8Array;
+  /** Held until `deps.files.letGo`. */
+  files: readonly StoredFile[];
 }
 
 /**
@@ -37,20 +36,50 @@ export interface Input {
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding, 422 for a `delay` or `at` that cannot be
  * read; strictly also 400 for a body that cannot be read, 415, 422 with one entry per wrong field
  */
-export async function readInput(request: Request, now: Millis, isStrict: boolean): Promise<Input> {
-  const bytes = await readBytes(request, MAX_PLAIN_BYTES);
+export async function readInput(
+  deps: InputDeps,
+  request: Request,
+  { now, isStrict }: { now: Millis; isStrict: boolean },
+): Promise<Input> {
   const contentType = request.headers.get("content-type") ?? "";
   const query = request.url.includes("?") ? queryOf(request) : undefined;
-  const beside = { request, query, headers: headerFields(request.headers), now };
-  const asked = askedRewrite(query);
-  if (isStrict && asked.name === undefined) requirePlain(contentType, bytes, now);
-  const made =
-    asked.name === undefined
-      ? await direct(contentOf(contentType, bytes), beside, asked.ignored)
-      : await rewritten(asked.name, { contentType, bytes }, asked, beside, isStrict);
-  if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
-  return { ...made, bytes };
+  const headers = headerFields(request.headers);
+  const filename = headers.filename ?? (query?.get("filename") || undefined);
+  const way = wayOf(request, contentType, filename);
+  if (isStrict && way === "form") throw notStrict();
+  const body =
+    way === "plain"
+      ? plainBody(await readBytes(request, MAX_PLAIN_BYTES))
+      : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
+  try {
+    const beside = { request, query, headers, now, names: body.names };
+    const made = await drafted({ ...body, contentType }, beside, isStrict);
+    if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
+    return { ...made, identity: body.identity, files: body.files };
+  } catch (error) {
+    await deps.files.letGo(body.files);
+    throw error;
+  }
 }
+
+type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
+
+interface Came extends Body {
+  contentType: string;
+}
+
+/** Not async: each promise more would be paid by every publish. */
+function drafted(came: Came, beside: Beside, isStrict: boolean): Read | Promise<Read> {
+  const asked = askedRewrite(beside.query);
+  const unused = came.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...came.ignored];
+  if (came.names.length > 0 && came.parts === undefined) return read(NO_CONTENT, beside, unused);
+  if (asked.name !== undefined) return rewritten(asked.name, came, { ...asked, ignored: unused }, beside, isStrict);
+  if (isStrict) requirePlain(came.contentType, came.bytes, beside.now);
+  return direct(contentOf(came.contentType, came), beside, unused);
+}
+
+/** Of a body that is a file. */
+const NO_CONTENT: Content = { kind: "text", text: "", isWhole: true };
 
 const FORM = "application/x-www-form-urlencoded";
 const PLAIN = new Set(["", "text/plain", "text/markdown", FORM]);
@@ -61,18 +90,21 @@ function requirePlain(contentType: string, bytes: Uint8Array, now: Millis): void
   if (type !== "" && isJsonType(type)) {
     const drafted = toDraft(parseJson(bytes), "api", now);
     if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-  } else if (!PLAIN.has(type))
-    throw problem.unsupportedMediaType("application/json, text/plain or application/x-www-form-urlencoded");
+  } else if (!PLAIN.has(type)) throw notStrict();
   else if (type === FORM && hasField(bytes, "message") && parseForm(bytes) === undefined)
     throw problem.malformedBody("The form is not UTF-8.");
 }
 
-type Read = Omit<Input, "bytes">;
+const notStrict = () =>
+  problem.unsupportedMediaType("application/json, text/plain, application/x-www-form-urlencoded or a file");
+
 interface Beside {
   request: Request;
   query: URLSearchParams | undefined;
   headers: HeaderFields;
   now: Millis;
+  /** Of the files that came with it. */
+  names: readonly string[];
 }
 
 const OURS = new Set(Object.keys(PublishBody.properties));
@@ -96,7 +128,7 @@ function direct(
 }
 
 async function read(content: Content, beside: Beside, unused: readonly FieldError[]): Promise<Read> {
-  if (content.kind === "fields") return spoken(content.fields, beside, [...unused, ...(content.unused ?? [])]);
+  if (content.kind === "fields") return spoken(content.fields, beside, unused);
   if (content.kind === "text") return written(content, beside, unused);
   const { value } = content;
   const about = aboutOf(beside);
@@ -113,19 +145,18 @@ async function read(content: Content, beside: Beside, unused: readonly FieldErro
 const aboutOf = ({ now, request }: Beside): About => ({ now, header: (name) => request.headers.get(name) });
 
 /** Whatever the type is called, JSON is looked for in it; what holds none is shown as text. */
-async function rewritten(
-  name: RewriteName,
-  { contentType, bytes }: { contentType: string; bytes: Uint8Array },
-  { link, ignored }: Asked,
-  beside: Beside,
-  isStrict: boolean,
-): Promise<Read> {
-  const asText = (error: unknown) => {
-    if (isStrict) throw error;
-    return { value: undefined, raw: decoded(bytes, contentType) };
-  };
-  const { value, raw } = await payloadOf(contentType, bytes).catch(asText);
+function rewritten(name: RewriteName, came: Came, { link, ignored }: Asked, beside: Beside, isStrict: boolean): Read {
+  const { value, raw } = payload(came, isStrict);
   return overridden(rewrite(name, value, { ...aboutOf(beside), ...link, raw }), beside, ignored);
+}
+
+function payload(came: Came, isStrict: boolean): ReturnType<typeof payloadOf> {
+  try {
+    return payloadOf(came.contentType, came);
+  } catch (error) {
+    if (isStrict) throw error;
+    return { value: undefined, raw: decoded(came.bytes, came.contentType) };
+  }
 }
 
 const isObject = (value: unknown): value is Fields =>
@@ -172,7 +203,8 @@ async function spoken(
     said.fields["message"] = text === "" ? message : text;
     said.isCut ||= !isWhole;
   }
-  return settled([said, ...besides(beside, beside.headers.fields)], { source: "api", now: beside.now, unused });
+  const { now, names } = beside;
+  return settled([said, ...besides(beside, beside.headers.fields)], { source: "api", now, names, unused });
 }
 
 /** A body that is the message as it stands. */
@@ -184,14 +216,16 @@ function written(
   const isNtfy = Object.keys(beside.headers.fields).length > 0;
   const fields: Fields = { ...(text.trim() !== "" && { message: text }), ...(format !== undefined && { format }) };
   const body: Meant = { fields, ignored: [], isCut: !isWhole, isHtml: false };
-  const { now } = beside;
-  return settled([body, ...besides(beside, beside.headers.fields)], { source: isNtfy ? "ntfy" : "api", now, unused });
+  const source = isNtfy || beside.headers.filename !== undefined ? "ntfy" : "api";
+  const { now, names } = beside;
+  return settled([body, ...besides(beside, beside.headers.fields)], { source, now, names, unused });
 }
 
 /** What a tool's post says; query and headers meant for us say it otherwise. */
 function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonly FieldError[]): Read {
   const body: Meant = { fields: { ...draft }, ignored: [], isCut: false, isHtml: false };
-  return settled([...besides(beside, beside.headers.ours), body], { source, now: beside.now, unused });
+  const { now, names } = beside;
+  return settled([...besides(beside, beside.headers.ours), body], { source, now, names, unused });
 }
 
 /** Names that mean the same everywhere are read in JSON that has no message of ours. */
@@ -201,70 +235,15 @@ function ofUnknownShape(value: object, about: About, beside: Beside, unused: rea
   const sender = senderOf(about.header?.("user-agent") ?? "");
   const said = meaning(isObject(value) ? value : {}, pointer).fields;
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));
-  const { now } = beside;
+  const { now, names } = beside;
   const made = meaning({ ...also, ...common(value, sender) }, pointer);
-  return settled([...besides(beside, beside.headers.ours), { ...made, ignored: [] }], { source: "api", now, unused });
+  return settled([...besides(beside, beside.headers.ours), { ...made, ignored: [] }], {
+    ...{ source: "api", now, names, unused },
+  });
 }
 
 /** What stands beside the body, that of headers first. */
 function besides({ query }: Beside, headers: Fields): Meant[] {
   const plain = (name: string) => name;
   return [meaning(headers, (name) => `X-${name}`), ...(query ? [meaning(parameterFields(query), plain)] : [])];
-}
-
-const NO_TEXT = "(no text)";
-/** Without one of these it would be another message, or one at another time. */
-const TIMES = ["delay", "at"];
-
-/**
- * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
- * @throws Problem 422 for a `delay` or `at` that cannot be read
- */
-function settled(
-  said: readonly Meant[],
-  { source, now, unused }: { source: string; now: Millis; unused: readonly FieldError[] },
-): Read {
-  let fields: Fields = {};
-  for (const one of said) {
-    const isTimed = TIMES.some((name) => name in fields);
-    for (const [name, value] of Object.entries(one.fields))
-      if (!(name in fields) && !(isTimed && TIMES.includes(name))) fields[name] = value;
-  }
-  const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
-  if (said.some((one) => one.isCut)) markTruncated(fields);
-  if (fields["message"] === undefined) {
-    fields["message"] = fields["title"] ?? NO_TEXT;
-    if (!ignored.some(({ path }) => path === "/message")) ignored.push({ path: "/message", message: "is missing" });
-  }
-  for (;;) {
-    const drafted = toDraft(fields, source, now);
-    if (drafted.kind === "draft") return taken(drafted, ignored);
-    const times = drafted.errors.filter(({ path }) => TIMES.includes(fieldOf(path)));
-    if (times.length > 0) throw problem.validationFailed(times);
-    ignored.push(...drafted.errors);
-    fields = without(fields, drafted.errors);
-  }
-}
-
-const fieldOf = (path: string): string => path.split("/")[1] ?? "";
-
-/** Of a list only the entry that is wrong. */
-function without(fields: Fields, errors: readonly FieldError[]): Fields {
-  const left = { ...fields };
-  for (const { path } of errors) {
-    const [, name = "", index] = path.split("/");
-    const list = fields[name];
-    const kept =
-      index !== undefined && Array.isArray(list)
-        ? list.filter((_, at) => !errors.some((error) => error.path.startsWith(`/${name}/${at}`)))
-        : [];
-    if (kept.length > 0) left[name] = kept;
-    else if (name === "message") left[name] = NO_TEXT;
-    else Reflect.deleteProperty(left, name);
-  }
-  return left;
-}
-
-function taken({ draft, deliverAt, delayMs }: Drafted & { kind: "draft" }, ignored: FieldError[]): Read {
-  return { draft, ignored, ...(deliverAt !== undefined && { deliverAt }), ...(delayMs !== undefined && { delayMs }) };
 }

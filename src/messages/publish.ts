@@ -1,5 +1,7 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
+import { type StoredFile } from "../files/file.ts";
+import { noRoom } from "../files/keep.ts";
 import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
@@ -14,7 +16,10 @@ import { messageJson } from "./message.ts";
 import { headerFields } from "./asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
-export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "metrics">;
+export type PublishDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "files" | "uploads" | "limits" | "keyUse" | "log" | "metrics"
+>;
 
 /** Publishes to a topic of the namespace. @throws Problem: every refusal of API.md §3 */
 export async function publish(
@@ -29,16 +34,29 @@ export async function publish(
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   const now = deps.clock.now();
   const handling = handlingOf(request.headers.get("prefer"));
-  const { bytes, ignored, ...drafted } = await readInput(request, now, handling === "strict");
-  requireStill(deps, request, publisher);
-  const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
-  const key = request.headers.get("idempotency-key") ?? "";
-  if (key !== "") publication.idempotency = { key: idempotencyKey(key), hash: fingerprint(request, bytes) };
-  deps.store.requireSound();
-  const published = await deps.store.messages.publish(publication);
-  if (ignored.length > 0) deps.metrics.leftOut.inc();
-  return answer(published, baseUrl(deps, request), ignored, handling);
+  const { identity, ignored, files, ...drafted } = await readInput(deps, request, {
+    now,
+    isStrict: handling === "strict",
+  });
+  try {
+    requireStill(deps, request, publisher);
+    const publication: Publication = { namespaceId: publisher.namespaceId, to, ...drafted };
+    if (files.length > 0) publication.files = files;
+    const key = request.headers.get("idempotency-key") ?? "";
+    if (key !== "") publication.idempotency = { key: idempotencyKey(key), hash: fingerprint(request, identity) };
+    deps.store.requireSound();
+    const published = await deps.store.messages.publish(publication);
+    if ("leftOut" in published) ignored.push(...withoutRoom(deps, published.leftOut));
+    if (ignored.length > 0) deps.metrics.leftOut.inc();
+    return answer(published, baseUrl(deps, request), ignored, handling);
+  } finally {
+    if (files.length > 0) void deps.files.letGo(files);
+  }
 }
+
+/** What came whole, when others had taken the last of the room meanwhile. */
+const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[] = []): FieldError[] =>
+  limits === undefined ? [] : leftOut.map(({ name }) => ({ path: `/${name}`, message: noRoom(limits) }));
 
 type Handling = "strict" | "lenient";
 
@@ -81,7 +99,10 @@ function answer(
 ): Response {
   const published = requireTaken(asked);
   const { topic, createdTopic, replayed } = published;
-  const json = published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
+  const json =
+    published.kind === "stored"
+      ? messageJson(topic, published.message, base)
+      : scheduledJson(published.scheduled, base);
   const url = JSON.stringify(topicUrl(base, topic));
   const told = ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
   const headers = replayed ? REPLAYED : HEADERS;
@@ -96,8 +117,10 @@ const idempotencyKey = (given: string): string =>
   /^[\x20-\x7e]{1,128}$/.test(given) ? given : `sha256:${sha256(given)}`;
 
 /** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
-function fingerprint({ method, url, headers }: Request, bytes: Uint8Array): string {
+function fingerprint({ method, url, headers }: Request, identity: Uint8Array): string {
   const fields = JSON.stringify(headerFields(headers).fields);
-  const head = `${method} ${rawTarget(url)}\n${headers.get("content-type") ?? ""}\n${fields}\n`;
-  return sha256(Buffer.concat([Buffer.from(head), bytes]));
+  // each try has a boundary of its own between the parts
+  const type = (headers.get("content-type") ?? "").replace(/;\s*boundary=.*$/i, "");
+  const head = `${method} ${rawTarget(url)}\n${type}\n${fields}\n`;
+  return sha256(Buffer.concat([Buffer.from(head), identity]));
 }

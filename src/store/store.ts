@@ -8,6 +8,7 @@ import type { AlertKind } from "../checks/check.ts";
 import type { ApiKey } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
+import type { StoredFile } from "../files/file.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { AccountStore } from "./accounts.ts";
@@ -16,6 +17,7 @@ import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
 import type { ClockStore } from "./clock.ts";
+import type { FileStore } from "./files.ts";
 import type { GlanceStore } from "./glances.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
 import type { OverviewStore } from "./overview.ts";
@@ -84,15 +86,25 @@ export interface Publication {
   delayMs?: number;
   /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
+  /** On disk already, whole: the message names them as far as there is room. */
+  files?: readonly StoredFile[];
 }
 
 export type Published =
-  | { kind: "stored"; topic: Topic; message: Message; createdTopic: boolean; replayed: boolean }
-  | { kind: "scheduled"; topic: Topic; scheduled: Scheduled; createdTopic: boolean; replayed: boolean }
+  | ({ kind: "stored"; message: Message } & Taken)
+  | ({ kind: "scheduled"; scheduled: Scheduled } & Taken)
   | { kind: "unknown_topic" }
   | { kind: "too_many_topics" }
   | { kind: "too_many_scheduled" }
   | { kind: "idempotency_mismatch" };
+
+interface Taken {
+  topic: Topic;
+  createdTopic: boolean;
+  replayed: boolean;
+  /** Files that there was no room for. */
+  leftOut?: readonly StoredFile[];
+}
 
 /** A message that waits for its time; it gets its message id when it fires. */
 export interface Scheduled {
@@ -297,6 +309,9 @@ export interface SetupStore {
 export interface StoreStats {
   databaseBytes: number;
   walBytes: number;
+  /** Files of messages. */
+  files: number;
+  fileBytes: number;
   schemaVersion: number;
 }
 
@@ -316,6 +331,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
+  readonly files: FileStore;
   readonly checks: CheckStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;

@@ -12,6 +12,7 @@ import keyUse from "../../../migrations/0009_key_use.sql" with { type: "text" };
 import deviceCaps from "../../../migrations/0010_device_caps.sql" with { type: "text" };
 import backlog from "../../../migrations/0011_device_backlog.sql" with { type: "text" };
 import delays from "../../../migrations/0012_delays.sql" with { type: "text" };
+import files from "../../../migrations/0013_files.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { version: 11, name: "0010_device_caps", sql: deviceCaps },
   { version: 12, name: "0011_device_backlog", sql: backlog },
   { version: 13, name: "0012_delays", sql: delays },
+  { version: 14, name: "0013_files", sql: files },
 ];

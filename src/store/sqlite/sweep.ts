@@ -35,12 +35,13 @@ interface Parts {
   tombs: Tombs;
   purgeSessions: (limit: number) => number;
   discards: Pick<Discards, "purge">;
+  expireAttachments: (limit: number) => number;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
 export function sweeper(
   { read, write, writer, clock, namespaces }: Engine,
-  { subscriptions, purge, tombs, purgeSessions, discards }: Parts,
+  { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments }: Parts,
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
@@ -116,7 +117,7 @@ export function sweeper(
     const now = clock.now();
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
-    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge])
+    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge, expireAttachments])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };
