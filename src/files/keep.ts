@@ -8,7 +8,8 @@ import type { FileStore } from "../store/files.ts";
 import type { Millis } from "../util/clock.ts";
 import { beginFile, hashesOnDisk, pathOf, removeFile, sweepIncoming } from "./disk.ts";
 import { MAX_FILES, type StoredFile } from "./file.ts";
-import { fileName, sizeWords } from "./name.ts";
+import { bytesWords } from "../util/bytes.ts";
+import { fileName } from "./name.ts";
 import { PICTURE_HEAD, PICTURE_MARK, pictureIn, type Picture } from "./picture.ts";
 
 /** What a sender says of a file. `size`: announced. */
@@ -170,11 +171,11 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
 
 type Limits = NonNullable<Files["limits"]>;
 
-const tooLarge = ({ each }: Limits): string => `is larger than a file may be here, ${sizeWords(each)} (PEAL_FILES)`;
+const tooLarge = ({ each }: Limits): string => `is larger than a file may be here, ${bytesWords(each)} (PEAL_FILES)`;
 
 /** Also of a file that is only found to be too much once its size is known. */
 export const noRoom = ({ all }: Limits): string =>
-  `could not be stored: all files together may have ${sizeWords(all)} (PEAL_FILES)`;
+  `could not be stored: all files together may have ${bytesWords(all)} (PEAL_FILES)`;
 
 /** The type of what browsers are shown is read from the bytes, never believed. */
 function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "size"> {

@@ -47,11 +47,3 @@ export function disposition(kind: "inline" | "attachment", name: string): string
 /** `value-chars` of RFC 8187 §3.2.1: fewer than `encodeURIComponent` leaves. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** Bytes for people: `312 kB`, `4.1 MB`. `mark`: between the whole and its fraction. */
-export function sizeWords(bytes: number, mark = "."): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [unit, value] =
-    bytes < 999_500 ? ["kB", bytes / 1e3] : bytes < 999.5e6 ? ["MB", bytes / 1e6] : ["GB", bytes / 1e9];
-  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "").replace(".", mark) : Math.round(value)} ${unit}`;
-}
