@@ -7,7 +7,9 @@ import type { Config } from "./config/config.ts";
 import type { Delivery } from "./delivery/service.ts";
 import type { DeviceCaps } from "./devices/caps.ts";
 import type { Answers } from "./http/answers.ts";
+import type { Files } from "./files/keep.ts";
 import type { Limits } from "./http/limits.ts";
+import type { Places } from "./http/places.ts";
 import type { KeyUse } from "./keys/use.ts";
 import type { Streams } from "./messages/events/hub.ts";
 import type { ClockWatch } from "./ops/clockwatch.ts";
@@ -28,6 +30,10 @@ export interface Deps {
   /** Failed sign-ins and tries of the set-up code. */
   tries: Tries;
   passwords: Passwords;
+  /** Files of messages, on disk. */
+  files: Files;
+  /** Places of those who send them. */
+  uploads: Places;
   /** What is sent that may be large. */
   answers: Answers;
   /** Pages of messages as they are made. */

@@ -1,8 +1,10 @@
 /** `peal backup`: a copy of the database, while a server runs or none does, in this process. */
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { BackupResult } from "../ops/backup.ts";
+import type { BackedUpFiles, BackupResult } from "../ops/backup.ts";
 import { copyFile, isFull } from "../store/sqlite/copy.ts";
+import { copyFiles, filesNamedIn } from "../store/sqlite/filecopy.ts";
+import { bytesWords } from "../util/bytes.ts";
 import { CommandFailed, EXIT, JSON_FLAG, type Command } from "./command.ts";
 import { databaseIn } from "./identity.ts";
 
@@ -10,14 +12,19 @@ export const backup: Command = {
   name: "backup",
   args: ["<file>"],
   summary: "Copy the database to a new file while the server goes on; the copy is read back before it gets its name.",
-  flags: [JSON_FLAG],
-  examples: ["peal backup /mnt/nas/peal.db", "peal backup peal-$(date +%F).db --data-dir /var/lib/peal"],
+  about:
+    "Files of messages lie beside the database and are not in the copy. With --files they are taken along, into `<file>.files`: hard links " +
+    "where that is the same disk, else copies.",
+  flags: [JSON_FLAG, { name: "files", description: "Take the files of messages along." }],
+  examples: ["peal backup /mnt/nas/peal.db --files", "peal backup peal-$(date +%F).db --data-dir /var/lib/peal"],
   run: async ({ positionals: [file = ""], switches, load }) => {
     const { config } = await load();
     const database = databaseIn(config.dataDir);
     const path = resolve(file);
-    if (existsSync(path)) throw new CommandFailed(isThere(path));
-    const result = made(database, path);
+    const withFiles = switches.has("files");
+    const taken = [path, ...(withFiles ? [`${path}.files`] : [])].find((one) => existsSync(one));
+    if (taken !== undefined) throw new CommandFailed(isThere(taken));
+    const result = made(database, path, withFiles ? config.dataDir : undefined);
     if (switches.has("json")) console.log(JSON.stringify(result));
     if (result.kind === "full")
       throw new CommandFailed(
@@ -25,20 +32,45 @@ export const backup: Command = {
           "Nothing was left there.",
       );
     if (result.kind === "failed") throw new CommandFailed(`the backup could not be made: ${result.reason}`);
-    if (!switches.has("json")) console.log(`${path}: ${megabytes(result.bytes)}, read back`);
+    if (!switches.has("json"))
+      console.log(`${path}: ${megabytes(result.bytes)}, read back${filesWords(path, result.files)}`);
     return EXIT.ok;
   },
 };
 
-function made(database: string, path: string): BackupResult {
+function filesWords(path: string, { isIn, files, bytes, missing }: BackedUpFiles): string {
+  const amount = `${files} ${files === 1 ? "file" : "files"}, ${bytesWords(bytes)}`;
+  if (files + missing === 0) return "; there are no files";
+  if (!isIn) return `; without its files (${amount}): --files takes them along`;
+  return `; ${amount}, in ${path}.files${missing === 0 ? "" : `; ${missing} were not there`}`;
+}
+
+/** `filesOf`: the data directory whose files are taken along. */
+function made(database: string, path: string, filesOf: string | undefined): BackupResult {
   try {
-    return { kind: "made", bytes: copyFile(database, path) };
+    const bytes = copyFile(database, path);
+    return { kind: "made", bytes, files: filesOf === undefined ? leftBehind(path) : taken(filesOf, path) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return { kind: "failed", reason: isThere(path) };
     if (!isFull(error)) return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
     const { bavail, bsize } = statfsSync(dirname(path));
     const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     return { kind: "full", free: bavail * bsize, needed: statSync(database).size + wal };
+  }
+}
+
+function leftBehind(path: string): BackedUpFiles {
+  const named = filesNamedIn(path);
+  return { isIn: false, files: named.length, bytes: named.reduce((sum, { size }) => sum + size, 0), missing: 0 };
+}
+
+/** All or nothing: a copy whose files could not be taken along is none. */
+function taken(dataDir: string, path: string): BackedUpFiles {
+  try {
+    return { isIn: true, ...copyFiles(dataDir, path) };
+  } catch (error) {
+    rmSync(path);
+    throw error;
   }
 }
 

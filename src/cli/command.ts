@@ -74,7 +74,9 @@ export function parse(
   argv: readonly string[],
   settingFlags: readonly Flag[],
 ): Parsed {
-  const flags = [...command.flags, { name: "help", description: "" }, ...settingFlags];
+  const own = [...command.flags, { name: "help", description: "" }];
+  // `--files` of a backup is its own: PEAL_FILES says nothing there
+  const flags = [...own, ...settingFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
   const options = Object.fromEntries(
     flags.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string" } as const]),
   );

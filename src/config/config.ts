@@ -38,6 +38,8 @@ export interface Config {
     /** 0: no limit. */
     streams: { perAddress: number; all: number };
   };
+  /** Bytes of one file and of all, and days; undefined: no files are stored. */
+  files: { each: number; all: number; days: number } | undefined;
   /** Hosts whose images feed pages and notifications may show. */
   imageHosts: readonly string[];
   push: PushConfig;

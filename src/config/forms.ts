@@ -137,6 +137,25 @@ export function publishCaps(text: string): { publish: Bucket | undefined; bytes:
   return { publish: publish === "off" ? undefined : publish, bytes: bytes === "off" ? undefined : bytes };
 }
 
+/** `20MB:2GB:14d`: bytes of one file and of all together, and how long each is kept; `off`. */
+export function fileLimits(text: string): { each: number; all: number; days: number } | "off" | undefined {
+  if (text === "off") return "off";
+  const [, each, eachUnit = "", all, allUnit = "", days] = FILE_LIMITS.exec(text) ?? [];
+  const limits = {
+    each: Number(each) * (FILE_SIZES.get(eachUnit) ?? NaN),
+    all: Number(all) * (FILE_SIZES.get(allUnit) ?? NaN),
+    days: Number(days),
+  };
+  return limits.each <= limits.all && limits.all <= MAX_FILES_BYTES && limits.days <= MAX_FILE_DAYS
+    ? limits
+    : undefined;
+}
+
+const FILE_LIMITS = /^([1-9]\d{0,8})([kMGT]?B):([1-9]\d{0,8})([kMGT]?B):([1-9]\d{0,4})d$/;
+const FILE_SIZES = new Map([...SIZES, ["GB", 1_000_000_000], ["TB", 1_000_000_000_000]]);
+const MAX_FILES_BYTES = 1_000_000_000_000_000;
+const MAX_FILE_DAYS = 36_500;
+
 /** `50:20000`: per address and in all; either may be 0, no limit. `0` is `0:0`. */
 export function streamCaps(text: string): { perAddress: number; all: number } | undefined {
   if (text === "0") return { perAddress: 0, all: 0 };

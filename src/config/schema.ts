@@ -12,6 +12,7 @@ import {
   bundleId,
   cidrs,
   contact,
+  fileLimits,
   headerName,
   hosts,
   listenAddresses,
@@ -183,6 +184,16 @@ export const Settings = Type.Object({
       form: "`<per address>:<all>`, or `0` for no limit",
     },
     streamCaps,
+  ),
+  files: setting(
+    {
+      default: "20MB:2GB:14d",
+      description:
+        "Files of messages: the most bytes of one and of all together, and the days that each is kept. Over a limit a message is stored " +
+        "without the file.",
+      form: "`<each>:<all>:<days>d`, bytes in B, kB, MB, GB or TB; or `off`",
+    },
+    fileLimits,
   ),
   image_hosts: setting(
     {

@@ -201,6 +201,7 @@ const configOf = (values: Decoded): Omit<Config, "push"> => ({
     register: orOff(values.limits_register),
     streams: values.limits_streams,
   },
+  files: orOff(values.files),
   imageHosts: values.image_hosts ?? [],
 });
 

@@ -1,4 +1,5 @@
 /** What a device shows of one message, of many that waited, or of a test (docs/design/DELIVERY.md §2). Pure. */
+import { fileUrl, pictureOf } from "../files/file.ts";
 import { feedUrl, messageUrl } from "../http/urls.ts";
 import { LEVELS, type Draft, draftOf, type Message, PRIORITIES } from "../messages/message.ts";
 import { cut } from "../rewrites/text.ts";
@@ -54,11 +55,22 @@ function messageOf({ message, draft, topic }: Told, base: string): Notification 
     messageId: message.id,
     url: draft.url ?? card,
     feedUrl: card,
-    image: draft.image,
+    ...imageOf(draft, topic, base),
     actions: draft.actions,
     ack: draft.ack === true,
     at: draft.timestamp === undefined ? message.createdAt : Date.parse(draft.timestamp),
   });
+}
+
+/** What the sender names, else the first picture that came with the message. */
+function imageOf(
+  { image, attachments }: Draft,
+  topic: Topic,
+  base: string,
+): Pick<Notification, "image" | "isOwnImage"> {
+  const picture = base === "" ? undefined : pictureOf(attachments);
+  if (image !== undefined) return { image };
+  return picture === undefined ? {} : { image: fileUrl(base, topic, picture), isOwnImage: true };
 }
 
 /** Of several topics it opens the one that spoke last. */

@@ -18,6 +18,8 @@ export interface Notification {
   /** The message's card in the feed, absolute. */
   feedUrl?: string;
   image?: string;
+  /** It is a file of the message: shown whatever hosts are. */
+  isOwnImage?: true;
   actions?: readonly Action[];
   /** Somebody has to acknowledge it. */
   ack: boolean;

@@ -12,7 +12,7 @@ import { HEADERS } from "./dialects/dialect.ts";
 import type { DialectName, Hook } from "./hook.ts";
 import { mapInQuery, mapped } from "./map.ts";
 
-export type TakeDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "log" | "metrics">;
+export type TakeDeps = Pick<Deps, "config" | "clock" | "store" | "files" | "uploads" | "limits" | "log" | "metrics">;
 
 /** Bodies that are to be kept and are not on disk yet: of what comes beyond, the message is stored alone. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;

@@ -20,6 +20,7 @@ const TABLE = {
   unknown_check:            [404, "There is no such check"],
   unknown_hook:             [404, "There is no such hook"],
   unknown_message:          [404, "There is no such message"],
+  unknown_file:             [404, "There is no such file"],
   unknown_key:              [404, "There is no such key"],
   unknown_scheduled:        [404, "There is no such scheduled message"],
   unknown_device:           [404, "There is no such device"],
@@ -46,6 +47,7 @@ const TABLE = {
   too_large:                [413, "The body is too large"],
   uri_too_long:             [414, "The URL is too long"],
   unsupported_media_type:   [415, "This content type is not read here"],
+  range_not_satisfiable:    [416, "The range is outside the file"],
   validation_failed:        [422, "A field is wrong"],
   idempotency_mismatch:     [409, "The idempotency key was used for another request"],
   rate_limited:             [429, "Too many requests"],
@@ -129,6 +131,8 @@ export const problem = {
       "Its URL or id is mistyped, was replaced by a new one, or the hook was deleted. `GET /v1/{ns}/hooks` lists them.",
     ),
   unknownMessage: () => new Problem("unknown_message", "It was deleted, or retention has taken it."),
+  unknownFile: () =>
+    new Problem("unknown_file", "It has expired, was deleted with its message, or a restore did not bring it back."),
   unknownKey: () => new Problem("unknown_key", "No key of this namespace has this id. `GET /v1/keys` lists them."),
   unknownScheduled: () => new Problem("unknown_scheduled", "It has been sent already, was cancelled, or never was."),
   unknownDevice: () =>
@@ -197,6 +201,10 @@ export const problem = {
   tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),
+  rangeNotSatisfiable: (size: number) =>
+    new Problem("range_not_satisfiable", `The file has ${size} bytes.`, {
+      headers: { "content-range": `bytes */${size}` },
+    }),
   validationFailed: (errors: FieldError[]) =>
     new Problem("validation_failed", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors }),
   idempotencyMismatch: () =>

@@ -40,14 +40,14 @@ export const etag = (...parts: readonly (string | number)[]): string => `"${sha2
 
 /**
  * 304 when the client has this version already (weak comparison, RFC 9110 §13.1.2), else `undefined`. It carries what the
- * 200 says of caches (§15.4.5): all that has a tag is to be asked for again.
+ * 200 says of caches (§15.4.5): nearly all that has a tag is to be asked for again.
  */
-export function notModified(request: Request, tag: string): Response | undefined {
+export function notModified(request: Request, tag: string, cache = "no-cache"): Response | undefined {
   const known = request.headers.get("if-none-match");
   if (known === null) return undefined;
   const isKnown = known.split(",").some((candidate) => {
     const trimmed = candidate.trim();
     return trimmed === "*" || trimmed.replace(/^W\//, "") === tag;
   });
-  return isKnown ? new Response(null, { status: 304, headers: { etag: tag, "cache-control": "no-cache" } }) : undefined;
+  return isKnown ? new Response(null, { status: 304, headers: { etag: tag, "cache-control": cache } }) : undefined;
 }

@@ -1,9 +1,9 @@
 /** Fields beside a body: those of the query, and of headers as ntfy has them (docs/publish.md). Pure. */
-import { fieldNamed, fieldOfShort, isBareHeader } from "./fields.ts";
+import { fieldNamed, fieldOfShort, isBareHeader, isFilename } from "./fields.ts";
 import { decodeWords, isOfProxies, utf8, type Fields } from "./ntfy.ts";
 
 /** What stands in the query beside the message. */
-const NO_FIELDS = new Set(["rewrite", "link"]);
+const NO_FIELDS = new Set(["rewrite", "link", "filename"]);
 
 /** What query parameters or the fields of a form say, by names of ours, ntfy's or anybody's. The first of a name counts. */
 export function parameterFields(params: URLSearchParams): Fields {
@@ -17,6 +17,8 @@ export interface HeaderFields {
   fields: Fields;
   /** Of those that begin with `X-`. */
   ours: Fields;
+  /** The body is a file, of this name. */
+  filename?: string;
 }
 
 /** Of a request without any. */
@@ -28,18 +30,22 @@ export function headerFields(headers: Headers): HeaderFields {
   for (const name of headers.keys()) {
     const bare = name.startsWith("x-") ? name.slice(2) : name;
     const isOurs = bare !== name;
-    if (isOurs ? (fieldNamed(bare) ?? fieldOfShort(bare)) === undefined : !isBareHeader(name)) continue;
+    if (isOurs ? !isHeader(bare) : !isBareHeader(name)) continue;
     const value = headers.get(name) ?? "";
     if (isOfProxies(bare, value)) continue;
     found ??= { fields: {}, ours: {} };
     const text = decodeWords(utf8(value));
-    if (isOurs) {
+    if (isFilename(bare)) {
+      if (text !== "") found.filename ??= text;
+    } else if (isOurs) {
       add(found.ours, bare, text);
       Object.assign(found.fields, found.ours); // it was meant for us: it wins over its like without `X-`
     } else add(found.fields, bare, text);
   }
   return found ?? NO_HEADERS;
 }
+
+const isHeader = (bare: string): boolean => (fieldNamed(bare) ?? fieldOfShort(bare)) !== undefined || isFilename(bare);
 
 /** A text typed on one line may say `\n` where a line ends. A name of nobody's stays: it may be misspelt. */
 function add(fields: Fields, name: string, value: string): void {

@@ -1,13 +1,12 @@
 /** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
-import { isUtf8 } from "node:buffer";
 import { decode, isJsonType, mediaType } from "../http/body.ts";
-import type { FieldError } from "../http/problem.ts";
 import { hasText } from "../rewrites/common.ts";
 import { inLines } from "../rewrites/text.ts";
 import { excessOf, jsonIn } from "../util/json.ts";
 import { charsetOf, decoded } from "./decode.ts";
 import { parameterFields } from "./asides.ts";
-import { parseForm, parts, type Part } from "./form.ts";
+import type { Body } from "./body.ts";
+import { parseForm, type Part } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import type { Fields } from "./ntfy.ts";
@@ -15,8 +14,8 @@ import { beginningOf, truncate } from "./text.ts";
 
 export type Content =
   | { kind: "json"; value: unknown; raw: string }
-  /** Of a form, as text. `unused`: what nobody can store yet. */
-  | { kind: "fields"; fields: Fields; unused?: FieldError[] }
+  /** Of a form, as text. */
+  | { kind: "fields"; fields: Fields }
   | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" };
 
 const FORM = "application/x-www-form-urlencoded";
@@ -24,11 +23,17 @@ const HTML = new Set(["text/html", "application/xhtml+xml"]);
 /** Types that a client gives to what it does not know: there JSON may be meant. */
 const VAGUE = new Set(["", FORM, "application/octet-stream"]);
 
-/** Of a body that came whole. Never throws: what is none of the others is text. Only what takes a while is promised. */
-export function contentOf(contentType: string, bytes: Uint8Array): Content | Promise<Content> {
+/**
+ * Of a body that came whole. `parts`: of a multipart form. Never throws: what is none of the others is text. Only what takes a while is
+ * promised.
+ */
+export function contentOf(
+  contentType: string,
+  { bytes, parts }: Pick<Body, "bytes" | "parts">,
+): Content | Promise<Content> {
+  if (parts !== undefined) return ofMultipart(parts);
   const type = mediaType(contentType);
   if (type !== "" && isJsonType(type)) return ofJson(contentType, bytes);
-  if (type === "multipart/form-data") return ofMultipart(contentType, bytes);
   if (VAGUE.has(type) && beginsAsJson(bytes)) {
     const raw = decoded(bytes, contentType);
     const value = jsonIn(raw);
@@ -39,10 +44,15 @@ export function contentOf(contentType: string, bytes: Uint8Array): Content | Pro
 }
 
 /** The same of what a tool sent to a hook: JSON whatever its type is called. */
-export function contentOfTool(contentType: string, bytes: Uint8Array): Content | Promise<Content> {
-  const raw = beginsAsJson(bytes) ? decoded(bytes, contentType) : "";
+export function contentOfTool(
+  contentType: string,
+  { bytes, parts }: Pick<Body, "bytes" | "parts">,
+): Content | Promise<Content> {
+  const raw = parts === undefined && beginsAsJson(bytes) ? decoded(bytes, contentType) : "";
   const value = raw === "" ? undefined : jsonIn(raw);
-  return value === undefined ? contentOf(contentType, bytes) : { kind: "json", value, raw };
+  return value === undefined
+    ? contentOf(contentType, parts === undefined ? { bytes } : { bytes, parts })
+    : { kind: "json", value, raw };
 }
 
 async function ofHtml(contentType: string, bytes: Uint8Array): Promise<Content> {
@@ -131,30 +141,20 @@ function jsonField(fields: readonly (readonly [string, unknown])[]): Content | u
   return value === undefined || chosen === undefined ? undefined : { kind: "json", value, raw: chosen[1] };
 }
 
-/** A file of text is the message where there is no other. What is no such form is text. */
-async function ofMultipart(contentType: string, bytes: Uint8Array): Promise<Content> {
-  const sent = await parts(contentType, bytes);
-  if (sent === undefined) return ofText(contentType, bytes);
-  const unused: FieldError[] = [];
+/** The one file that may be among the parts is of text, and the message. */
+function ofMultipart(sent: readonly Part[]): Content {
   const fields: Fields = {};
   for (const part of sent) {
     if (part.kind === "field") fields[part.name] ??= part.value;
-    else if (!("message" in fields) && !hasMessage(sent) && isText(part))
-      fields["message"] = decoded(part.bytes, part.type);
-    else unused.push({ path: `/${part.name}`, message: "is a file, and files are not stored" });
+    else fields["message"] = decoded(part.bytes, part.type);
   }
   const json = hasMessage(sent) ? undefined : jsonField(Object.entries(fields));
   if (json !== undefined) return json;
   const names = Object.keys(fields).map(fieldNamed);
   if (!names.includes("message") && names.some((name) => name === undefined))
     return { kind: "json", value: fields, raw: JSON.stringify(fields) };
-  return { kind: "fields", fields, unused };
+  return { kind: "fields", fields };
 }
 
 const hasMessage = (sent: readonly Part[]): boolean =>
   sent.some((part) => part.kind === "field" && fieldNamed(part.name) === "message");
-
-const isText = ({ bytes, type }: Part & { kind: "file" }): boolean =>
-  (type.startsWith("text/") || type === "application/octet-stream" || type === "") &&
-  isUtf8(bytes) &&
-  !bytes.includes(0);

@@ -55,7 +55,9 @@ const tableOf = (names: (row: Row) => readonly string[]): ReadonlyMap<string, Na
 
 const FULL = tableOf(({ field, also }) => [field, ...also]);
 const SHORT = tableOf(({ short }) => short);
-const BARE: ReadonlySet<string> = new Set(ROWS.flatMap(({ bare }) => bare));
+/** ntfy's for the name of a file that is the body (docs.ntfy.sh/publish/#attach-local-file). */
+const FILENAMES: ReadonlySet<string> = new Set(["filename", "file", "f"]);
+const BARE: ReadonlySet<string> = new Set([...ROWS.flatMap(({ bare }) => bare), ...FILENAMES]);
 
 /** Longer is no name of ours, however it is written. */
 export const MAX_NAME = 32;
@@ -66,6 +68,9 @@ export const fieldNamed = (name: string): Name | undefined =>
 
 /** The field that ntfy's short name means. */
 export const fieldOfShort = (name: string): Name | undefined => SHORT.get(name);
+
+/** Whether a header, in lower case and without `X-`, names a file. */
+export const isFilename = (name: string): boolean => FILENAMES.has(name);
 
 /** Whether a header of this name, in lower case, is read without `X-`. */
 export const isBareHeader = (name: string): boolean => BARE.has(name);

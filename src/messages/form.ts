@@ -83,8 +83,6 @@ export async function parts(contentType: string, bytes: Uint8Array): Promise<Par
   return Promise.all([...form].slice(0, MAX_PARTS).map(read));
 }
 
-/** The same as text, files too. */
-export async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<[string, string][] | undefined> {
-  const sent = await parts(contentType, bytes);
-  return sent?.map((part) => [part.name, part.kind === "field" ? part.value : new TextDecoder().decode(part.bytes)]);
-}
+/** As text, a file too. */
+export const partsAsText = (parts: readonly Part[]): [string, string][] =>
+  parts.map((part) => [part.name, part.kind === "field" ? part.value : new TextDecoder().decode(part.bytes)]);

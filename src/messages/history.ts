@@ -4,6 +4,7 @@ import { type Made, MAX_PAGE_BYTES } from "../http/answers.ts";
 import { contextOf } from "../http/context.ts";
 import { problem } from "../http/problem.ts";
 import { integer, list, queryOf, text } from "../http/query.ts";
+import { baseUrl } from "../http/urls.ts";
 import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
 import { isTopicKey } from "../topics/names.ts";
@@ -12,7 +13,7 @@ import { isOfAnotherPast, sinceOf } from "./events/position.ts";
 import { LEVELS, type Message, messageJson, PRIORITIES, storedBytes } from "./message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "./schema.ts";
 
-export type HistoryDeps = Pick<Deps, "store" | "limits" | "answers">;
+export type HistoryDeps = Pick<Deps, "config" | "store" | "limits" | "answers">;
 
 /** Where a topic key stands in a path. */
 export interface TopicPath {
@@ -39,7 +40,7 @@ export async function history(deps: HistoryDeps, request: Request, path: TopicPa
     if (!request.headers.has("if-none-match") && !fits(storedBytes(page.messages))) return undefined;
     const nearest = since && (await messages.nearest(topic.id, since.id));
     const isReset = since !== undefined && isOfAnotherPast(since, { lastId: page.lastId, nearest, epochs });
-    return versioned(request, pageJson(topic, page, isReset));
+    return versioned(request, pageJson(topic, page, { isReset, base: baseUrl(deps, request) }));
   });
 }
 
@@ -48,7 +49,7 @@ export async function oneMessage(deps: HistoryDeps, request: Request, path: Topi
   deps.limits.take("read", contextOf(request).address);
   return deps.answers.send(request, async () => {
     const { topic, message } = await messageAt(deps, path, id);
-    return versioned(request, messageJson(topic, message));
+    return versioned(request, messageJson(topic, message, baseUrl(deps, request)));
   });
 }
 
@@ -103,9 +104,9 @@ function pageQuery(params: URLSearchParams, since: number | undefined): PageQuer
 function pageJson(
   topic: Topic,
   { messages, hasMore, lastId, truncated, nextBefore, nextSince }: Page,
-  isReset: boolean,
+  { isReset, base }: { isReset: boolean; base: string },
 ): string {
-  const list = messages.map((message) => messageJson(topic, message)).join(",");
+  const list = messages.map((message) => messageJson(topic, message, base)).join(",");
   let json = `{"messages":[${list}],"has_more":${hasMore},"last_id":${lastId}`;
   if (truncated) json += ',"truncated":true';
   if (isReset) json += ',"reset":true';

@@ -3,3 +3,9 @@
 /** The image, if its host is allowed. */
 export const shownImage = (image: string | undefined, hosts: readonly string[]): string | undefined =>
   image !== undefined && hosts.includes(URL.parse(image)?.host ?? "") ? image : undefined;
+
+/** The same of a notification: a file of the message is the server's own. */
+export const pushedImage = (
+  { image, isOwnImage }: { image?: string; isOwnImage?: true },
+  hosts: readonly string[],
+): string | undefined => (isOwnImage === true ? image : shownImage(image, hosts));

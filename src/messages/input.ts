@@ -1,4 +1,6 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
+import type { Deps } from "../deps.ts";
+import type { StoredFile } from "../files/file.ts";
 import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
@@ -9,29 +11,27 @@ import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
+import { longBody, plainBody, wayOf, type Body } from "./body.ts";
 import { contentOf, contentOfTool, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
-import { toDraft, type Drafted } from "./draft.ts";
+import { toDraft } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import { cameOf, type Came } from "./intake.ts";
-import { markTruncated, meaning, type Meant } from "./meaning.ts";
+import { meaning, type Meant } from "./meaning.ts";
 import type { Draft } from "./message.ts";
 import type { Fields } from "./ntfy.ts";
 import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
+import { settled, taken, type Read } from "./settled.ts";
 
-export interface Input {
-  draft: Draft;
-  /** Absent: now. */
-  deliverAt?: Millis;
-  /** Of what was to be delayed, in place of a time on the clock. */
-  delayMs?: number;
-  /** The body as it was sent, decompressed: part of what tells a retry from another request. */
-  bytes: Uint8Array;
-  /** What could not be used, each with the reason. */
-  ignored: FieldError[];
+export interface Input extends Made {
+  body: Body;
+}
+
+/** A message, and what is kept beside it. */
+export interface Made extends Read {
   /** Of a body that has no shape that anybody knows. */
   came?: Came;
 }
@@ -47,25 +47,63 @@ export interface Hooked {
   defaults: Fields;
 }
 
+interface Reading {
+  now: Millis;
+  isStrict: boolean;
+  hooked?: Hooked | undefined;
+}
+
 /**
- * Reads the body and makes a message of it, whatever it is. `isStrict`: what is not as our schema has it is refused instead.
+ * Reads the body and makes a message of it, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: what is not as our schema has it is refused instead.
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding, 422 for a `delay` or `at` that cannot be
  * read; strictly also 400 for a body that cannot be read, 415, 422 with one entry per wrong field
  */
-export async function readInput(request: Request, now: Millis, isStrict: boolean, hooked?: Hooked): Promise<Input> {
-  const bytes = await readBytes(request, MAX_PLAIN_BYTES);
-  const contentType = request.headers.get("content-type") ?? "";
+export async function readInput(deps: InputDeps, request: Request, { now, isStrict, hooked }: Reading): Promise<Input> {
+  const { headers } = request;
+  const contentType = headers.get("content-type") ?? "";
   const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
-  const beside: Beside = { request, query, headers: headerFields(request.headers), now, hooked };
-  const asked = askedRewrite(query);
-  if (isStrict && asked.name === undefined) requirePlain(contentType, bytes, now);
-  const made =
-    asked.name === undefined
-      ? await direct((hooked === undefined ? contentOf : contentOfTool)(contentType, bytes), beside, asked.ignored)
-      : await rewritten(asked.name, { contentType, bytes }, asked, beside, isStrict);
-  if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
-  return { ...made, bytes };
+  const filename = headerFields(headers).filename ?? (query?.get("filename") || undefined);
+  const way = wayOf(request, contentType, filename);
+  if (isStrict && way === "form") throw notStrict();
+  const body =
+    way === "plain"
+      ? plainBody(await readBytes(request, MAX_PLAIN_BYTES))
+      : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
+  try {
+    const made = await madeOf({ body, headers, query }, { now, isStrict, hooked });
+    if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
+    return { ...made, body };
+  } catch (error) {
+    await deps.files.letGo(body.files);
+    throw error;
+  }
 }
+
+type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
+
+/** A request that has come. */
+interface Sent {
+  body: Body;
+  headers: Headers;
+  query: URLSearchParams | undefined;
+}
+
+/** The message of what was sent. Not async: each promise more would be paid by every publish. @throws as `readInput` does */
+export function madeOf({ body, headers: sent, query }: Sent, { now, isStrict, hooked }: Reading): Made | Promise<Made> {
+  const { names } = body;
+  const beside: Beside = { sent, query, headers: headerFields(sent), now, names, hooked };
+  const contentType = sent.get("content-type") ?? "";
+  const asked = askedRewrite(query);
+  const unused = body.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...body.ignored];
+  if (names.length > 0 && body.parts === undefined) return read(NO_CONTENT, beside, unused);
+  if (asked.name !== undefined)
+    return rewritten(asked.name, { ...body, contentType }, { ...asked, ignored: unused }, beside, isStrict);
+  if (isStrict) requirePlain(contentType, body.bytes, now);
+  return direct((hooked === undefined ? contentOf : contentOfTool)(contentType, body), beside, unused);
+}
+
+/** Of a body that is a file. */
+const NO_CONTENT: Content = { kind: "text", text: "", isWhole: true };
 
 const FORM = "application/x-www-form-urlencoded";
 const PLAIN = new Set(["", "text/plain", "text/markdown", FORM]);
@@ -76,18 +114,21 @@ function requirePlain(contentType: string, bytes: Uint8Array, now: Millis): void
   if (type !== "" && isJsonType(type)) {
     const drafted = toDraft(parseJson(bytes), "api", now);
     if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-  } else if (!PLAIN.has(type))
-    throw problem.unsupportedMediaType("application/json, text/plain or application/x-www-form-urlencoded");
+  } else if (!PLAIN.has(type)) throw notStrict();
   else if (type === FORM && hasField(bytes, "message") && parseForm(bytes) === undefined)
     throw problem.malformedBody("The form is not UTF-8.");
 }
 
-type Read = Omit<Input, "bytes">;
+const notStrict = () =>
+  problem.unsupportedMediaType("application/json, text/plain, application/x-www-form-urlencoded or a file");
+
 interface Beside {
-  request: Request;
+  sent: Headers;
   query: URLSearchParams | undefined;
   headers: HeaderFields;
   now: Millis;
+  /** Of the files that came with it. */
+  names: readonly string[];
   hooked: Hooked | undefined;
   /** What the hook takes from the body. */
   mapped?: Meant;
@@ -108,18 +149,18 @@ function direct(
   content: Content | Promise<Content>,
   beside: Beside,
   unused: readonly FieldError[],
-): Read | Promise<Read> {
+): Made | Promise<Made> {
   if (content instanceof Promise) return content.then(async (made) => read(made, beside, unused));
   return (content.kind === "json" ? asItIs(content.value, beside) : undefined) ?? read(content, beside, unused);
 }
 
-async function read(content: Content, given: Beside, unused: readonly FieldError[]): Promise<Read> {
+async function read(content: Content, given: Beside, unused: readonly FieldError[]): Promise<Made> {
   const sent = content.kind === "json" ? content.value : content.kind === "fields" ? content.fields : content.text;
   const beside = withMap(given, sent);
   const heard = beside.hooked?.hear(shapeOf(sent), aboutOf(beside));
   if (heard !== undefined)
     return "draft" in heard ? overridden(heard.draft, beside, unused) : spoken(heard.fields, beside, unused);
-  if (content.kind === "fields") return spoken(content.fields, beside, [...unused, ...(content.unused ?? [])]);
+  if (content.kind === "fields") return spoken(content.fields, beside, unused);
   if (content.kind === "text") return written(content, beside, unused);
   const { value } = content;
   const about = aboutOf(beside);
@@ -138,24 +179,33 @@ const withMap = (beside: Beside, body: unknown): Beside =>
     ? beside
     : { ...beside, mapped: meaning(beside.hooked.mapped(body), (name) => `map/${name}`) };
 
-const aboutOf = ({ now, request }: Beside): About => ({ now, header: (name) => request.headers.get(name) });
+const aboutOf = ({ now, sent }: Beside): About => ({ now, header: (name) => sent.get(name) });
 
 /** Whatever the type is called, JSON is looked for in it; what holds none is shown as text. */
-async function rewritten(
+function rewritten(
   name: RewriteName,
-  { contentType, bytes }: { contentType: string; bytes: Uint8Array },
+  sent: Payload,
   { link, ignored }: Asked,
   beside: Beside,
   isStrict: boolean,
-): Promise<Read> {
-  const asText = (error: unknown) => {
-    if (isStrict) throw error;
-    return { value: undefined, raw: decoded(bytes, contentType) };
-  };
-  const { value, raw } = await payloadOf(contentType, bytes).catch(asText);
+): Made {
+  const { value, raw } = payload(sent, isStrict);
   const draft = rewrite(name, value, { ...aboutOf(beside), ...link, raw });
-  const read = overridden(draft, withMap(beside, value), ignored);
-  return isUnrecognised(draft) ? { ...read, came: cameOf(value, raw, beside.request.headers) } : read;
+  const made = overridden(draft, withMap(beside, value), ignored);
+  return isUnrecognised(draft) ? { ...made, came: cameOf(value, raw, beside.sent) } : made;
+}
+
+interface Payload extends Pick<Body, "bytes" | "parts"> {
+  contentType: string;
+}
+
+function payload(sent: Payload, isStrict: boolean): ReturnType<typeof payloadOf> {
+  try {
+    return payloadOf(sent.contentType, sent);
+  } catch (error) {
+    if (isStrict) throw error;
+    return { value: undefined, raw: decoded(sent.bytes, sent.contentType) };
+  }
 }
 
 const isObject = (value: unknown): value is Fields =>
@@ -202,7 +252,7 @@ async function spoken(
     said.fields["message"] = text === "" ? message : text;
     said.isCut ||= !isWhole;
   }
-  return settled(inOrder(said, beside), { source: sourceOf(beside), now: beside.now, unused });
+  return settled(inOrder(said, beside), { ...beside, source: sourceOf(beside), unused });
 }
 
 /** A body that is the message as it stands. */
@@ -213,27 +263,28 @@ function written(
 ): Read {
   const fields: Fields = { ...(text.trim() !== "" && { message: text }), ...(format !== undefined && { format }) };
   const body: Meant = { fields, ignored: [], isCut: !isWhole, isHtml: false };
-  const isNtfy = beside.hooked === undefined && Object.keys(beside.headers.fields).length > 0;
-  return settled(inOrder(body, beside), { source: isNtfy ? "ntfy" : sourceOf(beside), now: beside.now, unused });
+  const { hooked, headers } = beside;
+  const isNtfy = hooked === undefined && (Object.keys(headers.fields).length > 0 || headers.filename !== undefined);
+  return settled(inOrder(body, beside), { ...beside, source: isNtfy ? "ntfy" : sourceOf(beside), unused });
 }
 
 /** What a tool's post says; query and headers meant for us say it otherwise. */
 function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonly FieldError[]): Read {
   const body: Meant = { fields: { ...draft }, ignored: [], isCut: false, isHtml: false };
-  return settled(ofTool(body, beside), { source, now: beside.now, unused });
+  return settled(ofTool(body, beside), { ...beside, source, unused });
 }
 
 /** Names that mean the same everywhere are read in JSON that has no message of ours. */
 const ALSO_READ = ["priority", "tags", "timestamp"];
 
-function ofUnknownShape(value: object, about: About, beside: Beside, unused: readonly FieldError[]): Read {
+function ofUnknownShape(value: object, about: About, beside: Beside, unused: readonly FieldError[]): Made {
   const sender = senderOf(about.header?.("user-agent") ?? "");
   const said = meaning(isObject(value) ? value : {}, pointer).fields;
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));
   const made = { ...meaning({ ...also, ...common(value, sender) }, pointer), ignored: [] };
   return {
-    ...settled(ofTool(made, beside), { source: sourceOf(beside), now: beside.now, unused }),
-    came: cameOf(value, "", beside.request.headers),
+    ...settled(ofTool(made, beside), { ...beside, source: sourceOf(beside), unused }),
+    came: cameOf(value, "", beside.sent),
   };
 }
 
@@ -254,61 +305,4 @@ function ofTool(body: Meant, beside: Beside): Meant[] {
 function besides({ query }: Beside, headers: Fields): Meant[] {
   const plain = (name: string) => name;
   return [meaning(headers, (name) => `X-${name}`), ...(query ? [meaning(parameterFields(query), plain)] : [])];
-}
-
-const NO_TEXT = "(no text)";
-/** Without one of these it would be another message, or one at another time. */
-const TIMES = ["delay", "at"];
-
-/**
- * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
- * @throws Problem 422 for a `delay` or `at` that cannot be read
- */
-function settled(
-  said: readonly Meant[],
-  { source, now, unused }: { source: string; now: Millis; unused: readonly FieldError[] },
-): Read {
-  let fields: Fields = {};
-  for (const one of said) {
-    const isTimed = TIMES.some((name) => name in fields);
-    for (const [name, value] of Object.entries(one.fields))
-      if (!(name in fields) && !(isTimed && TIMES.includes(name))) fields[name] = value;
-  }
-  const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
-  if (said.some((one) => one.isCut)) markTruncated(fields);
-  if (fields["message"] === undefined) {
-    fields["message"] = fields["title"] ?? NO_TEXT;
-    if (!ignored.some(({ path }) => path === "/message")) ignored.push({ path: "/message", message: "is missing" });
-  }
-  for (;;) {
-    const drafted = toDraft(fields, source, now);
-    if (drafted.kind === "draft") return taken(drafted, ignored);
-    const times = drafted.errors.filter(({ path }) => TIMES.includes(fieldOf(path)));
-    if (times.length > 0) throw problem.validationFailed(times);
-    ignored.push(...drafted.errors);
-    fields = without(fields, drafted.errors);
-  }
-}
-
-const fieldOf = (path: string): string => path.split("/")[1] ?? "";
-
-/** Of a list only the entry that is wrong. */
-function without(fields: Fields, errors: readonly FieldError[]): Fields {
-  const left = { ...fields };
-  for (const { path } of errors) {
-    const [, name = "", index] = path.split("/");
-    const list = fields[name];
-    const kept =
-      index !== undefined && Array.isArray(list)
-        ? list.filter((_, at) => !errors.some((error) => error.path.startsWith(`/${name}/${at}`)))
-        : [];
-    if (kept.length > 0) left[name] = kept;
-    else if (name === "message") left[name] = NO_TEXT;
-    else Reflect.deleteProperty(left, name);
-  }
-  return left;
-}
-
-function taken({ draft, deliverAt, delayMs }: Drafted & { kind: "draft" }, ignored: FieldError[]): Read {
-  return { draft, ignored, ...(deliverAt !== undefined && { deliverAt }), ...(delayMs !== undefined && { delayMs }) };
 }

@@ -1,4 +1,5 @@
 /** What a message is: the draft that a publisher hands in and the record that the store keeps. */
+import { attachmentJson, type Attachment } from "../files/file.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Topic } from "../topics/topic.ts";
 
@@ -20,6 +21,8 @@ export interface Action {
  * the store can serialize it once and keep the text; absent fields are absent, never null.
  */
 export interface Draft {
+  /** The first key of the stored JSON, where there are any: `hasFiles` looks there. */
+  attachments?: Attachment[];
   message: string;
   title?: string;
   level: Level;
@@ -59,11 +62,21 @@ export const storedBytes = (messages: readonly Pick<Message, "json">[]): number 
 /** The draft inside a stored message. */
 export const draftOf = (message: Message): Draft => JSON.parse(message.json) as Draft;
 
+/** Without parsing: most messages have none, and pay nothing for those that do. */
+export const hasFiles = ({ json }: Pick<Message, "json">): boolean => json.startsWith('{"attachments":');
+
+/** The draft as it is answered: each file with its URL. `base`: of absolute URLs. */
+export const draftJson = (base: string, topic: Pick<Topic, "namespace" | "key">, draft: Draft): object =>
+  draft.attachments === undefined
+    ? draft
+    : { ...draft, attachments: draft.attachments.map((one) => attachmentJson(base, topic, one)) };
+
 /**
  * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. The topic's
- * key and name are those of now: a rename or a rotated key is not written into every old message.
+ * key and name are those of now: a rename or a rotated key is not written into every old message. `base`: of absolute URLs.
  */
-export function messageJson(topic: Pick<Topic, "namespace" | "key" | "name">, message: Message): string {
+export function messageJson(topic: Pick<Topic, "namespace" | "key" | "name">, message: Message, base: string): string {
   const head = `{"id":${message.id},"namespace":"${topic.namespace}","topic":"${topic.key}","topic_name":"${topic.name}"`;
-  return `${head},"created_at":"${new Date(message.createdAt).toISOString()}",${message.json.slice(1)}`;
+  const draft = hasFiles(message) ? JSON.stringify(draftJson(base, topic, draftOf(message))) : message.json;
+  return `${head},"created_at":"${new Date(message.createdAt).toISOString()}",${draft.slice(1)}`;
 }

@@ -2,7 +2,8 @@
 import { decode, isJsonType, mediaType, parseJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { excessOf, jsonIn } from "../util/json.ts";
-import { parseForm, parseMultipart } from "./form.ts";
+import type { Body } from "./body.ts";
+import { parseForm, partsAsText } from "./form.ts";
 
 interface Payload {
   /** Undefined: there was no JSON in it. */
@@ -15,12 +16,9 @@ interface Payload {
  * JSON whatever the content type says, else a form's, else any text as it came.
  * @throws Problem 400 for a body that is empty or cannot be read at all
  */
-export async function payloadOf(contentType: string, bytes: Uint8Array): Promise<Payload> {
+export function payloadOf(contentType: string, { bytes, parts }: Pick<Body, "bytes" | "parts">): Payload {
+  if (parts !== undefined) return fromMultipart(partsAsText(parts));
   const type = mediaType(contentType);
-  if (type === "multipart/form-data") {
-    const fields = await parseMultipart(contentType, bytes);
-    if (fields !== undefined) return fromMultipart(fields, bytes);
-  }
   const raw = decode(bytes);
   // what is more than is parsed is a text as any other
   if ((isJsonType(type) && excessOf(bytes) === undefined) || raw?.trim() === "")
@@ -36,9 +34,9 @@ export async function payloadOf(contentType: string, bytes: Uint8Array): Promise
 }
 
 /** Uptime Kuma's preset has the JSON in `data`. One field is tried: what is broken near its end costs as much as what is whole. */
-function fromMultipart(fields: readonly [string, string][], bytes: Uint8Array): Payload {
+function fromMultipart(fields: readonly [string, string][]): Payload {
   const chosen = fields.find(([name]) => name === "data") ?? fields.find(([, text]) => /^\s*\{/.test(text));
   const value = chosen && jsonIn(chosen[1]);
   if (chosen !== undefined && (chosen[0] === "data" || value !== undefined)) return { value, raw: chosen[1] };
-  return { value: Object.fromEntries(fields), raw: new TextDecoder().decode(bytes) };
+  return { value: Object.fromEntries(fields), raw: fields.map(([name, text]) => `${name}: ${text}`).join("\n") };
 }

@@ -1,5 +1,7 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
+import { type StoredFile } from "../files/file.ts";
+import { noRoom } from "../files/keep.ts";
 import { authorize, requireStill } from "../http/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
@@ -16,7 +18,10 @@ import { messageJson } from "./message.ts";
 import { headerFields } from "./asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
-export type PublishDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "metrics">;
+export type PublishDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "files" | "uploads" | "limits" | "keyUse" | "log" | "metrics"
+>;
 
 /** Publishes to a topic of the namespace. @throws Problem: every refusal of API.md §3 */
 export async function publish(
@@ -42,7 +47,7 @@ export async function publish(
 interface Accepting extends Pick<Publication, "namespaceId" | "to"> {
   isStrict?: boolean;
   /** It comes by a hook: what that knows, and what it leaves there. */
-  hooked?: Hooked & { id: string; use: (bytes: Uint8Array) => Use };
+  hooked?: Hooked & { id: string; use: (body: Uint8Array) => Use };
   /** A second look at who publishes, once the body has come. @throws Problem */
   requireStill?: () => void;
 }
@@ -54,27 +59,38 @@ export interface Taken {
 
 /** Makes a message of a request, and stores it. @throws Problem: every refusal of API.md §3 that is not for who asks */
 export async function accept(
-  deps: Pick<PublishDeps, "clock" | "store" | "metrics">,
+  deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics">,
   request: Request,
   { namespaceId, to, isStrict = false, hooked, requireStill }: Accepting,
 ): Promise<Taken> {
-  const { bytes, ignored, came, ...drafted } = await readInput(request, deps.clock.now(), isStrict, hooked);
-  requireStill?.();
-  const publication: Publication = { namespaceId, to, ...drafted };
-  const intake = intakeOf(ignored, came);
-  if (intake !== undefined) publication.intake = intake;
-  const key = request.headers.get("idempotency-key") ?? "";
-  if (key !== "")
-    publication.idempotency = {
-      key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
-      hash: fingerprint(request, bytes),
-    };
-  if (hooked !== undefined) publication.by = hooked.use(bytes);
-  deps.store.requireSound();
-  const published = requireTaken(await deps.store.messages.publish(publication));
-  if (ignored.length > 0) deps.metrics.leftOut.inc();
-  return { published, ignored };
+  const now = deps.clock.now();
+  const { body, ignored, came, ...drafted } = await readInput(deps, request, { now, isStrict, hooked });
+  try {
+    requireStill?.();
+    const publication: Publication = { namespaceId, to, ...drafted };
+    if (body.files.length > 0) publication.files = body.files;
+    const intake = intakeOf(ignored, came);
+    if (intake !== undefined) publication.intake = intake;
+    const key = request.headers.get("idempotency-key") ?? "";
+    if (key !== "")
+      publication.idempotency = {
+        key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
+        hash: fingerprint(request, body.identity),
+      };
+    if (hooked !== undefined) publication.by = hooked.use(body.bytes);
+    deps.store.requireSound();
+    const published = requireTaken(await deps.store.messages.publish(publication));
+    ignored.push(...withoutRoom(deps, published.leftOut));
+    if (ignored.length > 0) deps.metrics.leftOut.inc();
+    return { published, ignored };
+  } finally {
+    if (body.files.length > 0) void deps.files.letGo(body.files);
+  }
 }
+
+/** What came whole, when others had taken the last of the room meanwhile. */
+const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[] = []): FieldError[] =>
+  limits === undefined ? [] : leftOut.map(({ name }) => ({ path: `/${name}`, message: noRoom(limits) }));
 
 type Handling = "strict" | "lenient";
 
@@ -114,7 +130,10 @@ function answer(
   handling = ignored.length > 0 ? "lenient" : undefined,
 ): Response {
   const { topic, createdTopic, replayed } = published;
-  const json = published.kind === "stored" ? messageJson(topic, published.message) : scheduledJson(published.scheduled);
+  const json =
+    published.kind === "stored"
+      ? messageJson(topic, published.message, base)
+      : scheduledJson(published.scheduled, base);
   const url = JSON.stringify(topicUrl(base, topic));
   const headers = replayed ? REPLAYED : HEADERS;
   return new Response(`${json.slice(0, -1)},"topic_url":${url},"created_topic":${createdTopic}${toldIn(ignored)}}`, {
@@ -132,8 +151,10 @@ export const toldIn = (ignored: readonly FieldError[]): string =>
   ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
 
 /** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
-function fingerprint({ method, url, headers }: Request, bytes: Uint8Array): string {
+function fingerprint({ method, url, headers }: Request, identity: Uint8Array): string {
   const fields = JSON.stringify(headerFields(headers).fields);
-  const head = `${method} ${rawTarget(url)}\n${headers.get("content-type") ?? ""}\n${fields}\n`;
-  return sha256(Buffer.concat([Buffer.from(head), bytes]));
+  // each try has a boundary of its own between the parts
+  const type = (headers.get("content-type") ?? "").replace(/;\s*boundary=.*$/i, "");
+  const head = `${method} ${rawTarget(url)}\n${type}\n${fields}\n`;
+  return sha256(Buffer.concat([Buffer.from(head), identity]));
 }

@@ -7,6 +7,7 @@ import { operation, type Operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import { baseUrl } from "../http/urls.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
@@ -15,7 +16,7 @@ import { POSITION } from "./events/position.ts";
 import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
-import { publish } from "./publish.ts";
+import { publish, type PublishDeps } from "./publish.ts";
 import {
   MAX_SEARCH_CHARACTERS,
   MAX_TAG_CHARACTERS,
@@ -27,7 +28,7 @@ import {
   StoredMessage,
 } from "./schema.ts";
 
-type MessageDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "answers" | "keyUse" | "log" | "metrics">;
+type MessageDeps = PublishDeps & Pick<Deps, "answers">;
 
 export const messageRoutes = (deps: MessageDeps) =>
   new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
@@ -190,7 +191,7 @@ const scheduledRoutes = (deps: MessageDeps) =>
       async ({ request, params }) => {
         const { namespaceId } = await authorize(deps, request, params.ns, "full");
         const page = await deps.store.scheduled.list(namespaceId, waitingQuery(queryOf(request)));
-        return json(scheduledPageJson(page));
+        return json(scheduledPageJson(page, baseUrl(deps, request)));
       },
       {
         detail: operation({
@@ -216,7 +217,7 @@ const scheduledRoutes = (deps: MessageDeps) =>
         const { namespaceId } = await authorize(deps, request, params.ns, "full");
         const waiting = await deps.store.scheduled.find(namespaceId, params.id);
         if (waiting === undefined) throw problem.unknownScheduled();
-        return json(scheduledJson(waiting));
+        return json(scheduledJson(waiting, baseUrl(deps, request)));
       },
       {
         detail: operation({

@@ -109,6 +109,8 @@ const GAUGES = {
   sse_connections: "Open event streams.",
   db_bytes: "Size of the database file in bytes.",
   wal_bytes: "Size of the write-ahead log in bytes.",
+  files: "Files of messages.",
+  files_bytes: "Size of all files of messages in bytes.",
   pushes_in_flight: "Pushes under way, until it is written what became of them.",
   outbox_oldest_seconds: "Age of the oldest delivery that waits, 0 when none does.",
   alerter_tick_age_seconds: "Since the alerter last looked at what is due: below 20 while it watches.",

@@ -9,7 +9,13 @@ const BUDGET_MS = 100;
 const BREATH_MS = 20;
 
 /** Sweeps until stopped; `stop` resolves when the sweep under way has ended. */
-export function startRetention({ store, clock, config, log }: Pick<Deps, "store" | "clock" | "config" | "log">): {
+export function startRetention({
+  store,
+  files,
+  clock,
+  config,
+  log,
+}: Pick<Deps, "store" | "files" | "clock" | "config" | "log">): {
   stop(): Promise<void>;
 } {
   let stopped = false;
@@ -20,6 +26,7 @@ export function startRetention({ store, clock, config, log }: Pick<Deps, "store"
     let more = false;
     try {
       more = await store.sweep(config.retention, BUDGET_MS);
+      if (!more) await files.sweep(); // of what just lost its last message, too
     } catch (cause) {
       log.error("retention failed", { error: cause instanceof Error ? cause : String(cause) });
     }

@@ -5,6 +5,7 @@ import { pingRoutes } from "../checks/ping/routes.ts";
 import { checkRoutes } from "../checks/routes.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import type { Deps } from "../deps.ts";
+import { fileRoutes } from "../files/routes.ts";
 import { deviceRoutes } from "../devices/routes.ts";
 import { hookRoutes } from "../hooks/routes.ts";
 import { innerPath, rawPath } from "../http/path.ts";
@@ -52,6 +53,7 @@ export function createApp(deps: Deps): App {
     topicRoutes(deps),
     keyRoutes(deps),
     eventRoutes(deps),
+    fileRoutes(deps),
     pingRoutes(deps),
     checkRoutes(deps),
     hookRoutes(deps),

@@ -142,7 +142,7 @@ const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/op
 
 /** What a script of another origin may read beside the plain headers. */
 const EXPOSED =
-  "ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, " +
+  "Content-Disposition, Content-Range, ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, " +
   "X-Request-Id";
 
 /** The server's own pages below `/-/` answer their own origin only. */

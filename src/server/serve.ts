@@ -10,6 +10,8 @@ import { createPasswords } from "../accounts/passwords.ts";
 import { createTries } from "../accounts/tries.ts";
 import type { Deps } from "../deps.ts";
 import { createDeviceCaps } from "../devices/caps.ts";
+import { createFiles } from "../files/keep.ts";
+import { createUploads } from "../files/reading.ts";
 import { createAnswers } from "../http/answers.ts";
 import { createLimits } from "../http/limits.ts";
 import { baseSegment, ownOrigin } from "../http/urls.ts";
@@ -62,7 +64,7 @@ interface StartOptions {
 export async function startServer(config: Config, options: StartOptions = {}): Promise<Running> {
   const clock = noticing(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.log, clock);
-  const store = await openStore({ dataDir: config.dataDir, clock, log });
+  const store = await openStore({ dataDir: config.dataDir, clock, log, ...fileCaps(config) });
   try {
     return await assemble({ config, store, log }, clock, options);
   } catch (error) {
@@ -70,6 +72,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     throw error;
   }
 }
+
+const DAY_MS = 24 * 3_600_000;
+
+const fileCaps = ({ files }: Config) => files && { filesInAll: files.all, fileMs: files.days * DAY_MS };
 
 type Opened = Pick<Deps, "config" | "store" | "log">;
 
@@ -95,6 +101,8 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
     tries: createTries({ limits, clock }),
     deviceCaps: createDeviceCaps({ clock, log, metrics }),
     answers: createAnswers({ clock, metrics }),
+    files: createFiles({ config, clock, log, store }),
+    uploads: createUploads({ clock, metrics }),
     rendering: createRendering({ clock, metrics }),
     keyUse: createKeyUse({ keys: store.keys, clock, log }),
   };
@@ -180,6 +188,8 @@ function measureStore(store: Store, metrics: Metrics): void {
   });
   metrics.gauge("db_bytes", () => store.stats().databaseBytes);
   metrics.gauge("wal_bytes", () => store.stats().walBytes);
+  metrics.gauge("files", () => store.stats().files);
+  metrics.gauge("files_bytes", () => store.stats().fileBytes);
 }
 
 /** Who set no limit on streams expects some hundreds of them at least. */

@@ -9,6 +9,7 @@ import type { ApiKey } from "../keys/key.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Intake } from "../messages/intake.ts";
 import type { Draft, Level, Message, Priority } from "../messages/message.ts";
+import type { StoredFile } from "../files/file.ts";
 import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { AccountStore } from "./accounts.ts";
@@ -17,6 +18,7 @@ import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
 import type { ClockStore } from "./clock.ts";
+import type { FileStore } from "./files.ts";
 import type { GlanceStore } from "./glances.ts";
 import type { HookStore, Use } from "./hooks.ts";
 import type { IntakeStore } from "./intake.ts";
@@ -89,19 +91,29 @@ export interface Publication {
   intake?: Intake;
   /** `hash`: of method, path, query, ntfy headers and body, so that a repeat with another request is told from a retry. */
   idempotency?: { key: string; hash: string };
+  /** On disk already, whole: the message names them as far as there is room. */
+  files?: readonly StoredFile[];
   /** It came by a hook, whose topic it goes to. */
   by?: Use;
 }
 
 export type Published =
-  | { kind: "stored"; topic: Topic; message: Message; createdTopic: boolean; replayed: boolean }
-  | { kind: "scheduled"; topic: Topic; scheduled: Scheduled; createdTopic: boolean; replayed: boolean }
+  | ({ kind: "stored"; message: Message } & Taken)
+  | ({ kind: "scheduled"; scheduled: Scheduled } & Taken)
   | { kind: "unknown_topic" }
   /** `by`: it was deleted or rotated since it was looked up. */
   | { kind: "unknown_hook" }
   | { kind: "too_many_topics" }
   | { kind: "too_many_scheduled" }
   | { kind: "idempotency_mismatch" };
+
+interface Taken {
+  topic: Topic;
+  createdTopic: boolean;
+  replayed: boolean;
+  /** Files that there was no room for. */
+  leftOut?: readonly StoredFile[];
+}
 
 /** A message that waits for its time; it gets its message id when it fires. */
 export interface Scheduled {
@@ -306,6 +318,9 @@ export interface SetupStore {
 export interface StoreStats {
   databaseBytes: number;
   walBytes: number;
+  /** Files of messages. */
+  files: number;
+  fileBytes: number;
   schemaVersion: number;
 }
 
@@ -326,6 +341,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;
+  readonly files: FileStore;
   readonly checks: CheckStore;
   readonly hooks: HookStore;
   readonly devices: DeviceStore;

@@ -59,7 +59,7 @@ const inHeaders: [string, Record<string, string>, Fields][] = [
   ["Message",             { Message: "one\\ntwo" },                  { message: "one\ntwo" }],
   ["Sequence-ID",         { "X-Sequence-ID": "k" },                  { dedup_key: "k" }],
   ["Actions",             { Actions: "view, Open, https://h/" },     { actions: [{ label: "Open", url: "https://h/" }] }],
-  ["ignored ones",        { Email: "a@b", Call: "yes", Cache: "no", Firebase: "no", Filename: "f", "X-UnifiedPush": "1" }, {}],
+  ["ignored ones",        { Email: "a@b", Call: "yes", Cache: "no", Firebase: "no", "X-UnifiedPush": "1" }, {}],
   ["empty ones",          { Title: "", Tags: "", Priority: "" },     {}],
   ["peal's own names",    { Level: "error", Format: "markdown" },    {}],
   ["peal's own, with X-", { "X-Level": "critical", "X-Dedup-Key": "k" }, { level: "error", dedup_key: "k" }],

@@ -142,7 +142,10 @@ class World {
     const last = (await this.#feeds[feed].source.lastId()) ?? 0;
     const since = Math.max(0, last - back);
     const socket = new Socket();
-    const stream = new Stream(this.#feeds[feed].feed, socket, isPicky ? matching({ levels: ["error"] }) : undefined);
+    const stream = new Stream(this.#feeds[feed].feed, socket, {
+      matches: isPicky ? matching({ levels: ["error"] }) : undefined,
+      base: "",
+    });
     this.#feeds[feed].feed.join(stream);
     this.readers.push({ feed, isPicky, since, socket, stream });
     await turn(); // commits may fall between, as they do in a request

@@ -1,5 +1,5 @@
 /** Firebase Cloud Messaging, HTTP v1: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
-import { shownImage } from "../../messages/image.ts";
+import { pushedImage } from "../../messages/image.ts";
 import type { Priority } from "../../messages/message.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -88,7 +88,7 @@ const NOTIFICATION_PRIORITY: Readonly<Record<Priority, string>> = {
 const notificationOf =
   (imageHosts: readonly string[]) =>
   (shown: Notification, push: Push): Written => ({
-    notification: defined({ title: shown.title, body: shown.body, image: shownImage(shown.image, imageHosts) }),
+    notification: defined({ title: shown.title, body: shown.body, image: pushedImage(shown, imageHosts) }),
     data: strings(commonOf(shown, push)),
     android: {
       tag: push.collapseId,

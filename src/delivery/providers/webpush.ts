@@ -1,6 +1,6 @@
 /** Web Push (RFC 8030, 8291): a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure but for the salt. */
 import webpush from "web-push";
-import { shownImage } from "../../messages/image.ts";
+import { pushedImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
@@ -63,11 +63,11 @@ function declarativeOf(
   { collapseId }: Push,
   { more, imageHosts }: { more: boolean } & Pick<WebPushAuth, "imageHosts">,
 ): object {
-  const { title, body, topic, messageId, url, feedUrl, image, actions, level, priority, ack, at, count } = shown;
+  const { title, body, topic, messageId, url, feedUrl, actions, level, priority, ack, at, count } = shown;
   const names = { ns: topic?.namespace, topic: topic?.key, id: messageId };
   const navigate = isPage(url) ? url : feedUrl;
   const notification = {
-    ...{ title, body, navigate, dir: "auto", tag: collapseId, image: shownImage(image, imageHosts) },
+    ...{ title, body, navigate, dir: "auto", tag: collapseId, image: pushedImage(shown, imageHosts) },
     silent: priority === "low" || undefined,
     // a request cannot be sent without our service worker: a tap opens the message, where its buttons are too
     actions: actions?.map(({ label, url: link, method }, i) =>

@@ -1,5 +1,8 @@
-/** Messages on their way to readers, in the order of a feed, each encoded once for all of them. */
-import { draftOf, messageJson, type Draft, type Message } from "../message.ts";
+/**
+ * Messages on their way to readers, in the order of a feed, each encoded once for all of them. One with files names their URLs, and
+ * those begin with the address that a reader came by (`base`): it is encoded again for who came by another than the reader before.
+ */
+import { draftOf, hasFiles, messageJson, type Draft, type Message } from "../message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
 import type { Position } from "./position.ts";
@@ -16,6 +19,7 @@ export class Entry {
   readonly #epoch: string;
   readonly #topic: Topic;
   #frame: Uint8Array | undefined;
+  #base: string | undefined;
   #draft: Draft | undefined;
 
   constructor(after: number, { id, epoch }: Pick<Required<Position>, "id" | "epoch">, topic: Topic, message: Message) {
@@ -27,11 +31,18 @@ export class Entry {
   }
 
   /** Made when the first reader wants it. */
-  get frame(): Uint8Array {
-    return (this.#frame ??= messageFrame(
+  frame(base: string): Uint8Array {
+    if (this.#frame !== undefined && (this.#base === base || !this.isOfBase)) return this.#frame;
+    this.#base = base;
+    return (this.#frame = messageFrame(
       { id: this.id, at: this.message.createdAt, epoch: this.#epoch },
-      messageJson(this.#topic, this.message),
+      messageJson(this.#topic, this.message, base),
     ));
+  }
+
+  /** Its frame is another for another base. */
+  get isOfBase(): boolean {
+    return hasFiles(this.message);
   }
 
   /** Parsed when the first reader's filter asks for it. */
@@ -46,6 +57,7 @@ export class Batch {
   readonly first: Entry;
   readonly last: Entry;
   #bytes: Uint8Array | undefined;
+  #base: string | undefined;
 
   constructor(entries: readonly [Entry, ...Entry[]]) {
     this.entries = entries;
@@ -54,9 +66,12 @@ export class Batch {
   }
 
   /** All frames in one piece: 1,000 messages a second to 10,000 readers are a few writes a second each, not a thousand. */
-  get bytes(): Uint8Array {
-    if (this.entries.length === 1) return this.first.frame;
-    return (this.#bytes ??= Buffer.concat(this.entries.map(({ frame }) => frame)));
+  bytes(base: string): Uint8Array {
+    if (this.entries.length === 1) return this.first.frame(base);
+    if (this.#bytes !== undefined && (this.#base === base || !this.entries.some(({ isOfBase }) => isOfBase)))
+      return this.#bytes;
+    this.#base = base;
+    return (this.#bytes = Buffer.concat(this.entries.map((entry) => entry.frame(base))));
   }
 }
 

@@ -6,15 +6,14 @@ import { GONE, readyFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
 import type { Position } from "./position.ts";
 import type { Source } from "./source.ts";
-import { Stream, type Matches } from "./stream.ts";
+import { Stream, type Wanted } from "./stream.ts";
 
-export interface Opening {
+export interface Opening extends Wanted {
   /** Streams with the same name share a feed. */
   feed: string;
   source: Source;
   /** Resume after this id; undefined: only what comes from now on. */
   since: Position | undefined;
-  matches: Matches | undefined;
   /** The key that opened it: the stream ends when the key does. */
   key: Pick<ApiKey, "id" | "expiresAt"> | undefined;
 }
@@ -52,7 +51,7 @@ export class Connection implements ReaderOwner {
     this.#owner = owner;
     this.#feed = feed;
     this.#reader = new Reader(request, server, this);
-    this.#stream = new Stream(feed, this.#reader, opening.matches);
+    this.#stream = new Stream(feed, this.#reader, opening);
     feed.join(this.#stream);
   }
 

@@ -6,6 +6,7 @@ import { authorize } from "../../http/auth.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation, type Operation } from "../../http/operation.ts";
 import { queryOf } from "../../http/query.ts";
+import { baseUrl } from "../../http/urls.ts";
 import { choice, text as textSchema } from "../../util/schema.ts";
 import { filterOf, topicAt } from "../history.ts";
 import { LEVELS, PRIORITIES } from "../message.ts";
@@ -15,14 +16,14 @@ import { POSITION, positionOf, sinceOf } from "./position.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
 
-type EventDeps = Pick<Deps, "store" | "bus" | "streams" | "clock" | "keyUse" | "limits" | "log">;
+type EventDeps = Pick<Deps, "config" | "store" | "bus" | "streams" | "clock" | "keyUse" | "limits" | "log">;
 
 export const eventRoutes = (deps: EventDeps) =>
   new Elysia()
     .get(
       "/:ns/:key/events",
       async ({ request, params }) => {
-        const wanted = wantedOf(request);
+        const wanted = wantedOf(deps, request);
         const topic = await topicAt(deps, params);
         if (contextOf(request).head) return emptyStream();
         // by its key, not its row: the streams of a rotated key end together, those of the new one live on
@@ -39,7 +40,7 @@ export const eventRoutes = (deps: EventDeps) =>
       "/v1/:ns/events",
       async ({ request, params }) => {
         const { namespaceId, namespace, keyId, expiresAt } = await authorize(deps, request, params.ns, "full");
-        const wanted = wantedOf(request);
+        const wanted = wantedOf(deps, request);
         if (contextOf(request).head) return emptyStream();
         const key = keyId === undefined ? undefined : { id: keyId, ...(expiresAt !== undefined && { expiresAt }) };
         const source = namespaceSource(deps, namespaceId, namespace);
@@ -82,9 +83,9 @@ const stream: Omit<Operation, "summary"> = {
 };
 
 /** Where a reader wants to begin, and what it wants. @throws Problem 400 `invalid_since` and its kin */
-function wantedOf(request: Request) {
+function wantedOf(deps: Pick<Deps, "config">, request: Request) {
   const query = queryOf(request);
   const lastEventId = request.headers.get("last-event-id") ?? "";
   const since = lastEventId === "" ? sinceOf(query) : positionOf(lastEventId);
-  return { since, matches: matching(filterOf(query)) };
+  return { since, matches: matching(filterOf(query)), base: baseUrl(deps, request) };
 }

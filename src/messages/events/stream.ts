@@ -20,6 +20,14 @@ export interface StreamFeed {
 
 export type Matches = (entry: Entry) => boolean;
 
+/** What a reader asked for. */
+export interface Wanted {
+  /** Absent: all of it. */
+  matches: Matches | undefined;
+  /** The server's address as the reader has it, for URLs. */
+  base: string;
+}
+
 /**
  * The ids of a feed are its clock. `sent` is the last id that the reader was given, and a stream is either
  *
@@ -40,11 +48,13 @@ export class Stream {
   readonly #feed: StreamFeed;
   readonly #sink: Sink;
   readonly #matches: Matches | undefined;
+  readonly #base: string;
 
-  constructor(feed: StreamFeed, sink: Sink, matches: Matches | undefined) {
+  constructor(feed: StreamFeed, sink: Sink, { matches, base }: Wanted) {
     this.#feed = feed;
     this.#sink = sink;
     this.#matches = matches;
+    this.#base = base;
   }
 
   /** Begins behind `sent`, knowing that the feed's newest was `last` at some time after the stream joined it. */
@@ -91,9 +101,10 @@ export class Stream {
 
   #take(batch: Batch): void {
     const whole = this.#matches === undefined && batch.first.id > this.sent;
-    if (whole) this.#sink.send(batch.bytes);
+    if (whole) this.#sink.send(batch.bytes(this.#base));
     else
-      for (const entry of batch.entries) if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame);
+      for (const entry of batch.entries)
+        if (entry.id > this.sent && this.#wants(entry)) this.#sink.send(entry.frame(this.#base));
     this.sent = Math.max(this.sent, batch.last.id);
   }
 

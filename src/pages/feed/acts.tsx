@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** What a reader can do with a message: its links and buttons, and that somebody has seen it (WEB.md §4). */
+import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../messages/message.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -22,6 +23,8 @@ export interface CardProps {
   acknowledgeAt: string;
   /** Hosts whose images may be shown. */
   imageHosts: readonly string[];
+  /** Where a file of the message is. */
+  fileHref: (file: Attachment) => string;
   now: Millis;
   /** More of the menu: what only an owner does. */
   own?: Safe;

@@ -7,6 +7,7 @@ import { markdown } from "../markdown.tsx";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
+import { Files } from "./files.tsx";
 import { happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 
 export const MessageCard = (props: CardProps): Safe => {
@@ -63,6 +64,9 @@ export const MessageCard = (props: CardProps): Safe => {
         </h3>
       )}
       {body !== undefined && <Body view={view} draft={draft} text={body} />}
+      {draft.attachments !== undefined && (
+        <Files view={view} attachments={draft.attachments} fileHref={props.fileHref} now={props.now} />
+      )}
       {draft.actions?.filter(sendsRequest).map((action) => (
         <RequestHint action={action} />
       ))}

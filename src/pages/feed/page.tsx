@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
+import { fileUrl } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import type { Page } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -164,6 +165,7 @@ export const renderCard = (card: Card, { view, topic, imageHosts, now }: CardOpt
       view={view}
       card={card}
       imageHosts={imageHosts}
+      fileHref={(file) => fileUrl(view.base, topic, file)}
       now={now}
       tagHref={(tag) => query({ tag })}
       link={messageUrl(feedUrl(view.base, topic), card.message.id)}

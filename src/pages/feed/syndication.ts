@@ -1,4 +1,5 @@
 /** A topic for feed readers: Atom (RFC 4287) and JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+import { fileUrl, pictureOf } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Draft, type Message } from "../../messages/message.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -24,6 +25,11 @@ export interface Syndicated {
   mapInTurns: MapInTurns;
 }
 
+interface Place extends Pick<Syndicated, "base" | "topic"> {
+  /** The topic's. */
+  feed: string;
+}
+
 export async function atomFeed(what: Syndicated): Promise<string> {
   const { base, topic, messages, before, nextBefore, mapInTurns } = what;
   const feed = feedUrl(base, topic);
@@ -39,13 +45,13 @@ export async function atomFeed(what: Syndicated): Promise<string> {
     element("link", { rel: "alternate", type: "text/html", href: feed }),
     element("icon", {}, base + assetPath("", "favicon.svg")),
     element("author", {}, { xml: element("name", {}, `${topic.namespace}, peal`) }),
-    ...(await mapInTurns(messages, (message) => entry(feed, message))),
+    ...(await mapInTurns(messages, (message) => entry({ base, topic, feed }, message))),
   ];
   const root = element("feed", { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": "und" }, { xml: children.join("") });
   return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
 }
 
-function entry(feed: string, message: Message): string {
+function entry({ base, topic, feed }: Place, message: Message): string {
   const draft = draftOf(message);
   const at = rfc3339(message.createdAt);
   const children = [
@@ -56,6 +62,10 @@ function entry(feed: string, message: Message): string {
     element("link", { rel: "alternate", type: "text/html", href: messageUrl(feed, message.id) }),
     ...(draft.url === undefined ? [] : [element("link", { rel: "related", href: draft.url })]),
     ...(draft.image === undefined ? [] : [element("link", { rel: "enclosure", href: draft.image })]),
+    ...(draft.attachments ?? []).map((file) => {
+      const { type, name: title, size } = file;
+      return element("link", { rel: "enclosure", type, title, length: String(size), href: fileUrl(base, topic, file) });
+    }),
     ...[draft.level, ...(draft.tags ?? [])].map((term) => element("category", { term })),
     draft.format === "markdown"
       ? element("content", { type: "html" }, markdown(draft.message, texts).html)
@@ -68,7 +78,7 @@ export async function jsonFeed(what: Syndicated): Promise<string> {
   const { base, topic, messages, before, nextBefore, mapInTurns } = what;
   const feed = feedUrl(base, topic);
   const page = (id?: number) => `${feed}/feed.json${id === undefined ? "" : `?before=${id}`}`;
-  const items = await mapInTurns(messages, (message) => JSON.stringify(item(feed, message)));
+  const items = await mapInTurns(messages, (message) => JSON.stringify(item({ base, topic, feed }, message)));
   const head = JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: topic.name,
@@ -82,8 +92,10 @@ export async function jsonFeed(what: Syndicated): Promise<string> {
   return `${head.slice(0, -1)},"items":[${items.join()}]}`;
 }
 
-function item(feed: string, message: Message): object {
+function item({ base, topic, feed }: Place, message: Message): object {
   const draft = draftOf(message);
+  const picture = pictureOf(draft.attachments);
+  const image = draft.image ?? (picture && fileUrl(base, topic, picture));
   return {
     id: messageUrl(feed, message.id),
     url: messageUrl(feed, message.id),
@@ -92,7 +104,15 @@ function item(feed: string, message: Message): object {
     ...(draft.format === "markdown"
       ? { content_html: markdown(draft.message, texts).html }
       : { content_text: draft.message }),
-    ...(draft.image !== undefined && { image: draft.image }),
+    ...(image !== undefined && { image }),
+    ...(draft.attachments !== undefined && {
+      attachments: draft.attachments.map((file) => ({
+        url: fileUrl(base, topic, file),
+        mime_type: file.type,
+        title: file.name,
+        size_in_bytes: file.size,
+      })),
+    }),
     date_published: rfc3339(message.createdAt),
     ...(draft.tags !== undefined && { tags: draft.tags }),
     _peal: {

@@ -9,6 +9,7 @@ import type { MessageStore } from "../store.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
 import { acknowledgement, deliveryCount, fanout } from "./deliveryschema.ts";
 import type { Engine } from "./engine.ts";
+import { attachment } from "./fileschema.ts";
 import { intake } from "./intakeschema.ts";
 import { discarded, message } from "./schema.ts";
 import { topicByRow } from "./topics.ts";
@@ -45,6 +46,19 @@ export function discards({ write, writer, clock }: Engine): Discards {
       }),
     ),
     kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
+    // files go with the row that names them
+    hold: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: null, discardedRow: sql`${placeholder("row")}` })
+        .where(eq(attachment.messageRow, placeholder("row"))),
+    ),
+    giveBack: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: sql`${placeholder("row")}`, discardedRow: null })
+        .where(eq(attachment.discardedRow, placeholder("row"))),
+    ),
     forget: prepared(() => write.delete(discarded).where(eq(discarded.row, placeholder("row")))),
     purge: prepared(() =>
       write.delete(discarded).where(
@@ -80,6 +94,7 @@ export function discards({ write, writer, clock }: Engine): Discards {
         const { row } = found;
         const json = JSON.stringify(Object.fromEntries(parts.map(({ name, find }) => [name, find(row)])));
         q.keep.run({ row, topicId, id, now: clock.now(), json });
+        q.hold.run({ row });
         q.remove.run({ row });
         return { result: true, events: hint(topicId) };
       }),
@@ -94,6 +109,7 @@ export function discards({ write, writer, clock }: Engine): Discards {
           return { result: false };
         const rows = JSON.parse(kept.json) as Partial<Record<string, Rows>>;
         for (const { name, put } of parts) for (const row of rows[name] ?? []) put(row);
+        q.giveBack.run({ row: kept.row });
         q.forget.run({ row: kept.row });
         return { result: true, events: hint(topicId) };
       }),

@@ -27,6 +27,9 @@ export interface Engine {
   /** Devices that there may be, and of these, that follow nothing. */
   devicesInAll: number;
   idleDevices: number;
+  /** Bytes that all files may have, and for how long each is kept. */
+  filesInAll: number;
+  fileMs: number;
 }
 
 export const NAMESPACE_COLUMNS = {

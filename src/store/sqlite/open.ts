@@ -17,6 +17,7 @@ import { endings } from "./endings.ts";
 import { openEpochs } from "./epochs.ts";
 import { Namespaces, type Engine } from "./engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
+import { attachmentExpirer, fileStore } from "./files.ts";
 import { glanceStore } from "./glances.ts";
 import { hookStore, hookSweeper } from "./hooks.ts";
 import { intakeStore } from "./intake.ts";
@@ -54,6 +55,9 @@ export interface OpenOptions {
   devicesPerNamespace?: number;
   devicesInAll?: number;
   idleDevices?: number;
+  /** Bytes that all files may have, and how long each is kept. */
+  filesInAll?: number;
+  fileMs?: number;
   /** Others than those embedded: for tests of upgrades. */
   migrations?: readonly Migration[];
 }
@@ -97,6 +101,8 @@ function openLocked(
     devicesPerNamespace = 100_000,
     devicesInAll = 200_000,
     idleDevices = 10_000,
+    filesInAll = 2_000_000_000,
+    fileMs = 14 * 24 * 3_600_000,
     migrations = allMigrations,
   }: OpenOptions,
   lock: Lock,
@@ -132,7 +138,7 @@ function openLocked(
       damage,
       limits: {
         ...{ topicsPerNamespace, scheduledPerNamespace, checksPerNamespace, devicesPerTopic, topicsPerDevice },
-        ...{ devicesPerNamespace, devicesInAll, idleDevices },
+        ...{ devicesPerNamespace, devicesInAll, idleDevices, filesInAll, fileMs },
       },
       path,
       release: () => {
@@ -180,6 +186,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
   if (settings.get("version") !== version) settings.set("version", version);
   const schema = schemaVersion(write.db);
   let closed: Promise<void> | undefined;
+  const files = fileStore(engine);
 
   return {
     messages: messageStore(engine, { makeTopic, discards: discarded }),
@@ -191,6 +198,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, { keys, tombs: buried, ensureNamespace }),
     scheduled: scheduledStore(engine),
+    files,
     checks: checkStore(engine, { settings, makeTopic }),
     hooks: hookStore(engine, makeTopic),
     devices: deviceStore(engine, { subscriptions, ends }),
@@ -223,6 +231,8 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     stats: () => ({
       databaseBytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
       walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      files: files.total().files,
+      fileBytes: files.total().bytes,
       schemaVersion: schema,
     }),
     sweep: sweeper(engine, {
@@ -231,6 +241,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
       tombs: buried,
       purgeSessions: sessionPurger(engine),
       discards: discarded,
+      expireAttachments: attachmentExpirer(engine),
       hooks: hookSweeper(engine),
     }),
     close: async () => (closed ??= writer.close().then(release)),

@@ -1,5 +1,6 @@
 /** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. */
 import { and, count, eq, sql } from "drizzle-orm";
+import type { Attachment } from "../../files/file.ts";
 import type { Intake } from "../../messages/intake.ts";
 import type { Draft, Message } from "../../messages/message.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
@@ -7,13 +8,14 @@ import type { Topic } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";
 import type { Use } from "../hooks.ts";
 import type { Committed, Publication, Published, Scheduled } from "../store.ts";
-import { prepared } from "./connection.ts";
+import { execute, prepared } from "./connection.ts";
 import { finders, takers, topicFinder } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { fanoutNoter, withOutbox } from "./fanout.ts";
+import { attacher } from "./files.ts";
 import { hookNoter } from "./hookuse.ts";
 import { intakeKeeper } from "./intake.ts";
-import { idempotency, scheduled } from "./schema.ts";
+import { idempotency, message, scheduled } from "./schema.ts";
 import { toTopic, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
 import type { Outcome } from "./writer.ts";
 
@@ -34,6 +36,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const find = finders(write);
   const topicFor = topicFinder(makeTopic);
   const append = appender(engine);
+  const attach = attacher(engine);
   const keepIntake = intakeKeeper(write);
   const replays = replayer(engine);
   const notes = hookNoter(engine);
@@ -59,21 +62,28 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const isFull = (namespaceId: NamespaceId) =>
     (countScheduled.all({ namespaceId })[0]?.waiting ?? 0) >= engine.scheduledPerNamespace;
 
-  const store = (publication: Publication, draft: Draft, json: string): Outcome<Answer | Refused> => {
-    const { deliverAt, delayMs = null, namespaceId, intake } = publication;
+  const store = (publication: Publication, given: Draft, written: string): Outcome<Answer | Refused> => {
+    const { deliverAt, delayMs = null, namespaceId, files, intake } = publication;
     const now = clock.now();
     if (deliverAt !== undefined && isFull(namespaceId)) return { result: { kind: "too_many_scheduled" } };
     const found = topicFor(deliverAt === undefined ? take : find, publication, now);
     if (typeof found === "string") return { result: { kind: found } };
     const { row, createdTopic } = found;
+    const kept = files && attach(files, row.row, deliverAt ?? now);
+    const draft = kept === undefined ? given : withFiles(given, kept.attachments);
+    const json = draft === given ? written : JSON.stringify(draft);
+    const leftOut = kept && { leftOut: kept.leftOut };
     if (deliverAt === undefined) {
       const { event, ...stored } = append(row, draft, json, now);
       if (intake !== undefined) keepIntake(stored.message.seq, row, intake);
+      kept?.tie({ messageRow: stored.message.seq });
       const events = withOutbox([event], row.subscribers > 0);
-      return { result: { kind: "stored", ...stored, createdTopic, replayed: false }, events };
+      return { result: { kind: "stored", ...stored, createdTopic, replayed: false, ...leftOut }, events };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
-    insertScheduled.run({ ...waiting, delayMs, namespaceId, topicId: row.row, json, intake: intakeJson(intake) });
+    const values = { ...waiting, delayMs, namespaceId, topicId: row.row, json, intake: intakeJson(intake) };
+    const scheduledRow = Number(execute(insertScheduled, values).lastInsertRowid);
+    kept?.tie({ scheduledRow });
     return {
       result: {
         kind: "scheduled",
@@ -81,6 +91,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
         scheduled: { ...waiting, topic: toTopic(row, namespaces.name(namespaceId)), draft },
         createdTopic,
         replayed: false,
+        ...leftOut,
       },
       events: [{ kind: "scheduled", deliverAt }],
     };
@@ -101,7 +112,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const once = (): Outcome<Answer | Refused> => {
       if (repeatable === undefined) return store(publication, draft, json);
       const before = replays.find(publication.namespaceId, repeatable, draft, json);
-      if (before !== undefined) return { result: before };
+      if (before !== undefined) return { result: publication.files === undefined ? before : replays.asStored(before) };
       const outcome = store(publication, draft, json);
       replays.remember(publication.namespaceId, repeatable, outcome.result);
       return outcome;
@@ -117,6 +128,10 @@ const intakeJson = (intake: Intake | undefined): string | null =>
 
 /** What came from the schedule says so, when it is answered and when it fires. */
 const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });
+
+/** Its files first: that is where `hasFiles` looks. */
+const withFiles = (draft: Draft, attachments: Attachment[]): Draft =>
+  attachments.length === 0 ? draft : { attachments, ...draft };
 
 /**
  * Stores a message under the id that its topic's row was just given, inside a job, with the note of its fan-out. `event`
@@ -181,9 +196,33 @@ function replayer({ write, clock, namespaces }: Engine) {
         .onConflictDoUpdate({ target: [idempotency.namespaceId, idempotency.key], set: values }),
     ),
     topic: topicByRow(write),
+    stored: prepared(() =>
+      write
+        .select({ json: message.json })
+        .from(message)
+        .where(eq(message.row, placeholder("seq"))),
+    ),
+    waiting: prepared(() =>
+      write
+        .select({ json: scheduled.json })
+        .from(scheduled)
+        .where(eq(scheduled.id, placeholder("id"))),
+    ),
   };
 
   return {
+    /** A repeat says which files it has, and the message which there was room for. Where that is gone, so are they. */
+    asStored(before: Answer | Refused): Answer | Refused {
+      if (before.kind === "stored") {
+        const [first] = q.stored.all({ seq: before.message.seq });
+        return first === undefined ? before : { ...before, message: { ...before.message, ...first } };
+      }
+      if (before.kind !== "scheduled") return before;
+      const [first] = q.waiting.all({ id: before.scheduled.id });
+      const draft = first && (JSON.parse(first.json) as Draft);
+      return draft === undefined ? before : { ...before, scheduled: { ...before.scheduled, draft } };
+    },
+
     find(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, draft: Draft, json: string) {
       const [seen] = q.find.all({ namespaceId, key });
       if (seen === undefined || seen.createdAt <= clock.now() - IDEMPOTENCY_MS) return undefined;

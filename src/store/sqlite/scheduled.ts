@@ -1,11 +1,12 @@
 /** Messages that wait for their time. */
 import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Intake } from "../../messages/intake.ts";
-import type { Draft } from "../../messages/message.ts";
+import { hasFiles, type Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
+import { attachment } from "./fileschema.ts";
 import { withOutbox } from "./fanout.ts";
 import { intakeKeeper } from "./intake.ts";
 import { appender } from "./publish.ts";
@@ -61,6 +62,12 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         .limit(placeholder("limit")),
     ),
     fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, placeholder("row")))),
+    passOn: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: sql`${placeholder("seq")}`, scheduledRow: null })
+        .where(eq(attachment.scheduledRow, placeholder("row"))),
+    ),
     cancel: prepared(() =>
       write
         .delete(scheduled)
@@ -103,12 +110,14 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         for (const { row, topicId, json, intake } of due) {
           const at = clock.now();
           const of = take.byRow(topicId, at);
+          if (of !== undefined) {
+            const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
+            if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
+            if (hasFiles(message)) q.passOn.run({ seq: message.seq, row });
+            events.push(event);
+            isFannedOut ||= of.subscribers > 0;
+          } // else its topic was deleted
           q.fired.run({ row });
-          if (of === undefined) continue; // its topic was deleted
-          const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
-          if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
-          events.push(event);
-          isFannedOut ||= of.subscribers > 0;
         }
         return { result: events.length, events: withOutbox(events, isFannedOut) };
       }),

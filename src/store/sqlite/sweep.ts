@@ -37,13 +37,14 @@ interface Parts {
   tombs: Tombs;
   purgeSessions: (limit: number) => number;
   discards: Pick<Discards, "purge">;
+  expireAttachments: (limit: number) => number;
   hooks: HookSweeper;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
 export function sweeper(
   { read, write, writer, clock, namespaces }: Engine,
-  { subscriptions, purge, tombs, purgeSessions, discards, hooks }: Parts,
+  { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments, hooks }: Parts,
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
@@ -121,7 +122,8 @@ export function sweeper(
     const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
     const forgetRequests = (limit: number) => hooks.requests(now - REQUESTS_KEPT_MS, limit);
-    for (const take of [forget, (limit: number) => purge(old, limit), purgeSessions, discards.purge, forgetRequests])
+    const purgeOld = (limit: number) => purge(old, limit);
+    for (const take of [forget, purgeOld, purgeSessions, discards.purge, forgetRequests, expireAttachments])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };

@@ -4,6 +4,7 @@ import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as accounts from "./accountschema.ts";
 import * as deliveries from "./deliveryschema.ts";
+import * as files from "./fileschema.ts";
 import * as hooks from "./hookschema.ts";
 import * as intakes from "./intakeschema.ts";
 import * as schema from "./schema.ts";
@@ -15,7 +16,7 @@ export const namesIn = (db: Database): Set<unknown> =>
 /** Names of tables and indices that it should have and has not, such as after a repair that lost some. */
 export function lacking(db: Database): string[] {
   const there = namesIn(db);
-  const parts: unknown[] = Object.values({ ...schema, ...accounts, ...deliveries, ...hooks, ...intakes });
+  const parts: unknown[] = Object.values({ ...schema, ...accounts, ...deliveries, ...files, ...hooks, ...intakes });
   return parts
     .filter((part) => is(part, SQLiteTable))
     .map((table) => getTableConfig(table))

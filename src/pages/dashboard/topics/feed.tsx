@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The messages of a topic as its owner sees them: the cards of the feed, each with what an owner does. */
 import type { Deps } from "../../../deps.ts";
+import { fileUrl } from "../../../files/file.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Hour } from "../../../store/glances.ts";
@@ -51,6 +52,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         view={view}
         card={card}
         imageHosts={[]}
+        fileHref={(file) => fileUrl(view.base, topic, file)}
         now={now}
         tagHref={(tag) => query({ ns: asked.ns, tag })}
         link={messageUrl(feed, card.message.id)}

@@ -11,6 +11,7 @@ export const card: typeof en = {
   write: (address) => `An ${address} schreiben`,
   call: (telephone) => `${telephone} anrufen`,
   image: (host) => `Bild von ${host}`,
+  expired: "die Datei ist abgelaufen",
   showLines: (lines) => (lines === 1 ? "Die ganze Zeile zeigen" : `Alle ${count(lines, "Zeile", "Zeilen")} zeigen`),
   showAll: "Alles zeigen",
   earlier: (n, more) => (more ? `die ${number(n)} davor und weitere` : `${number(n)} frühere`),

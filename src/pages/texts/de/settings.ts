@@ -163,7 +163,8 @@ export const settings: typeof en = {
     keptAfter:
       ", auf derselben Platte: eines herunterladen oder den Ordner anderswohin kopieren. Erstellt werden sie auf Wunsch, hier oder mit ",
     none: "Noch keines",
-    noneText: "Ein Backup ist eine Kopie der ganzen Datenbank: Nachrichten, Schlüssel, Personen, Einstellungen.",
+    noneText:
+      "Ein Backup ist eine Kopie der ganzen Datenbank: Nachrichten, Schlüssel, Personen, Einstellungen. Dateien sind nicht darin.",
     before: (version) => `von selbst erstellt vor dem Upgrade auf ${version}`,
     checked: "nach dem Schreiben zurückgelesen",
     download: "Herunterladen",

@@ -12,6 +12,8 @@ export const card = {
   write: (address: string) => `Write to ${address}`,
   call: (telephone: string) => `Call ${telephone}`,
   image: (host: string) => `Image from ${host}`,
+  /** Behind the name of a file. */
+  expired: "the file has expired",
   showLines: (lines: number) => `Show all ${count(lines, "line", "lines")}`,
   showAll: "Show all",
   earlier: (n: number, more: boolean) => (more ? `the ${number(n)} before, and more` : `${number(n)} earlier`),

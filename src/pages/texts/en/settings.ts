@@ -168,7 +168,7 @@ export const settings = {
     keptAfter:
       ", on the same disk: download one, or copy the folder elsewhere. They are made when you ask, here or by ",
     none: "None yet",
-    noneText: "A backup is a copy of the whole database: messages, keys, people, settings.",
+    noneText: "A backup is a copy of the whole database: messages, keys, people, settings. Files are not in it.",
     before: (version: string) => `made by itself before the upgrade to ${version}`,
     checked: "read back when it was made",
     download: "Download",

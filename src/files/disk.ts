@@ -1,0 +1,121 @@
+/**
+ * Files on disk, below `<data>/files/`: each under its SHA-256, once, whole or not at all. Written under another name, synced, renamed,
+ * and its folder synced; only then is it named by a row. Nothing here is synchronous.
+ */
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { Millis } from "../util/clock.ts";
+import { recordId } from "../util/ids.ts";
+
+/** Of what is being written. */
+const INCOMING = "incoming";
+const HASH = /^[0-9a-f]{64}$/;
+const OURS = { mode: 0o700 };
+
+/** Where the bytes of a hash are. `root`: `<data>/files`. */
+export const pathOf = (root: string, hash: string): string => join(root, hash.slice(0, 2), hash);
+
+/** A file that is being written. One of `keep` and `drop` ends it. */
+export interface Writing {
+  readonly size: number;
+  write(bytes: Uint8Array): Promise<void>;
+  /** All of it is on disk, under the hash that it resolves to. `before`: waits for its turn to be put there. */
+  keep(before: (hash: string) => Promise<void>): Promise<string>;
+  drop(): Promise<void>;
+}
+
+/** @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
+export async function beginFile(root: string): Promise<Writing> {
+  await mkdir(join(root, INCOMING), { recursive: true, ...OURS });
+  const path = join(root, INCOMING, recordId());
+  const handle = await open(path, "wx", 0o600);
+  const hasher = new Bun.CryptoHasher("sha256");
+  let size = 0;
+  const drop = async () => {
+    await handle.close().catch(() => undefined); // closed already
+    await rm(path, { force: true });
+  };
+  return {
+    get size() {
+      return size;
+    },
+    write: async (bytes) => {
+      hasher.update(bytes);
+      size += bytes.length;
+      await writeAll(handle, bytes);
+    },
+    keep: async (before) => {
+      const hash = hasher.digest("hex");
+      await handle.sync();
+      await handle.close();
+      await before(hash);
+      const folder = join(root, hash.slice(0, 2));
+      if ((await mkdir(folder, { recursive: true, ...OURS })) !== undefined) await syncFolder(root);
+      await rename(path, pathOf(root, hash));
+      await syncFolder(folder);
+      return hash;
+    },
+    drop,
+  };
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export const removeFile = async (root: string, hash: string): Promise<void> => rm(pathOf(root, hash), { force: true });
+
+/** The first bytes of a file and its size; undefined: it is not there. */
+export async function beginningOf(
+  path: string,
+  bytes: number,
+): Promise<{ head: Uint8Array; size: number } | undefined> {
+  const handle = await open(path, constants.O_RDONLY).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(bytes), 0, bytes, 0);
+    return { head: buffer.subarray(0, bytesRead), size: (await handle.stat()).size };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What was left by a kill while it was written. */
+export async function sweepIncoming(root: string, before: Millis): Promise<void> {
+  const folder = join(root, INCOMING);
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    if (await isOlder(path, before)) await rm(path, { force: true });
+  }
+}
+
+/** Hashes of the files that were written before a time, folder by folder. */
+export async function* hashesOnDisk(root: string, before: Millis): AsyncGenerator<string[]> {
+  for (const folder of await namesIn(root)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    const hashes: string[] = [];
+    for (const name of await namesIn(join(root, folder)))
+      if (HASH.test(name) && (await isOlder(join(root, folder, name), before))) hashes.push(name);
+    if (hashes.length > 0) yield hashes;
+  }
+}
+
+const namesIn = async (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+async function isOlder(path: string, before: Millis): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined); // gone meanwhile
+  return found !== undefined && found.mtimeMs < before;
+}

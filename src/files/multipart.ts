@@ -1,0 +1,107 @@
+/** `multipart/form-data` that is read as it comes (RFC 7578), by @fastify/busboy: a file in it is never in memory whole. */
+import { Busboy, type BusboyConfig, type BusboyInstance } from "@fastify/busboy";
+import type { Readable } from "node:stream";
+import { ahead } from "./ahead.ts";
+
+/** A part: a field, a short file in memory, or what `take` made of a longer one. */
+export type StreamedPart<T> = { name: string } & (
+  | { kind: "field"; value: string }
+  | { kind: "file"; bytes: Uint8Array; type: string; filename: string }
+  | { kind: "taken"; taken: T }
+);
+
+export interface StreamedFile {
+  name: string;
+  type: string;
+  filename: string;
+}
+
+const MAX_PARTS = 100;
+/** Of all fields together. */
+const FIELD_BYTES = 1_048_576;
+/** A file up to this size stays in memory: it may be the message. */
+export const SHORT_BYTES = 32_768;
+/** Of a part. */
+const HEADER_BYTES = 16_384;
+
+/**
+ * The parts in their order, as far as the form came; `take` reads each longer file, and rejects where that breaks off.
+ * @throws what the chunks throw, and `take` where the form came whole
+ */
+export async function streamedParts<T>(
+  contentType: string,
+  chunks: AsyncIterable<Uint8Array>,
+  take: (file: StreamedFile, bytes: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<StreamedPart<T>[]> {
+  const parser = parserOf(contentType);
+  if (parser === undefined) return [];
+  const parts: Promise<StreamedPart<T> | undefined>[] = [];
+  const streams: Readable[] = [];
+  let left = FIELD_BYTES;
+  parser.on("field", (name, value) => {
+    left -= Buffer.byteLength(value);
+    if (left >= 0) parts.push(Promise.resolve({ kind: "field", name, value }));
+  });
+  parser.on("file", (name, stream, filename, _encoding, type) => {
+    streams.push(stream);
+    parts.push(partOf({ name, filename, type }, stream, take));
+  });
+  let isWhole = false;
+  try {
+    isWhole = await fed(parser, chunks);
+  } finally {
+    // what still waits for bytes ends, and with it whoever writes them
+    if (!isWhole) for (const stream of streams) stream.destroy(new Error("the form broke off"));
+    await Promise.allSettled(parts);
+  }
+  const made = await Promise.all(isWhole ? parts : parts.map(async (part) => part.catch(() => undefined)));
+  return made.filter((part) => part !== undefined);
+}
+
+/** As Bun's `formData` has it: a file is what has a file's name. */
+const isPartAFile = (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
+  filename !== undefined;
+
+function parserOf(contentType: string): BusboyInstance | undefined {
+  const config: BusboyConfig & { isPartAFile: typeof isPartAFile } = {
+    headers: { "content-type": contentType },
+    limits: { fieldSize: FIELD_BYTES, parts: MAX_PARTS, headerSize: HEADER_BYTES },
+    isPartAFile,
+  };
+  try {
+    return new Busboy(config);
+  } catch {
+    return undefined; // without a boundary
+  }
+}
+
+/** Whether the form came whole, once the parser has had all of it. Rejects with what the chunks throw. */
+async function fed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const over = Promise.withResolvers<boolean>();
+  let isBroken = false;
+  parser.on("finish", () => {
+    over.resolve(true);
+  });
+  parser.on("error", () => {
+    isBroken = true;
+    over.resolve(false);
+  });
+  for await (const chunk of chunks) {
+    // what is no form any more is read to its end: the sender waits for an answer
+    if (!isBroken) await Promise.race([over.promise, new Promise((next) => parser.write(chunk, next))]);
+  }
+  if (!isBroken) parser.end();
+  return over.promise;
+}
+
+async function partOf<T>(
+  file: StreamedFile,
+  stream: Readable,
+  take: (file: StreamedFile, bytes: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<StreamedPart<T> | undefined> {
+  const { name, type, filename } = file;
+  const { head, isWhole, all } = await ahead(stream, SHORT_BYTES);
+  if (isWhole && head.length === 0 && filename === "") return undefined; // a form's file that nobody chose
+  if (isWhole) return { kind: "file", name, bytes: head, type, filename };
+  return { kind: "taken", name, taken: await take(file, all) };
+}

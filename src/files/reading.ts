@@ -1,0 +1,146 @@
+/** The bytes of a body that may be long, as they come: with patience for slow lines, decompressed, and never more than a cap. */
+import { Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import type { Deps } from "../deps.ts";
+import { endBody } from "../http/body.ts";
+import { contextOf, whileWaiting } from "../http/context.ts";
+import { createPlaces, QUEUE, type Place, type Places } from "../http/places.ts";
+import { problem } from "../http/problem.ts";
+
+/** From one piece of a body to the next: a phone may be in a lift. */
+const PATIENCE_SECONDS = 30;
+/** For all of it: 20 MB at 23 kB/s. */
+const UPLOAD_MS = 15 * 60_000;
+/** Of a body these bytes count for its key as those of any other. The rest is bounded by the places, and by the room for files. */
+const CHARGED_BYTES = 1_048_576;
+
+const RULES = { name: "upload", what: "uploads", held: { network: 4, idle: 8, site: 8, all: 16 }, ...QUEUE };
+
+export const createUploads = (deps: Parameters<typeof createPlaces>[1]): Places => createPlaces(RULES, deps);
+
+type Unpack = () => Transform;
+const UNPACK = new Map<string, Unpack>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+  ["zstd", createZstdDecompress],
+]);
+
+export interface Upload {
+  chunks: AsyncGenerator<Uint8Array>;
+  /** There was more than the cap, which nobody read. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Runs `use` with the body's bytes while it has a place: so many bodies at once are read for an address and in all.
+ * @throws Problem 400 for a body that broke off or is not packed as it says, 415 for an unknown encoding, 429, 503, and what `use` throws
+ */
+export async function uploaded<T>(
+  { uploads, clock }: Pick<Deps, "uploads" | "clock">,
+  request: Request,
+  { cap }: { cap: number },
+  use: (upload: Upload) => Promise<T>,
+): Promise<T> {
+  const context = contextOf(request);
+  const length = Number(request.headers.get("content-length") ?? 0);
+  if (length > 0) context.charge?.(Math.min(length, CHARGED_BYTES));
+  const place =
+    uploads.tryTake(context.address) ??
+    (await whileWaiting(request, async () => uploads.take(context.address, request.signal)));
+  using _ = place;
+  const upload = { isCut: false, chunks: nothing() };
+  const raw = received(request, place, { clock, isCharged: length === 0 });
+  upload.chunks = capped(unpacked(request, raw), cap, () => (upload.isCut = true));
+  try {
+    return await use(upload);
+  } finally {
+    await upload.chunks.return(undefined);
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* received(
+  request: Request,
+  place: Place,
+  { clock, isCharged }: { clock: Deps["clock"]; isCharged: boolean },
+): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const { server, charge } = contextOf(request);
+  const reader = request.body.getReader();
+  const until = clock.monotonic() + UPLOAD_MS;
+  const ending = new AbortController();
+  place.mayEnd(() => {
+    ending.abort();
+    void reader.cancel().catch(() => undefined);
+  });
+  let uncharged = isCharged ? CHARGED_BYTES : 0;
+  let isWhole = false;
+  try {
+    for (;;) {
+      server.timeout(request, PATIENCE_SECONDS); // it begins anew
+      const { done, value } = await reader.read().catch(() => {
+        throw problem.malformedBody("The body ended early.");
+      });
+      if (ending.signal.aborted) throw problem.busy("Others wait to upload, and this took too long.", AGAIN);
+      isWhole = done;
+      if (done) return;
+      if (clock.monotonic() > until) throw problem.malformedBody("The body took longer than 15 minutes.");
+      const counted = Math.min(uncharged, value.length);
+      if (counted > 0) charge?.(counted);
+      uncharged -= counted;
+      yield value;
+    }
+  } finally {
+    if (!isWhole) {
+      await reader.cancel().catch(() => undefined);
+      endBody(request);
+    }
+  }
+}
+
+const AGAIN = { "retry-after": "5" };
+
+/** What is not asked for is not unpacked: a bomb costs no more than its cap. */
+async function* unpacked(request: Request, raw: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") {
+    yield* raw;
+    return;
+  }
+  const create = UNPACK.get(encoding);
+  if (create === undefined)
+    throw problem.unsupportedMediaType(
+      `the body as it is or with a \`Content-Encoding\` of ${[...UNPACK.keys()].join(", ")}`,
+    );
+  const source = Readable.from(raw, { objectMode: true, highWaterMark: 1 });
+  const unpack = create();
+  let cause: unknown;
+  source.on("error", (error) => unpack.destroy((cause = error)));
+  source.pipe(unpack);
+  try {
+    for await (const chunk of unpack) yield chunk as Buffer;
+  } catch (error) {
+    if (error === cause) throw error;
+    throw problem.malformedBody(
+      `The body is announced as ${encoding} and is not; send it whole or without Content-Encoding.`,
+    );
+  } finally {
+    source.destroy();
+    unpack.destroy();
+  }
+}
+
+async function* capped(chunks: AsyncGenerator<Uint8Array>, cap: number, cut: () => void): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > cap) {
+      cut();
+      return;
+    }
+    yield chunk;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * A body that may hold files (docs/publish.md): those are stored as they come, and the rest is read as any other body. Nothing else passes
+ * here: that a body is none of these is seen by its headers (`wayOf`).
+ */
+import { isUtf8 } from "node:buffer";
+import type { Deps } from "../deps.ts";
+import { ahead } from "../files/ahead.ts";
+import type { StoredFile } from "../files/file.ts";
+import type { Chunks, Incoming, LeftOut } from "../files/keep.ts";
+import { SHORT_BYTES, streamedParts, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
+import { fileName } from "../files/name.ts";
+import { pictureIn } from "../files/picture.ts";
+import { uploaded, type Upload } from "../files/reading.ts";
+import { mediaType, readBytes } from "../http/body.ts";
+import { problem, type FieldError } from "../http/problem.ts";
+import { fieldNamed } from "./fields.ts";
+import { parts as partsOf, type Part } from "./form.ts";
+import { MAX_PLAIN_BYTES } from "./schema.ts";
+
+/** A body as it came. */
+export interface Body {
+  /** All of it; nothing where it was a file or a long form. */
+  bytes: Uint8Array;
+  /** Of a multipart form: its fields, and the short file of text that is the message where there is no other. */
+  parts?: Part[];
+  /** Held until `deps.files.letGo`. */
+  files: readonly StoredFile[];
+  /** Of all files that came: they stand for a message that has no text. */
+  names: readonly string[];
+  /** What could not be stored. */
+  ignored: FieldError[];
+  /** Tells a retry from another request. */
+  identity: Uint8Array;
+}
+
+const NONE: readonly never[] = [];
+
+/** Of a body that holds no file. */
+export const plainBody = (bytes: Uint8Array): Body => ({
+  bytes,
+  files: NONE,
+  names: NONE,
+  ignored: [],
+  identity: bytes,
+});
+
+/** How a body is read. `look`: whether it is a file is seen in its bytes. */
+export type Way = "plain" | "file" | "form" | "look";
+
+export function wayOf({ method }: Pick<Request, "method">, contentType: string, filename: string | undefined): Way {
+  if (filename !== undefined) return "file";
+  if (contentType === "") return method === "PUT" ? "look" : "plain";
+  const type = mediaType(contentType);
+  if (type === "multipart/form-data") return "form";
+  if (type === "application/octet-stream") return "look";
+  return isFileType(type) ? "file" : "plain";
+}
+
+const FILE_TYPES = new Set(
+  "pdf zip gzip x-gzip x-tar x-7z-compressed vnd.rar x-bzip2 x-xz zstd epub+zip msword x-pcap vnd.tcpdump.pcap"
+    .split(" ")
+    .map((name) => `application/${name}`),
+);
+const isFileType = (type: string): boolean => /^(?:image|audio|video|font)\//.test(type) || FILE_TYPES.has(type);
+
+type BodyDeps = Pick<Deps, "files" | "uploads" | "clock">;
+interface About {
+  contentType: string;
+  filename?: string;
+  /** Bytes, where that is announced of a body that is not packed. */
+  size?: number;
+}
+
+/**
+ * Reads it, and stores its files.
+ * @throws Problem as `uploaded` does; 413 for a form of more than 1 MiB that is none. Then no file is held.
+ */
+export async function longBody(
+  deps: BodyDeps,
+  request: Request,
+  way: Exclude<Way, "plain">,
+  about: About,
+): Promise<Body> {
+  const taker = new Taker(deps.files);
+  try {
+    if (way === "form" && isShort(request))
+      return await ofShortForm(taker, about.contentType, await readBytes(request, MAX_PLAIN_BYTES));
+    const most = Math.max(LEAST_READ, 5 * (deps.files.limits?.each ?? 0));
+    const size = announced(request);
+    return await uploaded(deps, request, { cap: most }, async (upload) =>
+      READERS[way](taker, { ...about, ...(size !== undefined && { size }) }, upload),
+    );
+  } catch (error) {
+    await deps.files.letGo(taker.held);
+    throw error;
+  }
+}
+
+/** So much is read of any upload, if only to hear the message out. */
+const LEAST_READ = 100_000_000;
+
+function announced({ headers }: Request): number | undefined {
+  const length = headers.get("content-length");
+  return length === null || headers.has("content-encoding") ? undefined : Number(length);
+}
+
+const isShort = (request: Request): boolean => (announced(request) ?? Infinity) <= MAX_PLAIN_BYTES;
+
+type Reads = (taker: Taker, about: About, upload: Upload) => Promise<Body>;
+
+const READERS: Record<Exclude<Way, "plain">, Reads> = {
+  file: async (taker, about, { chunks }) => ofFile(taker, about, chunks),
+
+  look: async (taker, about, { chunks }) => {
+    const { head, isWhole, all } = await ahead(chunks, MAX_PLAIN_BYTES);
+    const isText = isTextOf(head, about.contentType);
+    if (isWhole && (isText || !taker.isOn)) return plainBody(head);
+    if (!taker.isOn) throw problem.tooLarge(MAX_PLAIN_BYTES);
+    return ofFile(taker, isText ? { ...about, contentType: "text/plain" } : about, all);
+  },
+
+  form: async (taker, { contentType }, upload) => {
+    const { head, isWhole, all } = await ahead(upload.chunks, MAX_PLAIN_BYTES);
+    if (isWhole) return ofShortForm(taker, contentType, head);
+    const parts = await streamedParts(contentType, all, async (file, bytes) => taker.take(file, bytes));
+    if (parts.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
+    const body = await ofParts(taker, parts);
+    if (upload.isCut) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+    return body;
+  },
+};
+
+async function ofFile(taker: Taker, { contentType, filename = "", size }: About, chunks: Chunks): Promise<Body> {
+  return bodyOf([await taker.take({ name: "", type: contentType, filename }, chunks, size)], {});
+}
+
+async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array): Promise<Body> {
+  const parts = await partsOf(contentType, bytes);
+  return parts === undefined ? plainBody(bytes) : ofParts(taker, parts, bytes);
+}
+
+/** A short file of text is the message where there is no other; all other files are stored. */
+async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], bytes?: Uint8Array): Promise<Body> {
+  const most = taker.isOn ? SHORT_BYTES : MAX_PLAIN_BYTES;
+  const short = parts.filter((part) => part.kind !== "taken");
+  const spoken = saysSomething(short) ? undefined : short.find((part) => isText(part) && part.bytes.length <= most);
+  const taken: Taken[] = [];
+  for (const part of parts) {
+    if (part.kind === "taken") taken.push(part.taken);
+    else if (part.kind === "file" && part !== spoken && (part.bytes.length > 0 || part.filename !== ""))
+      taken.push(await taker.take(part, [part.bytes]));
+  }
+  const said = short.filter((part) => part.kind === "field" || part === spoken);
+  return bodyOf(taken, { parts: said, ...(bytes !== undefined && { bytes }) });
+}
+
+/** A message, or JSON that may hold one. */
+const saysSomething = (parts: readonly Part[]): boolean =>
+  parts.some(
+    (part) =>
+      part.kind === "field" &&
+      (fieldNamed(part.name) === "message" || /^(?:payload|data)$/.test(part.name) || /^\s*\{/.test(part.value)),
+  );
+
+type FilePart = Part & { kind: "file" };
+
+const isText = (part: Part): part is FilePart =>
+  part.kind === "file" &&
+  (part.type === "" || /^(?:text\/|application\/(?:octet-stream|(?:[\w.+-]+\+)?json)\b)/.test(part.type)) &&
+  isUtf8(part.bytes) &&
+  !part.bytes.includes(0);
+
+/** Of bytes that nobody says anything of. PowerShell sends Latin-1 and UTF-16, but says that it is text. */
+function isTextOf(bytes: Uint8Array, contentType: string): boolean {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) return true;
+  if (bytes.includes(0) || pictureIn(bytes) !== undefined || isPdf(bytes)) return false;
+  return contentType === "" || isUtf8(bytes);
+}
+
+const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
+
+interface Taken {
+  /** Of the part; empty: the body itself. */
+  path: string;
+  /** As it is stored, or would have been. */
+  name: string;
+  made: StoredFile | LeftOut;
+}
+
+/** Stores the files of one body. */
+class Taker {
+  /** What has to be let go. */
+  readonly held: StoredFile[] = [];
+  readonly #keeper: Deps["files"];
+  #count = 0;
+
+  constructor(keeper: Deps["files"]) {
+    this.#keeper = keeper;
+  }
+
+  get isOn(): boolean {
+    return this.#keeper.limits !== undefined;
+  }
+
+  async take({ name: path, type, filename }: StreamedFile, chunks: Chunks, size?: number): Promise<Taken> {
+    const incoming: Incoming = { name: filename, type: mediaType(type), ...(size !== undefined && { size }) };
+    const made = await this.#keeper.take(incoming, chunks, this.#count++);
+    if (isLeftOut(made)) return { path, name: fileName(filename, incoming.type), made };
+    this.held.push(made);
+    return { path, name: made.name, made };
+  }
+}
+
+function bodyOf(taken: readonly Taken[], { bytes, parts }: { bytes?: Uint8Array; parts?: Part[] }): Body {
+  const files = taken.flatMap(({ made }) => (isLeftOut(made) ? [] : [made]));
+  const said = parts?.map((part) => [
+    part.name,
+    part.kind === "field" ? part.value : Buffer.from(part.bytes).toString(),
+  ]);
+  return {
+    bytes: bytes ?? new Uint8Array(),
+    ...(parts !== undefined && { parts }),
+    files,
+    names: taken.map(({ name }) => name),
+    ignored: taken.flatMap(({ path, made }) => (isLeftOut(made) ? [{ path: `/${path}`, message: made.reason }] : [])),
+    identity: Buffer.from(JSON.stringify([said, files.map(({ name, hash }) => [name, hash])])),
+  };
+}
+
+const isLeftOut = (made: StoredFile | LeftOut): made is LeftOut => "reason" in made;

@@ -1,0 +1,81 @@
+/** The draft of what was said in a request, here and there. Pure. */
+import { problem, type FieldError } from "../http/problem.ts";
+import type { Millis } from "../util/clock.ts";
+import { toDraft, type Drafted } from "./draft.ts";
+import { markTruncated, type Meant } from "./meaning.ts";
+import type { Draft } from "./message.ts";
+import type { Fields } from "./ntfy.ts";
+
+/** What a body and what stands beside it make together. */
+export interface Read {
+  draft: Draft;
+  /** Absent: now. */
+  deliverAt?: Millis;
+  /** Of what was to be delayed, in place of a time on the clock. */
+  delayMs?: number;
+  /** What could not be used, each with the reason. */
+  ignored: FieldError[];
+}
+
+const NO_TEXT = "(no text)";
+/** Without one of these it would be another message, or one at another time. */
+const TIMES = ["delay", "at"];
+
+/**
+ * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
+ * @throws Problem 422 for a `delay` or `at` that cannot be read
+ */
+export function settled(
+  said: readonly Meant[],
+  {
+    source,
+    now,
+    names,
+    unused,
+  }: { source: string; now: Millis; names: readonly string[]; unused: readonly FieldError[] },
+): Read {
+  let fields: Fields = {};
+  for (const one of said) {
+    const isTimed = TIMES.some((name) => name in fields);
+    for (const [name, value] of Object.entries(one.fields))
+      if (!(name in fields) && !(isTimed && TIMES.includes(name))) fields[name] = value;
+  }
+  const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
+  if (said.some((one) => one.isCut)) markTruncated(fields);
+  if (fields["message"] === undefined) {
+    fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? NO_TEXT);
+    if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))
+      ignored.push({ path: "/message", message: "is missing" });
+  }
+  for (;;) {
+    const drafted = toDraft(fields, source, now);
+    if (drafted.kind === "draft") return taken(drafted, ignored);
+    const times = drafted.errors.filter(({ path }) => TIMES.includes(fieldOf(path)));
+    if (times.length > 0) throw problem.validationFailed(times);
+    ignored.push(...drafted.errors);
+    fields = without(fields, drafted.errors);
+  }
+}
+
+const fieldOf = (path: string): string => path.split("/")[1] ?? "";
+
+/** Of a list only the entry that is wrong. */
+function without(fields: Fields, errors: readonly FieldError[]): Fields {
+  const left = { ...fields };
+  for (const { path } of errors) {
+    const [, name = "", index] = path.split("/");
+    const list = fields[name];
+    const kept =
+      index !== undefined && Array.isArray(list)
+        ? list.filter((_, at) => !errors.some((error) => error.path.startsWith(`/${name}/${at}`)))
+        : [];
+    if (kept.length > 0) left[name] = kept;
+    else if (name === "message") left[name] = NO_TEXT;
+    else Reflect.deleteProperty(left, name);
+  }
+  return left;
+}
+
+export function taken({ draft, deliverAt, delayMs }: Drafted & { kind: "draft" }, ignored: FieldError[]): Read {
+  return { draft, ignored, ...(deliverAt !== undefined && { deliverAt }), ...(delayMs !== undefined && { delayMs }) };
+}

@@ -1,0 +1,90 @@
+/** The files that a copy of the database names, beside it: in `<copy>.files`, as they lie in `files/` (docs/durability.md). */
+import { Database } from "bun:sqlite";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { pathOf } from "../../files/disk.ts";
+
+export interface CopiedFiles {
+  files: number;
+  bytes: number;
+  /** The copy names them, and their bytes are gone. */
+  missing: number;
+}
+
+interface Row {
+  hash: string;
+  size: number;
+}
+
+/** What the copy names. None where it is of a peal without files. */
+export function filesNamedIn(copy: string): Row[] {
+  using db = new Database(copy, { readonly: true });
+  const [table] = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'attachment'").values();
+  if (table === undefined) return [];
+  return db.query<Row, []>("SELECT hash, size FROM file WHERE refs > 0 ORDER BY hash").all();
+}
+
+/**
+ * Links them, or copies them to another disk: what is under a hash never changes. The folder has its name once all of it is on disk.
+ * @throws what the system says; then nothing is left there
+ */
+export function copyFiles(dataDir: string, copy: string): CopiedFiles {
+  const folder = `${copy}.files`;
+  const partial = `${folder}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { mode: 0o700 });
+  const made: CopiedFiles = { files: 0, bytes: 0, missing: 0 };
+  try {
+    for (const { hash, size } of filesNamedIn(copy)) {
+      const from = pathOf(join(dataDir, "files"), hash);
+      const to = pathOf(partial, hash);
+      mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+      if (!put(from, to)) made.missing++;
+      else {
+        made.files++;
+        made.bytes += size;
+      }
+      synced(dirname(to));
+    }
+    synced(partial);
+    renameSync(partial, folder);
+    synced(dirname(folder));
+    return made;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** False: it is not there. */
+function put(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    // another disk, or a file system without links
+  }
+  if (!existsSync(from)) return false;
+  copyFileSync(from, to);
+  synced(to);
+  return true;
+}
+
+function synced(path: string): void {
+  const opened = openSync(path, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
