@@ -139,11 +139,23 @@ async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array)
   return parts === undefined ? plainBody(bytes) : ofParts(taker, parts, bytes);
 }
 
+/** A body that was kept as it came, to be read once more: the names of its files stand for them. */
+export async function keptBody(contentType: string, bytes: Uint8Array): Promise<Body> {
+  const parts = mediaType(contentType) === "multipart/form-data" ? await partsOf(contentType, bytes) : undefined;
+  if (parts === undefined) return plainBody(bytes);
+  const spoken = spokenIn(parts, SHORT_BYTES);
+  const files = parts.filter((part) => part.kind === "file" && part !== spoken) as FilePart[];
+  return {
+    ...plainBody(bytes),
+    parts: parts.filter((part) => part.kind === "field" || part === spoken),
+    names: files.map(({ filename, type }) => fileName(filename, mediaType(type))),
+  };
+}
+
 /** A short file of text is the message where there is no other; all other files are stored. */
 async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], bytes?: Uint8Array): Promise<Body> {
-  const most = taker.isOn ? SHORT_BYTES : MAX_PLAIN_BYTES;
   const short = parts.filter((part) => part.kind !== "taken");
-  const spoken = saysSomething(short) ? undefined : short.find((part) => isText(part) && part.bytes.length <= most);
+  const spoken = spokenIn(short, taker.isOn ? SHORT_BYTES : MAX_PLAIN_BYTES);
   const taken: Taken[] = [];
   for (const part of parts) {
     if (part.kind === "taken") taken.push(part.taken);
@@ -153,6 +165,9 @@ async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], byte
   const said = short.filter((part) => part.kind === "field" || part === spoken);
   return bodyOf(taken, { parts: said, ...(bytes !== undefined && { bytes }) });
 }
+
+const spokenIn = (parts: readonly Part[], maxBytes: number): Part | undefined =>
+  saysSomething(parts) ? undefined : parts.find((part) => isText(part) && part.bytes.length <= maxBytes);
 
 /** A message, or JSON that may hold one. */
 const saysSomething = (parts: readonly Part[]): boolean =>

@@ -1,6 +1,5 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
 import type { Deps } from "../deps.ts";
-import type { StoredFile } from "../files/file.ts";
 import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";

@@ -1,0 +1,31 @@
+/** What a request that was kept would become now: made by the same code that takes requests. */
+import { Problem } from "../http/problem.ts";
+import { keptBody } from "../messages/body.ts";
+import { madeOf } from "../messages/input.ts";
+import type { Draft } from "../messages/message.ts";
+import { defined } from "../util/defined.ts";
+import type { Hook, KeptRequest } from "./hook.ts";
+import { hookedBy } from "./take.ts";
+
+/** `refused`: why a publish of it would be refused. */
+export type Preview = { request: KeptRequest } & ({ draft: Draft } | { refused: string });
+
+/**
+ * Of what is kept: of a body that was longer its beginning, and of a query and headers what could be no secret. A dialect
+ * that the URL did not name is that of the hook now.
+ */
+export async function previewOf({ settings }: Pick<Hook, "settings">, request: KeptRequest): Promise<Preview> {
+  const { at, contentType = "", userAgent, query = "", dialect = settings.as, body = new Uint8Array() } = request;
+  const headers = new Headers(
+    defined({ ...request.headers, "content-type": contentType || undefined, "user-agent": userAgent }),
+  );
+  const hooked = hookedBy({ settings }, dialect, new URLSearchParams(query));
+  try {
+    const sent = { body: await keptBody(contentType, body), headers, query: hooked.query };
+    const { draft } = await madeOf(sent, { now: at, isStrict: false, hooked });
+    return { request, draft };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { request, refused: error.detail };
+  }
+}
