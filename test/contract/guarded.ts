@@ -34,7 +34,9 @@ export async function guarded() {
   const peal = await inProcess({ clock });
   await asked(peal, "POST", "/-/local/namespaces", { name: HIDDEN });
   const published = async (ns: string, name: string, message: string) => {
-    const made = await asked<TestMessage>(peal, "POST", `/${ns}/${name}`, { message, priority: "urgent", ack: true });
+    // with a field that is left out: there is a page of what came
+    const body = { message, priority: "urgent", ack: true, titel: name };
+    const made = await asked<TestMessage>(peal, "POST", `/${ns}/${name}`, body);
     return { topic: { namespace: ns, key: made.topic, name, url: "" }, message: made.id };
   };
   const one = await published("home", "nas", "her own");
@@ -85,6 +87,7 @@ export async function guarded() {
     const names: Record<string, string> = {
       ...{ messages: theirs.topic.key, topics: theirs.topic.key, checks: theirs.check, devices: theirs.device },
       ...{ keys: theirs.key, namespaces: HIDDEN, people: theirs.admin, sessions: session, backups: BACKUP },
+      came: String(theirs.message),
     };
     const parts = template.split("/");
     return parts
