@@ -24,6 +24,7 @@ export const common: typeof en = {
   source: new Map([
     ["api", "API"],
     ["ntfy", "ntfy"],
+    ["hook", "Hook"],
     ["check", "Check"],
     ["dashboard", "Dashboard"],
     ["schedule", "geplant"],

@@ -17,6 +17,7 @@ export const common = {
   source: new Map([
     ["api", "API"],
     ["ntfy", "ntfy"],
+    ["hook", "hook"],
     ["check", "check"],
     ["dashboard", "dashboard"],
     ["schedule", "scheduled"],
