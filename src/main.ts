@@ -42,6 +42,7 @@ const commands = new Map<string, Loader>([
   ["namespaces create", async () => (await import("./cli/namespaces.ts")).namespacesCreate],
   ["namespaces delete", async () => (await import("./cli/namespaces.ts")).namespacesDelete],
   ["namespaces list", async () => (await import("./cli/namespaces.ts")).namespacesList],
+  ["namespaces rename", async () => (await import("./cli/namespaces.ts")).namespacesRename],
   ["namespaces mute", async () => (await import("./cli/mute.ts")).namespacesMute],
   ["ping", async () => (await import("./cli/ping.ts")).ping],
   ["run", async () => (await import("./cli/run.ts")).run],

@@ -48,6 +48,24 @@ export const namespacesList: Command = {
   },
 };
 
+export const namespacesRename: Command = {
+  name: "namespaces rename",
+  args: ["<name>", "<new-name>"],
+  summary: "Give a namespace another name.",
+  about:
+    "The addresses of its topics change: whoever publishes needs the new one, and share links that were handed out lead nowhere. Keys, hooks, " +
+    "ping URLs and devices stay as they are.",
+  flags: [JSON_FLAG],
+  examples: ["peal namespaces rename status servers"],
+  run: async ({ positionals: [name = "", to = ""], switches, load }) => {
+    const { config } = await load();
+    await using local = await openLocal(config);
+    const path = `/-/local/namespaces/${encodeURIComponent(name)}/rename`;
+    const renamed = await local.ask<NamespaceJson>("POST", path, { name: to });
+    return print(switches, renamed, () => `${name} is ${to} now: publish to /${to}/…, and hand out its links anew`);
+  },
+};
+
 export const namespacesDelete: Command = {
   name: "namespaces delete",
   args: ["<name>"],

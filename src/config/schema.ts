@@ -142,7 +142,7 @@ export const Settings = Type.Object({
     {
       default: "20/s:200,2MB/s:16MB",
       description:
-        "Publishes per API key, and bytes of bodies sent with it; where the bytes are left out they stay as they are.",
+        "Publishes per API key and per hook, and bytes of bodies sent with it; where the bytes are left out they stay as they are.",
       form: "`<n>/s:<burst>,<bytes>/s:<burst>`, `/m` or `/h`, bytes in B, kB or MB; either may be `0` for no limit, `0` alone is both",
     },
     publishCaps,
@@ -154,7 +154,8 @@ export const Settings = Type.Object({
   limits_ping: setting(
     {
       default: "30/m:30",
-      description: "Pings of unknown checks per client address; those of known ones are never refused.",
+      description:
+        "Pings of unknown checks and requests to unknown hooks per client address; those of known ones are never refused.",
       form: BUCKET,
     },
     bucket,

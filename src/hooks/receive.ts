@@ -40,8 +40,11 @@ export function receiveRoutes(deps: ReceiveDeps) {
     take(request, await byUrl(request, params.token, "discord"));
   const message = async ({ request }: { request: Request }) =>
     take(request, await find(request, gotifyToken(request), "gotify", gotifyRefusal));
-  const notify = async ({ request, params }: Asking<{ token?: Segment }>) =>
-    take(request, await byUrl(request, params.token ?? request.headers.get("x-apprise-config-id"), "apprise"));
+  const notify = async ({ request, params }: Asking<{ token: Segment }>) =>
+    take(request, await byUrl(request, params.token, "apprise"));
+  /** Apprise's clients send the token in a header, unless they are told to use version 1 of its API. */
+  const notifyByHeader = async ({ request }: { request: Request }) =>
+    take(request, await byUrl(request, request.headers.get("x-apprise-config-id"), "apprise"));
   const version = () => json({ version: VERSION, commit: "unknown", buildDate: "unknown" });
   return new Elysia()
     .get("/v1/hook/:token", bare, documented.got)
@@ -56,7 +59,7 @@ export function receiveRoutes(deps: ReceiveDeps) {
     .post("/v1/gotify/message", message, documented.gotify)
     .get("/version", version, documented.version)
     .get("/v1/gotify/version", version, documented.version)
-    .post("/v1/apprise/notify", notify, documented.apprise)
+    .post("/v1/apprise/notify", notifyByHeader, documented.apprise)
     .post("/v1/apprise/notify/:token", notify, documented.apprise);
 }
 

@@ -24,6 +24,10 @@ const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export const isReserved = (segment: string): boolean => RESERVED.has(segment);
 
+/** Those that were made before their name was reserved: they are served where no route of ours stands in the way. */
+export const reservedAmong = (namespaces: readonly Namespace[]): string[] =>
+  namespaces.map(({ name }) => name).filter(isReserved);
+
 /** May be the name of a namespace: not a topic key, no word of the server's. `base`: first segment of the base path. */
 export const isNamespaceName = (text: string, base?: string): boolean =>
   NAMESPACE.test(text) && !looksLikeKey(text) && !isReserved(text) && text !== base;

@@ -16,6 +16,16 @@ export async function createNamespace({ config, store }: NamespaceDeps, name: st
   return made;
 }
 
+/** Its topics are found under the new name alone. @throws Problem 404 where there is none of that name, 409, 422 */
+export async function renameNamespace({ config, store }: NamespaceDeps, name: string, to: string): Promise<Namespace> {
+  if (!isNamespaceName(to, baseSegment(config))) throw problem.validationFailed([NAME_RULE]);
+  const known = await store.namespaces.byName(name);
+  const renamed = known && (await store.namespaces.rename(known.id, to));
+  if (renamed === "name_taken") throw problem.namespaceExists(to);
+  if (renamed === undefined) throw problem.notFound(NO_NAMESPACE);
+  return renamed;
+}
+
 const NAME_RULE = {
   path: "/name",
   message: "must be 1 to 32 of a-z 0-9 _ -, begin with a letter or digit, and be no word that the server uses itself",

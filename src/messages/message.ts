@@ -38,7 +38,7 @@ export interface Draft {
   ack?: boolean;
   timestamp?: string;
   data?: Record<string, unknown>;
-  /** `api`, `ntfy`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
+  /** `api`, `ntfy`, `hook`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
   source: string;
 }
 

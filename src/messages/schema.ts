@@ -100,7 +100,7 @@ const stored = {
   level: choice(LEVELS),
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
-  source: Type.String({ description: "api, ntfy, rewrite:<name>, check, dashboard, schedule or system" }),
+  source: Type.String({ description: "api, ntfy, hook, rewrite:<name>, check, dashboard, schedule or system" }),
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });
 

@@ -20,40 +20,39 @@ const PROBE_EVERY_MS = 5_000;
 
 export function healthRoutes(deps: HealthDeps) {
   const canWrite = createProbe(deps);
+  const health = async () => {
+    const push = deps.delivery.health();
+    const isWritten = await canWrite();
+    const trouble = deps.store.trouble();
+    const clock = deps.clockWatch.problem();
+    const checks = {
+      store: isWritten && trouble === undefined ? "ok" : "failing",
+      alerter: deps.alerter.health(),
+      disk: diskOf(deps.config.dataDir).status,
+      push: push.status,
+      clock: clock === undefined ? "ok" : "degraded",
+    };
+    const words = Object.values(checks);
+    const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
+    const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
+    return json(
+      { status, version: VERSION, checks, ...(problems.length > 0 && { problems }), ...asGotify(status, checks.store) },
+      status === "failing" ? 503 : 200,
+    );
+  };
+  const documented = {
+    detail: operation({
+      tag: "server",
+      summary: "Whether the server can do its work",
+      answers: {
+        200: { description: "It can" },
+        503: { description: "The store takes no write or is damaged, or nobody watches the checks" },
+      },
+    }),
+  };
   return new Elysia()
-    .get(
-      "/health",
-      async () => {
-        const push = deps.delivery.health();
-        const isWritten = await canWrite();
-        const trouble = deps.store.trouble();
-        const clock = deps.clockWatch.problem();
-        const checks = {
-          store: isWritten && trouble === undefined ? "ok" : "failing",
-          alerter: deps.alerter.health(),
-          disk: diskOf(deps.config.dataDir).status,
-          push: push.status,
-          clock: clock === undefined ? "ok" : "degraded",
-        };
-        const words = Object.values(checks);
-        const status = words.includes("failing") ? "failing" : words.every((word) => word === "ok") ? "ok" : "degraded";
-        const problems = [trouble, ...push.problems, clock].filter((problem) => problem !== undefined);
-        return json(
-          { status, version: VERSION, checks, ...(problems.length > 0 && { problems }) },
-          status === "failing" ? 503 : 200,
-        );
-      },
-      {
-        detail: operation({
-          tag: "server",
-          summary: "Whether the server can do its work",
-          answers: {
-            200: { description: "It can" },
-            503: { description: "The store takes no write or is damaged, or nobody watches the checks" },
-          },
-        }),
-      },
-    )
+    .get("/health", health, documented)
+    .get("/v1/gotify/health", health, documented)
     .get("/ready", () => json({ ready: true }), {
       detail: operation({
         tag: "server",
@@ -82,6 +81,12 @@ export function healthRoutes(deps: HealthDeps) {
       },
     );
 }
+
+/** What Gotify's clients read here (https://github.com/gotify/server, `model/health.go`). */
+const asGotify = (status: string, store: string) => ({
+  health: status === "ok" ? "green" : status === "degraded" ? "orange" : "red",
+  database: store === "ok" ? "green" : "red",
+});
 
 /** Whether the store took its latest test write; at most one is made every five seconds, however many ask. */
 function createProbe({ store, clock, log }: HealthDeps): () => Promise<boolean> {

@@ -30,7 +30,8 @@ const MAX_URL = 8_192;
 /** What may be redirected: a publish would become a GET whose 200 counts for its sender (REWRITES.md §2). */
 const READS = new Set(["GET", "HEAD"]);
 
-export function createEdge(deps: Deps, app: App): Edge {
+/** `taken`: reserved words that are the name of a namespace all the same. */
+export function createEdge(deps: Deps, app: App, taken: readonly string[] = []): Edge {
   const { config, store, log, clock, metrics } = deps;
   const base = basePath(config);
   const firstOfBase = baseSegment(config);
@@ -57,9 +58,8 @@ export function createEdge(deps: Deps, app: App): Edge {
   function isServed(path: string): boolean {
     const end = path.indexOf("/", 1);
     const first = path.slice(1, end < 0 ? undefined : end);
-    return (
-      !(isReserved(first) || first === firstOfBase) || app.table.match(path)?.template.startsWith(`/${first}`) === true
-    );
+    const isNobodys = (isReserved(first) && !taken.includes(first)) || first === firstOfBase;
+    return !isNobodys || app.table.match(path)?.template.startsWith(`/${first}`) === true;
   }
 
   /** What works while nobody has claimed the server: the pages below `/-/` lead to the set-up by themselves. */

@@ -6,7 +6,7 @@ import { readJson } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import type { Namespace } from "../keys/namespace.ts";
-import { createNamespace, deleteNamespace, muteNamespace } from "../keys/namespaces.ts";
+import { createNamespace, deleteNamespace, muteNamespace, renameNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../setup/code-file.ts";
 import { COUNTED } from "../store/glances.ts";
 import { mutedUntilOf } from "../topics/spec.ts";
@@ -22,6 +22,10 @@ export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
     .post("/namespaces", async ({ request }) => {
       const { name } = await readJson(request, NewNamespace);
       return json(namespaceJson(await createNamespace(deps, name)), 201);
+    })
+    .post("/namespaces/:name/rename", async ({ request, params }) => {
+      const { name } = await readJson(request, NewNamespace);
+      return json(namespaceJson(await renameNamespace(deps, params.name, name)));
     })
     .patch("/namespaces/:name", async ({ request, params }) => {
       const { muted_until } = await readJson(request, NamespacePatch);

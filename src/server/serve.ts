@@ -15,6 +15,7 @@ import { createUploads } from "../files/reading.ts";
 import { createAnswers } from "../http/answers.ts";
 import { createLimits } from "../http/limits.ts";
 import { baseSegment, ownOrigin } from "../http/urls.ts";
+import { reservedAmong } from "../keys/namespace.ts";
 import { createKeyUse } from "../keys/use.ts";
 import { Streams } from "../messages/events/hub.ts";
 import { startSchedule } from "../messages/schedule.ts";
@@ -117,7 +118,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   measureStore(store, metrics);
   metrics.gauge("alerter_tick_age_seconds", () => alerter.tickAgeMs() / 1000);
 
-  const edge = createEdge(deps, createApp(deps));
+  const edge = createEdge(deps, createApp(deps), await reservedNames(opened));
   const socket = localSocket(config);
   const doors = new Doors({ clock, log, openFiles, through: (door) => edge.through(door) });
   let local: ReturnType<typeof listenLocal>;
@@ -227,6 +228,17 @@ async function requireAllReachable({ config, store }: Opened): Promise<void> {
   const detail = `its path would hide the namespace \`${first}\`. Choose another path.`;
   const source = `with the database in ${config.dataDir}`;
   throw new ConfigError([{ key: "PEAL_BASE_URL", value: config.baseUrl ?? "", source, detail }]);
+}
+
+/** Namespaces of a database from before their names were reserved; the log says what to do. */
+async function reservedNames({ store, log }: Opened): Promise<string[]> {
+  const names = reservedAmong(await store.namespaces.list());
+  for (const namespace of names)
+    log.warn("a namespace has a name that peal keeps for itself: some of its addresses lead elsewhere", {
+      namespace,
+      rename: `peal namespaces rename ${namespace} <new-name>`,
+    });
+  return names;
 }
 
 /**

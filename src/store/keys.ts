@@ -31,6 +31,8 @@ export interface NamespaceStore {
   create(name: string): Promise<Namespace | "name_taken">;
   byName(name: string): Promise<Namespace | undefined>;
   list(): Promise<Namespace[]>;
+  /** Its paths begin with the new name from then on. Undefined: it is gone. */
+  rename(id: NamespaceId, name: string): Promise<Namespace | "name_taken" | undefined>;
   /** No pushes of its messages until then; `null`: as ever. Undefined: it is gone. */
   mute(id: NamespaceId, until: Millis | null): Promise<Namespace | undefined>;
   /** The same of all that there are, at once, but one that is muted for longer stays so. */

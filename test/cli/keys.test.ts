@@ -1,4 +1,5 @@
 /** `peal keys`, `namespaces` and `setup-code`: through the running server, and without one (OPERATIONS.md §2). */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -108,4 +109,58 @@ test("while nobody has claimed the server its operator has the set-up code, make
   const made = await admin("keys", "create", "--namespace", "media", "--admin");
   expect(made).toMatchObject({ code: 0, stderr: "" });
   expect(await publish(peal, made.stdout.trim(), "media")).toBe(201);
+});
+
+test("a namespace gets another name, and keeps its keys, topics and hooks", async () => {
+  await using peal = await startPeal();
+  const admin = commandOn(peal);
+  await admin("namespaces", "create", "media");
+  const key = (await admin("keys", "create", "--namespace", "media", "--scope", "full")).stdout.trim();
+  peal.secrets.add(key);
+  expect(await publish(peal, key, "media")).toBe(201);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ topic: "cli" });
+  const { url } = (await (await peal.request("/v1/media/hooks", { method: "POST", headers, body })).json()) as {
+    url: string;
+  };
+
+  const renamed = await admin("namespaces", "rename", "media", "films");
+  expect(renamed).toEqual({
+    ...{ code: 0, stderr: "" },
+    stdout: "media is films now: publish to /films/…, and hand out its links anew\n",
+  });
+  expect([await publish(peal, key, "films"), await publish(peal, key, "media")]).toEqual([201, 403]);
+  expect((await peal.request(url, { method: "POST", body: "by hook" })).status).toBe(201);
+  await peal.kill("SIGKILL");
+  await peal.start();
+  expect([await publish(peal, key, "films"), await publish(peal, key, "media")]).toEqual([201, 403]);
+  const { topics } = (await (await peal.request("/v1/films/topics", { headers })).json()) as {
+    topics: { last_id: number; namespace: string }[];
+  };
+  expect(topics).toMatchObject([{ last_id: 4, namespace: "films" }]);
+
+  const refused = ["home", "v1", "-x", ""].map(
+    async (name) => (await admin("namespaces", "rename", "films", name)).code,
+  );
+  expect(await Promise.all(refused)).toEqual([1, 1, 64, 1]);
+  expect((await admin("namespaces", "rename", "media", "books")).code).toBe(1);
+});
+
+test("namespaces whose names were reserved since are served, and the log says how to rename them", async () => {
+  await using peal = await startPeal();
+  const admin = commandOn(peal);
+  for (const name of ["hook", "message", "notify", "status", "app"])
+    expect((await admin("namespaces", "create", name)).code).toBe(1);
+  await admin("namespaces", "create", "media");
+  const key = (await admin("keys", "create", "--namespace", "media")).stdout.trim();
+  peal.secrets.add(key);
+  await peal.kill("SIGTERM");
+  using db = new Database(join(peal.dataDir, "peal.db"));
+  db.run("UPDATE namespace SET name = 'status' WHERE name = 'media'"); // as an earlier peal would have made it
+  db.close();
+  await peal.start();
+  expect(await publish(peal, key, "status")).toBe(201);
+  expect(peal.logs()).toContain('namespace=status rename="peal namespaces rename status <new-name>"');
+  expect((await admin("namespaces", "rename", "status", "servers")).code).toBe(0);
+  expect(await publish(peal, key, "servers")).toBe(201);
 });

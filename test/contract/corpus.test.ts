@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { REWRITES } from "../../src/rewrites/rewrite.ts";
 import { answer } from "../support/client.ts";
+import { messagesBy, newHook } from "../support/hooks.ts";
 import { examples } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 
@@ -138,6 +139,13 @@ const anyBody: fc.Arbitrary<Body> = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => ({ type: "image/png", bytes })) },
 );
 
+/** A message of any of them can be read. */
+function requireReadable({ message, title = "" }: { message: string; title?: string }): void {
+  expect(message.trim()).not.toBe("");
+  expect(`${title}${message}`).not.toMatch(CONTROL);
+  expect(message.split("\n").filter((each) => each.length > 200 && RAW_JSON.test(each))).toEqual([]);
+}
+
 const RAW_JSON = /^\s*[[{].*[:,\]}]/;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 
@@ -163,14 +171,33 @@ test("none of a thousand bodies is refused at any publishing URL, and each is a 
         ),
       );
       for (const response of answers) {
-        const { message, title = "" } = await answer<{ message: string; title?: string }>(201, response);
+        requireReadable(await answer<{ message: string; title?: string }>(201, response));
         sent++;
-        expect(message.trim()).not.toBe("");
-        expect(`${title}${message}`).not.toMatch(CONTROL);
-        expect(message.split("\n").filter((each) => each.length > 200 && RAW_JSON.test(each))).toEqual([]);
       }
     }),
     { numRuns: examples(1_000) },
   );
   expect(sent).toBe(3 * examples(1_000));
+});
+
+test("nor at the URL of a hook, in any dialect", async () => {
+  const hook = await newHook(peal, { topic: "by-hook" });
+  const dialects = [
+    ...["slack", "discord", "github", "gotify", "apprise"].map((name) => `${hook.url}/${name}`),
+    ...[hook.discord_url, hook.apprise_url, `/message?token=${hook.gotify_token}`],
+  ];
+  await fc.assert(
+    fc.asyncProperty(anyBody, fc.nat(), async ({ type, bytes }, n) => {
+      const urls = [hook.url, dialects[n % dialects.length] ?? ""];
+      const statuses = urls.map(async (url) => {
+        const headers = type === "" ? {} : { "content-type": type };
+        return (await peal.request(url, { method: "POST", body: bytes, headers })).status;
+      });
+      for (const status of await Promise.all(statuses)) expect([200, 201, 202, 204]).toContain(status);
+    }),
+    { numRuns: examples(1_000) },
+  );
+  const messages = await messagesBy(peal, hook);
+  expect(messages).toHaveLength(2 * examples(1_000));
+  for (const message of messages) requireReadable(message);
 });

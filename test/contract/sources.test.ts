@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { answer } from "../support/client.ts";
+import { messagesBy, newHook, post as postTo } from "../support/hooks.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -31,9 +32,7 @@ const isOurs = (json: string) =>
   Object.keys(JSON.parse(json) as object).every((name) => name === "title" || name === "message");
 
 async function post(path: string, type: string, encode: (json: string) => string): Promise<Shown> {
-  const headers = existsSync(join(PAYLOADS, `${path}.headers.json`))
-    ? (JSON.parse(read(`${path}.headers.json`)) as Record<string, string>)
-    : {};
+  const headers = headersOf(path);
   const response = await peal.request("/home/sources", {
     method: "POST",
     headers: { authorization: `Bearer ${peal.adminKey}`, ...headers, "content-type": type },
@@ -53,6 +52,30 @@ const foreign = fixtures.filter((path) => !isOurs(read(`${path}.json`)));
 
 test.each(foreign)("%s", async (path) => {
   expect(await post(path, "application/json", (json) => json)).toEqual(expected(path));
+});
+
+const headersOf = (path: string): Record<string, string> =>
+  existsSync(join(PAYLOADS, `${path}.headers.json`))
+    ? (JSON.parse(read(`${path}.headers.json`)) as Record<string, string>)
+    : {};
+
+test("at the URL of a hook, and in the dialect of its own", async () => {
+  const hook = await newHook(peal, { topic: "hooked" });
+  const told: Shown[] = [];
+  for (const path of foreign) {
+    const [folder = ""] = path.split("/");
+    const urls = [hook.url, ...(["slack", "discord", "github"].includes(folder) ? [`${hook.url}/${folder}`] : [])];
+    for (const url of urls) {
+      const sent = await postTo(peal, url, read(`${path}.json`), {
+        ...headersOf(path),
+        "content-type": "application/json",
+      });
+      expect([path, sent.ok]).toEqual([path, true]);
+      told.push(expected(path));
+    }
+  }
+  expect(told.length).toBeGreaterThan(foreign.length + 20);
+  expect((await messagesBy(peal, hook)).map((message) => shown(message as unknown as Shown))).toEqual(told);
 });
 
 test("as a form, as GitHub and Slack's clients send it too", async () => {

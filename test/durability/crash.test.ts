@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { type Dice, withDice } from "../support/dice.ts";
 import { ROUNDS } from "../support/rounds.ts";
 import { startPeal, type Peal } from "../support/server.ts";
-import type { TestTopic } from "../support/client.ts";
+import type { TestMessage, TestTopic } from "../support/client.ts";
+import { hookOf, newHook, post, requestsOf, type TestHook } from "../support/hooks.ts";
 
 const WRITERS = 16;
 const MOST_ACKNOWLEDGED = 300;
@@ -11,23 +12,44 @@ const LATEST_MS = 4;
 
 /** Publishes until the server is gone. `acknowledged`: text by topic name and id. */
 async function write(
-  peal: Peal,
-  topic: TestTopic,
+  publish: (text: string) => Promise<{ id: number } | null>,
+  { name }: TestTopic,
   writer: number,
   acknowledged: Map<string, string>,
   tell: () => void,
 ) {
   for (let n = 0; ; n++) {
     const text = `${writer}.${n}`;
-    const message = await peal.publish(topic, { message: text });
+    const message = await publish(text);
     if (message === null) return;
-    acknowledged.set(`${topic.name} ${message.id}`, text);
+    acknowledged.set(`${name} ${message.id}`, text);
     tell();
   }
 }
 
+/** By a hook; null when the answer is not 201, or none came. */
+async function byHook(peal: Peal, hook: TestHook, message: string): Promise<{ id: number } | null> {
+  const response = await post(peal, hook.url, message).catch(() => null);
+  return response?.status === 201 ? ((await response.json().catch(() => null)) as { id: number } | null) : null;
+}
+
+/** Each message by a hook is counted there, and its request kept, or neither is. */
+async function requireNoted(peal: Peal, { id }: TestHook, kept: readonly TestMessage[]) {
+  const sent = kept.filter(({ source }) => source === "hook");
+  const requests = await requestsOf(peal, id);
+  expect((await hookOf(peal, id)).requests).toBe(sent.length);
+  expect(requests.map(({ message_id, body }) => [message_id, body])).toEqual(
+    sent
+      .toReversed()
+      .slice(0, 20)
+      .map((message) => [message.id, message.message]),
+  );
+  await peal.api("DELETE", `/v1/home/hooks/${id}`); // a namespace has not many
+}
+
 async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", dice: Dice) {
   const topics = await Promise.all([peal.topic(`a${number}`), peal.topic(`b${number}`)]);
+  const hook = await newHook(peal, { topic: topics[0].key });
   const acknowledged = new Map<string, string>();
   // the moment is random: after some answers, and anywhere between two of them
   const enough = 1 + Math.floor(dice() * MOST_ACKNOWLEDGED);
@@ -36,8 +58,11 @@ async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", 
     if (acknowledged.size === enough) setTimeout(moment.resolve, dice() * LATEST_MS);
   };
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
-    const topic = topics[writer % 2];
-    if (topic !== undefined) await write(peal, topic, writer, acknowledged, tell);
+    const topic = topics[writer % 2 === 0 ? 0 : 1];
+    const isHooked = writer % 4 === 0;
+    const publish = async (text: string) =>
+      isHooked ? byHook(peal, hook, text) : peal.publish(topic, { message: text });
+    await write(publish, topic, writer, acknowledged, tell);
   });
   await moment.promise;
   const code = await peal.kill(signal);
@@ -54,6 +79,7 @@ async function round(peal: Peal, number: number, signal: "SIGKILL" | "SIGTERM", 
     expect(kept.map(({ id }) => id)).toEqual(kept.map((_, index) => index + 1)); // 1, 2, 3 … without a hole
     expect(new Set(kept.map(({ message }) => message)).size).toBe(kept.length); // and nothing twice
   }
+  await requireNoted(peal, hook, histories[0]?.kept ?? []);
   if (signal === "SIGTERM") expect(code).toBe(0);
 }
 

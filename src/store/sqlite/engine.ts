@@ -65,6 +65,12 @@ export class Namespaces {
     if (!one.name.startsWith(TOMB)) this.#byName.set(one.name, one);
   }
 
+  /** After the commit that gave it another name. */
+  rename(one: Namespace): void {
+    this.#byName.delete(this.byId(one.id).name);
+    this.add(one);
+  }
+
   byName(name: string): Namespace | undefined {
     return this.#byName.get(name);
   }

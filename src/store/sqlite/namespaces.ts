@@ -55,6 +55,19 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
   const mute = muting(sql`${sql.placeholder("until")}`);
   /** SQLite's `max` of null is null. */
   const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${sql.placeholder("until")})`);
+  const find = prepared(() =>
+    write
+      .select({ row: namespace.row })
+      .from(namespace)
+      .where(eq(namespace.name, sql.placeholder("name"))),
+  );
+  const rename = prepared(() =>
+    write
+      .update(namespace)
+      .set({ name: sql`${sql.placeholder("name")}` })
+      .where(named)
+      .returning(NAMESPACE_COLUMNS),
+  );
   const bury = prepared(() =>
     write
       .update(namespace)
@@ -78,6 +91,22 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
           events: [{ kind: "hint", of: "namespace", namespaceId: one.id }],
           after: () => {
             namespaces.add(one);
+          },
+        };
+      }),
+    rename: async (id, name) =>
+      writer.run<Namespace | "name_taken" | undefined>(() => {
+        if (namespaces.isGone(id)) return { result: undefined };
+        if (find.all({ name }).length > 0) return { result: "name_taken" };
+        const [row] = rename.all({ id, name });
+        if (row === undefined) return { result: undefined };
+        const renamed = toNamespace(row);
+        return {
+          result: renamed,
+          events: [{ kind: "hint", of: "namespace", namespaceId: id }],
+          after: () => {
+            namespaces.rename(renamed);
+            for (const key of keysOf(id)) keys.set(key.hash, { ...key, namespace: name });
           },
         };
       }),
