@@ -26,7 +26,7 @@ const ENDINGS = new Map([
 /** The last part of a path, on one line, at most 120 characters with its ending; never empty. */
 export function fileName(given: string, type: string): string {
   const last = given.split(/[\\/]/).at(-1) ?? "";
-  const plain = oneLine(last.normalize("NFC")).replaceAll(UNSAFE, "_").replaceAll(/\s+/g, " ");
+  const plain = oneLine(last.toWellFormed().normalize("NFC")).replaceAll(UNSAFE, "_").replaceAll(/\s+/g, " ");
   const name = plain.replace(/^[. ]+|[. ]+$/g, "").replace(DEVICE, "_$&");
   return name === "" ? `file.${ENDINGS.get(type) ?? "bin"}` : shortened(name);
 }

@@ -119,8 +119,9 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
     return ofFile(taker, isText ? { ...about, contentType: "text/plain" } : about, all);
   },
 
-  form: async (taker, { contentType }, upload) => {
-    const { head, isWhole, all } = await ahead(upload.chunks, MAX_PLAIN_BYTES);
+  form: async (taker, { contentType, size }, upload) => {
+    // of what is long anyway nothing is kept to be read another way
+    const { head, isWhole, all } = await ahead(upload.chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
     if (isWhole) return ofShortForm(taker, contentType, head);
     const parts = await streamedParts(contentType, all, async (file, bytes) => taker.take(file, bytes));
     if (parts.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);

@@ -1,0 +1,175 @@
+/** Files go with the last message that names them, and not before: bytes on disk are counted (INTAKE.md §5). */
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { draftOf } from "../../src/messages/message.ts";
+import { metric } from "../support/metric.ts";
+import type { Topic } from "../../src/topics/topic.ts";
+import { answer, type TestTopic } from "../support/client.ts";
+import { heldClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { bytesOnDisk, form, noise, onDisk, sent, type WithFiles } from "../support/files.ts";
+import { inProcess } from "../support/server.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const clock = heldClock(Date.now());
+const peal = await inProcess({ clock, env: { PEAL_FILES: "1MB:1GB:14d" } });
+afterAll(async () => peal[Symbol.asyncDispose]());
+const { store } = peal.running.deps;
+
+let seed = 1_000;
+let names = 0;
+/** A topic with messages, each with so many files of 1,000 bytes that no other has. */
+async function topicWith(...files: number[]): Promise<{ topic: TestTopic; id: Topic["id"] }> {
+  const topic = await peal.topic(`t${++names}`);
+  const found = await store.topics.byKey("home", topic.key);
+  for (const count of files)
+    await form(peal, `/home/${topic.name}`, [
+      ["message", "m"],
+      ...Array.from({ length: count }, (_, n): [string, Uint8Array, string] => [`f${n}`, noise(1_000, ++seed), `${n}.bin`]), // prettier-ignore
+    ]);
+  if (found === undefined) throw new Error("no topic");
+  return { topic, id: found.id };
+}
+/** How many bytes files have once sweeps had their turn, on disk and in the store's sum. */
+async function settled(bytes: number, known = bytes): Promise<void> {
+  await eventually(`${bytes} bytes`, async () => {
+    clock.advance(1_000); // sweeps wait for one another on the clock
+    await Bun.sleep(0);
+    return bytesOnDisk(peal.dataDir) === bytes;
+  });
+  expect(store.files.total().bytes).toBe(known);
+  expect(await metric(peal, "peal_files_bytes")).toBe(known);
+}
+
+test("with the message", async () => {
+  const { topic } = await topicWith(2, 1);
+  await settled(3_000);
+  expect((await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`)).status).toBe(204);
+  await settled(1_000);
+  await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
+  await settled(0);
+});
+
+test("not while another message names the same, in whatever topic; twice in one message counts twice", async () => {
+  const same = noise(5_000, 1);
+  const [one, two] = [await topicWith(), await topicWith()];
+  await form(peal, `/home/${one.topic.name}`, [["message", "m"], ["f", same, "a.bin"], ["g", same, "b.bin"]]); // prettier-ignore
+  const other = await sent(peal, `/home/${two.topic.name}`, same, { Filename: "c.bin" });
+  await settled(5_000);
+  await peal.api("DELETE", `/v1/home/${one.topic.key}/messages/1`);
+  await settled(5_000);
+  expect((await peal.request(other.attachments?.[0]?.url ?? "")).status).toBe(200);
+  await peal.api("DELETE", `/v1/home/${two.topic.key}/messages/1`);
+  await settled(0);
+});
+
+test("with the topic", async () => {
+  const { topic } = await topicWith(1, 2);
+  await settled(3_000);
+  expect((await peal.api("DELETE", `/v1/home/${topic.key}`)).status).toBe(204);
+  await settled(0);
+});
+
+test("with the namespace", async () => {
+  const headers = { "content-type": "application/json" };
+  const local = async (path: string, body: object) =>
+    answer<{ key: string }>(201, await peal.local(path, { method: "POST", headers, body: JSON.stringify(body) }));
+  await local("/-/local/namespaces", { name: "guest" });
+  const { key } = await local("/v1/keys?namespace=guest", { scope: "full" });
+  await sent(peal, "/guest/a", noise(1_000, 77), { Filename: "a.bin", authorization: `Bearer ${key}` });
+  await settled(1_000);
+  const found = await store.namespaces.byName("guest");
+  if (found === undefined) throw new Error("no namespace");
+  await store.namespaces.remove(found.id);
+  await settled(0);
+});
+
+test("with the message that retention takes", async () => {
+  const { topic } = await topicWith(1, 1);
+  await peal.api("PATCH", `/v1/home/${topic.key}`, { retention_messages: 1 });
+  await settled(1_000);
+  await peal.api("PATCH", `/v1/home/${topic.key}`, { retention_messages: null, retention_days: 1 });
+  clock.advance(DAY + MINUTE);
+  await settled(0);
+});
+
+test("when their time is over: the message stays, and says when that was", async () => {
+  const { topic } = await topicWith(1);
+  const [before] = (await peal.history(topic)) as WithFiles[];
+  const url = before?.attachments?.[0]?.url ?? "";
+  expect(before?.attachments?.[0]?.expires_at).toBe(new Date(Date.parse(before?.created_at ?? "") + 14 * DAY).toISOString()); // prettier-ignore
+  clock.advance(14 * DAY - MINUTE);
+  await settled(1_000);
+  expect((await peal.request(url)).status).toBe(200);
+  const page = async () => (await peal.request(`/home/${topic.key}`, { headers: { accept: "text/html" } })).text();
+  expect(await page()).toContain(url.slice(peal.url.length));
+  clock.advance(2 * MINUTE);
+  await settled(0);
+  expect((await peal.request(url)).status).toBe(404);
+  expect((await peal.history(topic))[0]).toMatchObject({ attachments: before?.attachments ?? [] });
+  expect(await page()).toContain("0.bin</bdi>: the file has expired");
+});
+
+test("a deleted message that is taken back has them again, one that is not loses them", async () => {
+  const { topic, id } = await topicWith(1, 1);
+  const [first] = (await peal.history(topic)) as WithFiles[];
+  const url = first?.attachments?.[0]?.url ?? "";
+  await store.messages.discard(id, 1);
+  await store.messages.discard(id, 2);
+  expect((await peal.request(url)).status).toBe(404); // nobody sees it meanwhile
+  await settledAt(2_000);
+  expect(await store.messages.restore(id, 1)).toBeTrue();
+  expect((await peal.request(url)).status).toBe(200);
+  const kept = await store.messages.find(id, 1);
+  expect(kept && draftOf(kept).attachments).toHaveLength(1);
+  clock.advance(MINUTE);
+  await settled(1_000);
+  await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
+  await settled(0);
+});
+/** The same without moving the clock: what may be taken back is there after a sweep. */
+async function settledAt(bytes: number): Promise<void> {
+  await peal.running.deps.files.sweep();
+  expect(bytesOnDisk(peal.dataDir)).toBe(bytes);
+}
+
+test("a message that waits for its time keeps them until they are seen, and from then on as long as any", async () => {
+  const { topic } = await topicWith();
+  const waiting = await sent(peal, `/home/${topic.name}?delay=20d`, noise(1_000, 5), { Filename: "a.bin" });
+  const cancelled = await sent(peal, `/home/${topic.name}?delay=20d`, noise(1_000, 6), { Filename: "b.bin" });
+  const { id } = cancelled["scheduled"] as { id: string };
+  await settled(2_000);
+  expect((await peal.api("DELETE", `/v1/home/scheduled/${id}`)).status).toBe(204);
+  await settled(1_000);
+  clock.advance(20 * DAY);
+  const seen = await eventually("the message", async () => (await peal.history(topic)).at(0) as WithFiles | undefined);
+  expect(seen.attachments).toEqual(waiting.attachments ?? []);
+  expect((await peal.request(seen.attachments?.[0]?.url ?? "")).status).toBe(200);
+  await settled(1_000);
+  clock.advance(14 * DAY + MINUTE);
+  await settled(0);
+});
+
+test("what a crash left goes after an hour: no row names it, or it was never whole", async () => {
+  const left = (folder: string, name: string) => {
+    mkdirSync(join(peal.dataDir, "files", folder), { recursive: true });
+    writeFileSync(join(peal.dataDir, "files", folder, name), "left");
+    utimesSync(join(peal.dataDir, "files", folder, name), clock.now() / 1_000, clock.now() / 1_000);
+  };
+  left("ab", "ab".repeat(32));
+  left("incoming", "0123456789abcdef");
+  const { topic } = await topicWith(1);
+  await settled(1_008, 1_000);
+  clock.advance(50 * MINUTE);
+  await settled(1_008, 1_000);
+  clock.advance(61 * MINUTE);
+  await eventually("it to be gone", async () => {
+    clock.advance(MINUTE);
+    await Bun.sleep(0);
+    return bytesOnDisk(peal.dataDir) === 1_000;
+  });
+  expect(onDisk(peal.dataDir).every(({ isWhole }) => isWhole)).toBeTrue();
+  await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
+});
