@@ -4,6 +4,7 @@ import type { Draft, Priority } from "../../messages/message.ts";
 import { fieldNamed } from "../../messages/fields.ts";
 import type { Fields } from "../../messages/ntfy.ts";
 import { field, isObject, object, scalar } from "../../rewrites/fields.ts";
+import { levelOfWords } from "../../rewrites/tone.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";
 
@@ -45,7 +46,11 @@ function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const url = scalar(field(object(field(notification, "click")), "url"));
   const image = scalar(field(notification, "bigImageUrl"));
   const priority = namedIn(body, "priority");
+  const headline = ["title", "message"].map((name) => scalar(namedIn(body, name))?.trim().split("\n", 1)[0] ?? "");
+  const level = levelOfWords(headline.join("\n"));
   return {
+    // Gotify has no field for it, and Uptime Kuma says it with a 🔴; a client that has one of ours is heard
+    ...(level !== undefined && { level }),
     ...(format === "text/markdown" && { format: "markdown" }),
     ...(url !== undefined && { url }),
     ...(image !== undefined && { image }),

@@ -1,0 +1,163 @@
+/** Real senders that know a URL and nothing else: shoutrrr, Apprise and curl post to a hook (docs/publish.md). */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPeal } from "../support/server.ts";
+import { testWith } from "../support/tools.ts";
+
+const peal = await startPeal();
+const dir = await mkdtemp(join(tmpdir(), "peal-senders-"));
+afterAll(async () => {
+  await peal[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+const { host } = new URL(peal.url);
+const TEXT = "Füllstand 91 %\nzweite Zeile ⚠";
+
+interface Hook {
+  /** Its URL without `http://`. */
+  url: string;
+  token: string;
+  gotify: string;
+  /** The newest message of its topic. */
+  got(): Promise<Record<string, unknown> | undefined>;
+}
+let hooks = 0;
+async function hook(): Promise<Hook> {
+  const topic = await peal.topic(`hooked-${++hooks}`);
+  const answer = await peal.api("POST", "/v1/home/hooks", { topic: topic.name });
+  const { url, gotify_token } = (await answer.json()) as { url: string; gotify_token: string };
+  return {
+    url: url.replace("http://", ""),
+    token: url.slice(url.lastIndexOf("/") + 1),
+    gotify: gotify_token,
+    got: async () => (await peal.history(topic)).at(-1),
+  };
+}
+
+async function run(...command: string[]): Promise<{ code: number; said: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: dir };
+  const child = Bun.spawn(command, { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
+  const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, said: said.join("") };
+}
+const DONE = { code: 0 };
+
+// prettier-ignore
+const shoutrrr: [what: string, url: (hook: Hook) => string, title?: string][] = [
+  ["bare text, called JSON", ({ url }) => `generic://${url}?disabletls=yes`],
+  ["the text in its own URL", ({ url }) => `generic+http://${url}`],
+  ["its JSON",               ({ url }) => `generic://${url}?disabletls=yes&template=json`, "Disk"],
+  ["Gotify's call",          ({ gotify }) => `gotify://${host}/${gotify}?disabletls=yes&priority=8`, "Disk"],
+];
+for (const [what, url, title] of shoutrrr)
+  testWith("shoutrrr")(`shoutrrr posts ${what} to a hook`, async () => {
+    const to = await hook();
+    const titled = title === undefined ? [] : ["--title", title];
+    expect(await run("shoutrrr", "send", "--url", url(to), "--message", TEXT, ...titled)).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject({ message: TEXT, ...(title !== undefined && { title }) });
+  });
+
+testWith("shoutrrr")("shoutrrr posts to a topic with a key in a header of its own", async () => {
+  const topic = await peal.topic("by-key");
+  const { key } = await peal.mint("publish");
+  const url = `generic://${host}/home/by-key?disabletls=yes&@Authorization=Bearer+${key}`;
+  expect(await run("shoutrrr", "send", "--url", url, "--message", TEXT)).toMatchObject(DONE);
+  expect(await peal.history(topic)).toMatchObject([{ message: TEXT }]);
+});
+
+testWith("shoutrrr")("shoutrrr says what Gotify's error says when the hook is gone", async () => {
+  const url = `gotify://${host}/A${"x".repeat(14)}?disabletls=yes`;
+  const { code, said } = await run("shoutrrr", "send", "--url", url, "--message", TEXT);
+  expect(code).not.toBe(0);
+  expect(said).toContain("Unauthorized");
+});
+
+const PICTURE = join(import.meta.dir, "../../static/app-icon-192.png");
+const NAME = "app-icon-192.png";
+
+// prettier-ignore
+const apprise: [schema: string, url: (hook: Hook) => string][] = [
+  ["json://",   ({ url }) => `json://${url}`],
+  ["form://",   ({ url }) => `form://${url}`],
+  ["gotify://", ({ gotify }) => `gotify://${host}/${gotify}?priority=high`],
+  ["apprise://", ({ token }) => `apprise://${host}/v1/apprise/${token}`],
+];
+for (const [schema, url] of apprise)
+  testWith("apprise")(`Apprise posts by ${schema} to a hook`, async () => {
+    const to = await hook();
+    expect(await run("apprise", "-t", "Disk", "-b", TEXT, url(to))).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject({
+      title: "Disk",
+      message: expect.stringContaining("Füllstand 91 %") as string,
+    });
+  });
+
+for (const schema of ["form", "apprise"])
+  testWith("apprise")(`Apprise sends a picture by ${schema}://`, async () => {
+    const to = await hook();
+    const url = schema === "apprise" ? `apprise://${host}/v1/apprise/${to.token}` : `${schema}://${to.url}`;
+    expect(await run("apprise", "-t", "Door", "-b", TEXT, "--attach", PICTURE, url)).toMatchObject(DONE);
+    const { title, attachments } = (await to.got()) ?? {};
+    expect(title).toBe("Door");
+    expect(attachments).toMatchObject([{ type: "image/png", name: NAME, width: 192, height: 192 }]);
+    const [{ url: picture } = { url: "" }] = attachments as { url: string }[];
+    expect(await (await fetch(picture)).bytes()).toEqual(await Bun.file(PICTURE).bytes());
+  });
+
+/** The host of these stands in the plugin; what follows it is the plugin's own. */
+const BY_HOST = `
+import sys, apprise
+from apprise.plugins.slack import NotifySlack
+from apprise.plugins.discord import NotifyDiscord
+NotifySlack.webhook_url = NotifyDiscord.notify_url = sys.argv[1]
+sent = apprise.Apprise()
+sent.add(sys.argv[2])
+sys.exit(0 if sent.notify(title="Disk", body=sys.argv[3], notify_type="failure") else 1)
+`;
+const SLACK = `slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ`;
+
+// prettier-ignore
+const byHost: [service: string, host: (hook: Hook) => string, url: (hook: Hook) => string][] = [
+  // what it adds to its host ends in the query
+  ["Slack",   ({ url }) => `http://${url}/slack?path=`, () => SLACK],
+  ["Discord", () => `${peal.url}/api/webhooks`,         ({ token }) => `discord://123456789012345678/${token}`],
+];
+for (const [service, base, url] of byHost)
+  testWith("apprise")(`Apprise's ${service} posts to a hook in its place`, async () => {
+    const to = await hook();
+    const python = (await Bun.file(Bun.which("apprise") ?? "").text()).split("\n", 1)[0]?.slice(2) ?? "";
+    expect(await run(python, "-c", BY_HOST, base(to), url(to), TEXT)).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject({ title: "Disk", message: expect.stringContaining("zweite Zeile") as string });
+  });
+
+testWith("curl")("curl sends bytes, a form and a file to a hook", async () => {
+  await Bun.write(join(dir, "log"), TEXT);
+  for (const way of [
+    ["--data-binary", "@log"],
+    ["-F", "message=<log"],
+    ["-T", "log"],
+    ["-F", "file=@log"],
+  ]) {
+    const to = await hook();
+    expect(await run("curl", "-fsS", ...way, `http://${to.url}`)).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject({ message: TEXT });
+  }
+});
+
+test("Uptime Kuma's types Slack, Discord and Gotify read as its own", async () => {
+  const sent = async (file: string) => Bun.file(join(import.meta.dir, "../rewrites/payloads", file)).text();
+  const headers = { "content-type": "application/json", "user-agent": "axios/1.7.2" };
+  const gotify = JSON.stringify({ message: "[NAS] [🔴 Down] timeout", priority: 8, title: "Uptime-Kuma" });
+  const ways: [body: string, path: (hook: Hook) => string, status: number][] = [
+    [await sent("slack/kuma-up-blocks.json"), ({ token }) => `/v1/hook/${token}/slack`, 200],
+    [await sent("discord/kuma-down.json"), ({ token }) => `/api/webhooks/123456789012345678/${token}`, 204],
+    [gotify, ({ gotify: token }) => `/message?token=${token}`, 200],
+  ];
+  for (const [body, path, status] of ways) {
+    const to = await hook();
+    expect((await fetch(peal.url + path(to), { method: "POST", headers, body })).status).toBe(status);
+    expect((await to.got())?.["level"]).toBeOneOf(["success", "error"]);
+  }
+});
