@@ -12,6 +12,7 @@ import { contentOf, contentOfTool, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft, type Drafted } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
+import type { Hooked } from "./hooked.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import { markTruncated, meaning, type Meant } from "./meaning.ts";
@@ -30,17 +31,6 @@ export interface Input {
   bytes: Uint8Array;
   /** What could not be used, each with the reason. */
   ignored: FieldError[];
-}
-
-/** What a hook knows of what comes to it. Its body is another tool's, whatever it is (docs/publish.md). */
-export interface Hooked {
-  query: URLSearchParams;
-  /** What the body says in the dialect of the hook; undefined: its shape decides. */
-  hear: (body: unknown, about: About) => { fields: Fields } | { draft: Draft } | undefined;
-  /** Fields that the hook takes from the body: they count before what it says itself. */
-  mapped: (body: unknown) => Fields;
-  /** Fields for what nobody says. */
-  defaults: Fields;
 }
 
 /**
