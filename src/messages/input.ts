@@ -15,6 +15,7 @@ import { contentOf, contentOfTool, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
+import type { Hooked } from "./hooked.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import { cameOf, type Came } from "./intake.ts";
@@ -35,17 +36,6 @@ export interface Made extends Read {
   came?: Came;
 }
 
-/** What a hook knows of what comes to it. Its body is another tool's, whatever it is (docs/publish.md). */
-export interface Hooked {
-  query: URLSearchParams;
-  /** What the body says in the dialect of the hook; undefined: its shape decides. */
-  hear: (body: unknown, about: About) => { fields: Fields } | { draft: Draft } | undefined;
-  /** Fields that the hook takes from the body: they count before what it says itself. */
-  mapped: (body: unknown) => Fields;
-  /** Fields for what nobody says. */
-  defaults: Fields;
-}
-
 interface Reading {
   now: Millis;
   isStrict: boolean;
@@ -53,7 +43,8 @@ interface Reading {
 }
 
 /**
- * Reads the body and makes a message of it, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: what is not as our schema has it is refused instead.
+ * Reads the body and makes a message of it, whatever it is; its files are held until `deps.files.letGo`. `isStrict`: what is not as our
+ * schema has it is refused instead.
  * @throws Problem 400 for a body that broke off, 413, 415 for an unknown content encoding, 422 for a `delay` or `at` that cannot be
  * read; strictly also 400 for a body that cannot be read, 415, 422 with one entry per wrong field
  */

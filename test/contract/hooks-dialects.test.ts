@@ -208,14 +208,23 @@ const refusals: [string, (hook: TestHook) => string, (status: number) => unknown
         ? { message: "You are being rate limited.", retry_after: 60, global: false }
         : { message: "Unknown Webhook", code: 10015 },
   ],
-  ["github", ({ url }) => `${url}/github`, () => expect.objectContaining({ message: expect.any(String) as string })],
+  [
+    "github",
+    ({ url }) => `${url}/github`,
+    () => expect.objectContaining({ message: expect.any(String) as string }) as unknown,
+  ],
   [
     "gotify",
     ({ url }) => `${url}/gotify`,
-    (status) => expect.objectContaining({ errorCode: status, errorDescription: expect.any(String) as string }),
+    (status) =>
+      expect.objectContaining({ errorCode: status, errorDescription: expect.any(String) as string }) as unknown,
   ],
   ["apprise", ({ apprise_url }) => apprise_url, () => ({ error: expect.any(String) as string })],
-  ["none", ({ url }) => url, (status) => expect.objectContaining({ status, code: expect.any(String) as string })],
+  [
+    "none",
+    ({ url }) => url,
+    (status) => expect.objectContaining({ status, code: expect.any(String) as string }) as unknown,
+  ],
 ];
 test.each(refusals)("%s: an unknown token and a rate are refused in its words", async (name, urlOf, words) => {
   await using held = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "1/m:1" } });

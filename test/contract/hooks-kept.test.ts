@@ -141,7 +141,9 @@ test("an open page of the dashboard hears that something came", async () => {
   const events: string[] = [];
   const { bus } = peal.running.deps;
   const hook = await newHook(peal);
-  const stop = bus.onAll((event) => void (event.kind === "hint" && events.push(event.of)));
+  const stop = bus.onAll((event) => {
+    if (event.kind === "hint") events.push(event.of);
+  });
   await post(peal, hook.url);
   await eventually("the hint", () => events.includes("hook"));
   stop();
@@ -202,5 +204,5 @@ test("a hook's list of requests that is large is sent as large answers are", asy
     200,
     await peal.api("GET", `/v1/home/hooks/${hook.id}/requests`),
   );
-  expect(requests.map(({ body }) => body.length)).toEqual(Array(20).fill(65_536));
+  expect(requests.map(({ body }) => body.length)).toEqual(Array<number>(20).fill(65_536));
 });

@@ -170,10 +170,10 @@ describe("what came after this was written", () => {
     });
   });
 
-  test("twelve fields, 1,000 characters", () => {
+  test("twelve fields, 200 characters", () => {
     const data = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, i]));
     expect(Object.keys(JSON.parse(alert("New", { data }).message) as Part)).toHaveLength(12);
-    expect(alert("New", { data: { text: "x".repeat(2_000) } }).message).toHaveLength(1_000);
+    expect(alert("New", { data: { text: "x".repeat(2_000) } }).message).toHaveLength(200);
   });
 
   test("a level that is none of theirs warns", () => {

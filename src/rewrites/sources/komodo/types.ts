@@ -150,7 +150,8 @@ function custom({ fields, look }: Alert): Said {
 }
 
 const MAX_FIELDS = 12;
-const MAX_JSON = 1_000;
+/** Longer is no line that anybody reads. */
+const MAX_JSON = 200;
 
 function anyOther(alert: Alert): Said {
   const words = alert.type.replace(/([a-z\d])(?=[A-Z])/g, "$1 ");

@@ -1,0 +1,87 @@
+/** What nobody means well with: paths and bodies without end at the URLs of hooks. */
+import { afterAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { heldClock } from "../support/clock.ts";
+import { messagesBy, newHook, requestsOf, tokenOf } from "../support/hooks.ts";
+import { metric } from "../support/metric.ts";
+import { converse, rawRequest, statuses } from "../support/raw.ts";
+import { examples } from "../support/rounds.ts";
+import { inProcess, startPeal } from "../support/server.ts";
+
+const peal = await startPeal();
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+test("10 MB are refused, announced or not, packed or not; nothing is stored, and memory stays as it was", async () => {
+  const hook = await newHook(peal, { topic: "large" });
+  const large = new Uint8Array(10_000_000).fill(0x61);
+  const before = await metric(peal, "process_resident_memory_bytes");
+  const packed = Bun.gzipSync(large);
+  const bodies: [() => RequestInit["body"], Record<string, string>][] = [
+    [() => large, {}],
+    [() => new Blob([large]).stream(), {}],
+    [() => packed, { "content-encoding": "gzip" }],
+  ];
+  for (let round = 0; round < 5; round++)
+    for (const path of ["", "/slack", "/discord", "/gotify"])
+      for (const [body, headers] of round === 0 ? bodies : bodies.slice(0, 1)) {
+        const sent: RequestInit = { method: "POST", body: body() ?? null, headers };
+        // a client that still sends when it is answered may see the end of its connection first
+        const status = await peal.request(hook.url + path, sent).then(
+          (response) => response.status,
+          () => 413,
+        );
+        expect([path, status]).toEqual([path, 413]);
+      }
+  expect((await metric(peal, "process_resident_memory_bytes")) - before).toBeLessThan(40e6);
+  expect(await messagesBy(peal, hook)).toEqual([]);
+  expect(await requestsOf(peal, hook.id)).toEqual([]);
+});
+
+test("no path below the URLs of hooks is answered 5xx, or publishes without a token", async () => {
+  await using own = await inProcess({ clock: heldClock() });
+  const hook = await newHook(own);
+  const token = tokenOf(hook);
+  const segment = fc.oneof(
+    fc.constantFrom(
+      token.slice(0, -1),
+      `${token}0`,
+      token.toUpperCase(),
+      hook.gotify_token,
+      "",
+      ".",
+      "%",
+      "%00",
+      "%2f",
+      "...",
+    ),
+    fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 }),
+  );
+  const begin = fc.constantFrom(
+    "/v1/hook",
+    "/api/webhooks",
+    "/api/webhooks/1",
+    "/v1/apprise",
+    "/v1/apprise/notify",
+    "/v1/gotify",
+  );
+  const method = fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD");
+  const path = fc.tuple(begin, fc.array(segment, { maxLength: 4 })).map(([first, rest]) => [first, ...rest].join("/"));
+  await fc.assert(
+    fc.asyncProperty(method, path, async (how, where) => {
+      const request = rawRequest(how, where.replaceAll(/[?#]/g, "x"), { connection: "close" });
+      const [status = 0] = statuses(await converse(own.url, request));
+      expect([where, status >= 400 && status < 500]).toEqual([where, true]);
+    }),
+    { numRuns: examples(500) },
+  );
+  expect(await messagesBy(own, hook)).toEqual([]);
+});
+
+test("fifty at once with 64 KiB each are all there, and what is kept has its bound", async () => {
+  const hook = await newHook(peal, { topic: "flood" });
+  const body = "x".repeat(65_536);
+  const sent = Array.from({ length: 50 }, async () => peal.request(hook.url, { method: "POST", body }));
+  expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([201]));
+  expect(await messagesBy(peal, hook)).toHaveLength(50);
+  expect((await requestsOf(peal, hook.id)).map(({ body_bytes }) => body_bytes)).toEqual(Array<number>(20).fill(65_536));
+});
