@@ -1,6 +1,6 @@
 /** Messages that wait for their time. */
 import { and, asc, eq, exists, lte, min, sql, type SQL } from "drizzle-orm";
-import { hasFiles, type Draft } from "../../messages/message.ts";
+import type { Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";
@@ -106,7 +106,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
           const of = take.byRow(topicId, at);
           if (of !== undefined) {
             const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
-            if (hasFiles(message)) q.passOn.run({ seq: message.seq, row });
+            q.passOn.run({ seq: message.seq, row });
             events.push(event);
             isFannedOut ||= of.subscribers > 0;
           } // else its topic was deleted
