@@ -6,15 +6,13 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../util/clock.ts";
+import { pathOf } from "../util/hashpath.ts";
 import { recordId } from "../util/ids.ts";
 
 /** Of what is being written. */
 const INCOMING = "incoming";
 const HASH = /^[0-9a-f]{64}$/;
 const OURS = { mode: 0o700 };
-
-/** Where the bytes of a hash are. `root`: `<data>/files`. */
-export const pathOf = (root: string, hash: string): string => join(root, hash.slice(0, 2), hash);
 
 /** A file that is being written. One of `keep` and `drop` ends it. */
 export interface Writing {
@@ -25,7 +23,7 @@ export interface Writing {
   drop(): Promise<void>;
 }
 
-/** @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
+/** `root`: `<data>/files`. @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
 export async function beginFile(root: string): Promise<Writing> {
   await mkdir(join(root, INCOMING), { recursive: true, ...OURS });
   const path = join(root, INCOMING, recordId());

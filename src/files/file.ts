@@ -8,6 +8,8 @@ export const MAX_FILES = 4;
 export interface StoredFile {
   /** SHA-256, hexadecimal. */
   hash: string;
+  /** `fileId` of the hash. */
+  id: string;
   /** Bytes. */
   size: number;
   name: string;

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import type { FileStore } from "../store/files.ts";
 import type { Millis } from "../util/clock.ts";
-import { beginFile, hashesOnDisk, pathOf, removeFile, sweepIncoming } from "./disk.ts";
-import { MAX_FILES, type StoredFile } from "./file.ts";
+import { pathOf } from "../util/hashpath.ts";
+import { beginFile, hashesOnDisk, removeFile, sweepIncoming } from "./disk.ts";
+import { fileId, MAX_FILES, type StoredFile } from "./file.ts";
 import { bytesWords } from "../util/bytes.ts";
 import { fileName } from "./name.ts";
 import { PICTURE_HEAD, PICTURE_MARK, pictureIn, type Picture } from "./picture.ts";
@@ -115,7 +116,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
       }
       const { size } = writing;
       const hash = await writing.keep(hold);
-      return { hash, size, ...described(incoming, head.picture()) };
+      return { hash, id: fileId(hash), size, ...described(incoming, head.picture()) };
     } catch (error) {
       await writing.drop();
       throw error;
@@ -178,7 +179,7 @@ export const noRoom = ({ all }: Limits): string =>
   `could not be stored: all files together may have ${bytesWords(all)} (PEAL_FILES)`;
 
 /** The type of what browsers are shown is read from the bytes, never believed. */
-function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "size"> {
+function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "id" | "size"> {
   const told = SHOWN_TYPE.test(type) || type === "" ? "application/octet-stream" : type;
   const shown = picture ?? { type: told };
   return { name: fileName(name, shown.type), ...shown };

@@ -36,6 +36,11 @@ export const messageRoutes = (deps: MessageDeps) =>
 const PLAIN = Type.String({ description: "The message as it stands; fields come in headers or in the query." });
 const ANYTHING = Type.Object({}, { description: "What another tool sends, or JSON of any other form." });
 const FORM = Type.Object({}, { description: "Fields as in JSON, or a tool's JSON in `payload` or `data`." });
+const FILES = Type.Object({}, { description: "The same, and up to four files." });
+const FILE = Type.String({
+  format: "binary",
+  description: "A file, up to the limit of `PEAL_FILES`; fields come in headers or in the query.",
+});
 
 /** `X-Dedup-Key` of `dedup_key`. */
 const headerOf = (field: string): string =>
@@ -74,6 +79,13 @@ const publication: Omit<Operation, "summary"> = {
       schema: text({ format: "uri" }),
       description: "With `rewrite=komodo`: the address of Komodo, for links into it.",
     },
+    { name: "filename", schema: text(), description: "The body is a file of this name." },
+    {
+      name: "X-Filename",
+      in: "header",
+      schema: text(),
+      description: "The same; also `Filename`, `X-File`, `File`, `X-F`, `F` (ntfy).",
+    },
     ...asides,
     ...asides.map(({ name, ...aside }) => ({ ...aside, name: headerOf(name), in: "header" as const })),
   ],
@@ -83,7 +95,9 @@ const publication: Omit<Operation, "summary"> = {
       "application/json": { schema: Type.Union([PublishBody, ANYTHING]) },
       "text/plain": { schema: PLAIN },
       "application/x-www-form-urlencoded": { schema: FORM },
-      "multipart/form-data": { schema: FORM },
+      "multipart/form-data": { schema: FILES },
+      "application/octet-stream": { schema: FILE },
+      "image/*": { schema: FILE },
     },
   },
   answers: { 201: { description: "It is on disk, or waits for its time.", schema: PublishedMessage } },

@@ -1,6 +1,7 @@
 /** What a publisher may send (API.md §3): the source of the check, of the types and of the OpenAPI document. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { choice, text } from "../util/schema.ts";
+import { MAX_FILES } from "../files/file.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
 
 /** In bytes of UTF-8. */
@@ -90,6 +91,16 @@ export const PublishBody = Type.Object(
 );
 export type PublishBody = Static<typeof PublishBody>;
 
+const Attached = Type.Object({
+  name: Type.String(),
+  type: Type.String({ description: "Of pictures that browsers show as their bytes say it, else as the sender does." }),
+  size: Type.Integer({ minimum: 0, description: "Bytes." }),
+  url: Type.String({ format: "uri", description: "The topic's key is in it: another one after a rotation." }),
+  width: Type.Optional(Type.Integer({ minimum: 1, description: "Pixels, as it is shown." })),
+  height: Type.Optional(Type.Integer({ minimum: 1 })),
+  expires_at: Type.String({ format: "date-time", description: "From then on the URL answers 404." }),
+});
+
 const stored = {
   namespace: Type.String(),
   topic: Type.String({ description: "The topic's key." }),
@@ -100,6 +111,7 @@ const stored = {
   level: choice(LEVELS),
   priority: choice(PRIORITIES),
   format: choice(["text", "markdown"]),
+  attachments: Type.Optional(Type.Array(Attached, { maxItems: MAX_FILES, description: "Files that came with it." })),
   source: Type.String({ description: "api, ntfy, hook, rewrite:<name>, check, dashboard, schedule or system" }),
 };
 const id = Type.Integer({ minimum: 1, description: "Counted per topic: 1, 2, 3 … in commit order." });

@@ -1,12 +1,24 @@
 /** Backups: by the command and on the page, whole or not at all (OPERATIONS.md §4). */
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { partialOf } from "../../src/store/sqlite/partial.ts";
 import { smallDisk } from "../support/disk.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
+import { noise, PIXEL, sent } from "../support/files.ts";
 import { cleanEnv, COMMAND, inProcess, startPeal } from "../support/server.ts";
 import { PASSWORD, signedIn } from "../support/signin.ts";
 import { testWith } from "../support/tools.ts";
@@ -19,8 +31,8 @@ const folder = join(peal.dataDir, "backups");
 const kept = () => readdirSync(folder).filter((name) => name.startsWith("peal-"));
 const backedUp = async () => expect((await admin.post("/-/settings/backups")).said).toContain("settings.backupMade");
 
-async function backUp(file: string, dataDir: string) {
-  const child = Bun.spawn([...COMMAND, "backup", file, "--data-dir", dataDir], {
+async function backUp(file: string, dataDir: string, ...more: string[]) {
+  const child = Bun.spawn([...COMMAND, "backup", file, "--data-dir", dataDir, ...more], {
     env: cleanEnv(),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -55,6 +67,39 @@ describe("`peal backup`", () => {
     const after = join(own.dataDir, "after.db");
     expect(await backUp(after, own.dataDir)).toMatchObject({ code: 0 });
     expect(messagesIn(after)).toEqual(["first", "second"]);
+  });
+
+  test("says how many files it leaves out, and takes them along when asked; restored, their links work", async () => {
+    await using own = await startPeal();
+    const { attachments = [] } = await sent(own, "/home/kept", PIXEL, { Filename: "door.png" });
+    await sent(own, "/home/kept", noise(5_000), { Filename: "a.bin" });
+    const [bare, whole] = [join(own.dataDir, "bare.db"), join(own.dataDir, "whole.db")];
+    expect((await backUp(bare, own.dataDir)).stdout).toEndWith(
+      "read back; without its files (2 files, 5.1 kB): --files takes them along\n",
+    );
+    expect(existsSync(`${bare}.files`)).toBeFalse();
+    expect((await backUp(whole, own.dataDir, "--files")).stdout).toEndWith(
+      `read back; 2 files, 5.1 kB, in ${whole}.files\n`,
+    );
+    expect((await backUp(whole, own.dataDir, "--files")).code).toBe(1); // replaces nothing
+    await own.kill("SIGKILL");
+
+    const restored = async (copy: string, files?: string) => {
+      const dataDir = mkdtempSync(join(tmpdir(), "peal-restored-"));
+      cpSync(copy, join(dataDir, "peal.db"));
+      if (files !== undefined) cpSync(files, join(dataDir, "files"), { recursive: true });
+      await using other = await startPeal({ dataDir, env: { PEAL_ADMIN_KEY: own.adminKey } });
+      const { pathname } = new URL(attachments[0]?.url ?? "");
+      const [topic] = ((await (await other.api("GET", "/v1/home/topics")).json()) as { topics: { topic: string }[] })
+        .topics;
+      const history = await other.history({ namespace: "home", key: topic?.topic ?? "" });
+      const { status } = await other.request(pathname);
+      await other.kill("SIGTERM");
+      rmSync(dataDir, { recursive: true });
+      return { messages: history.length, status };
+    };
+    expect(await restored(whole, `${whole}.files`)).toEqual({ messages: 2, status: 200 });
+    expect(await restored(bare)).toEqual({ messages: 2, status: 404 });
   });
 
   test("replaces no file, and says where there is no database", async () => {

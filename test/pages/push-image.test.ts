@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { noise, PIXEL, sent } from "../support/files.ts";
 import { feedOf, onScreen, openSubscriber, pushingTo, startPushing } from "./subscriber.ts";
 
 /** Takes connections and says nothing. */
@@ -32,6 +33,26 @@ test("a push has its image where the operator allows the host, as the page has, 
     sent.push((await eventually("a push", () => service.accepted(endpoint)[n])).plaintext ?? "");
   }
   expect(sent.map((push) => images.filter((image) => push.includes(image)))).toEqual([images.slice(0, 1), []]);
+});
+
+test("a push has the picture that came with its message, unless the sender named another; no other file", async () => {
+  const topic = await feedOf(peal, "files");
+  await using subscriber = await openSubscriber(browser, topic.url, service);
+  await subscriber.turnOn();
+  const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
+  const messages = [
+    await sent(peal, `/home/${topic.name}`, PIXEL, { Filename: "door.png" }),
+    await sent(peal, `/home/${topic.name}`, PIXEL, { Filename: "door.png", "X-Image": "https://cam.example/door.jpg" }),
+    await sent(peal, `/home/${topic.name}`, noise(100), { Filename: "door.bin" }),
+  ];
+  const pushes = await eventually("the pushes", () => {
+    const all = service.accepted(endpoint).map(({ plaintext }) => plaintext ?? "");
+    return all.length === 3 ? all : undefined;
+  });
+  const images = pushes.map((json) => (JSON.parse(json) as { notification: { image?: string } }).notification.image);
+  expect(images.toSorted()).toEqual(
+    [messages[0]?.attachments?.[0]?.url, "https://cam.example/door.jpg", undefined].toSorted(),
+  );
 });
 
 const push = (title: string, { tag = title, ...more }: { tag?: string; image?: string }) =>

@@ -12,7 +12,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathOf } from "../../files/disk.ts";
+import { pathOf } from "../../util/hashpath.ts";
 
 export interface CopiedFiles {
   files: number;

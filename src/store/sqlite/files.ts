@@ -1,6 +1,6 @@
 /** Files: those that a message names, how many bytes they are, and those that none names any more. */
 import { and, eq, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
-import { fileId, type Attachment, type StoredFile } from "../../files/file.ts";
+import type { Attachment, StoredFile } from "../../files/file.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
 import type { FileStore } from "../files.ts";
@@ -137,9 +137,9 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
     const leftOut: StoredFile[] = [];
     for (const one of files) {
       const fileRow = rowOf(one);
-      const { hash, ...rest } = one;
+      const { hash: _, ...rest } = one;
       if (fileRow === undefined) leftOut.push(one);
-      else taken.push({ fileRow, attachment: { id: fileId(hash), ...rest, expires_at: rfc3339(expiresAt) } });
+      else taken.push({ fileRow, attachment: { ...rest, expires_at: rfc3339(expiresAt) } });
     }
     return {
       attachments: taken.map((one) => one.attachment),

@@ -1,7 +1,7 @@
 /** Messages that wait for their time. */
 import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Intake } from "../../messages/intake.ts";
-import { hasFiles, type Draft } from "../../messages/message.ts";
+import type { Draft } from "../../messages/message.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";
@@ -113,7 +113,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
           if (of !== undefined) {
             const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
-            if (hasFiles(message)) q.passOn.run({ seq: message.seq, row });
+            q.passOn.run({ seq: message.seq, row });
             events.push(event);
             isFannedOut ||= of.subscribers > 0;
           } // else its topic was deleted
