@@ -115,7 +115,9 @@ describe("the page of a hook", () => {
     const first = await get(`${hook.path}?r=1`);
     expect(first.html).toMatch(/<article class="msg error/);
     expect(first.text).toContain("level=error");
-    expect(first.text).toMatch(/extra 1 entry .*deep 5 entries .*0 1 .*1 null .*2 true .*3 &quot;&quot; .*4 empty/);
+    expect(first.text).toMatch(
+      /extra 1 entry .*deep 5 entries .*0 : 1 .*1 : null .*2 : true .*3 : &quot;&quot; .*4 empty/,
+    );
     expect(first.html).toContain("{extra.deep.0}"); // to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
     expect((await get(`${hook.path}?r=1`)).text).toContain("The message is not there any more.");
@@ -214,7 +216,8 @@ describe("the map", () => {
   const fieldsIn = ({ html }: Shown) => ({ mark: /name="mark" value="(\w+)"/.exec(html)?.[1] ?? "" });
   /** Titles of the cards, and of the notifications. */
   const cards = ({ html }: Shown) => [...html.matchAll(/<h3 [^>]*>([^<]*)/g)].map(([, title]) => title);
-  const phones = ({ html }: Shown) => [...html.matchAll(/<p class="t" dir="auto">([^<]*)/g)].map(([, title]) => title);
+  const phones = ({ html }: Shown) =>
+    [...html.matchAll(/<strong dir="auto">([^<]*)<\/strong><p class="body/g)].map(([, title]) => title);
 
   test("is tried out on all requests that are kept, without saving; saved, the next request uses it", async () => {
     const topic = await peal.topic("mapped");

@@ -49,11 +49,11 @@ function branch(growing: Growing, value: object, path: Path): Safe {
 
 function entry(growing: Growing, name: string, value: unknown, path: Path): Safe {
   const { body: say } = growing.view.texts.hooks;
-  const label = <bdi class="k">{name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name}</bdi>;
+  const label = <bdi class="dim">{name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name}</bdi>;
   if (typeof value !== "object" || value === null)
     return (
       <>
-        {label} <Leaf value={value} path={path} />
+        {label}: <Leaf value={value} path={path} />
       </>
     );
   const size = Object.keys(value).length;
@@ -76,7 +76,7 @@ function entry(growing: Growing, name: string, value: unknown, path: Path): Safe
 /** The script makes a button of what has a path; without it the path stands there to be typed. */
 const Leaf = ({ value, path }: { value: unknown; path: Path }): Safe => {
   const text = scalar(value);
-  if (text === undefined) return <span class="dim">{value === "" ? '""' : "null"}</span>;
+  if (text === undefined) return <span class="dim">{JSON.stringify(value)}</span>;
   const written = writtenPath(path);
   return (
     <>
