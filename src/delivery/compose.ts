@@ -10,11 +10,12 @@ import { isHeldBack } from "./outcome.ts";
 import type { Notification } from "./push.ts";
 import { quietUntil } from "./rules.ts";
 
-interface Told {
+interface Told<T = Topic> {
   message: Message;
   draft: Draft;
-  topic: Topic;
+  topic: T;
 }
+type Names = Pick<Topic, "namespace" | "key" | "name">;
 
 /**
  * `chosen`: one, or several that are told in one, the newest first. `base`: the server's address without a trailing slash,
@@ -42,7 +43,8 @@ const testOf = (base: string, at: Millis): Notification => ({
   ...(base !== "" && { url: `${base}/` }),
 });
 
-function messageOf({ message, draft, topic }: Told, base: string): Notification {
+/** Of one message; `base` as in `compose`. */
+export function messageOf({ message, draft, topic }: Told<Names>, base: string): Notification {
   const card = base === "" ? undefined : messageUrl(feedUrl(base, topic), message.id);
   const title = draft.title?.trim() ?? "";
   return defined<Notification>({
@@ -92,7 +94,7 @@ function whyOf(chosen: readonly Pending[]): string {
   return chosen.some((one) => isPutOff(one) || isHeldBack(one)) ? "" : " while offline";
 }
 
-const namesOf = ({ namespace, key, name }: Topic) => ({ namespace, key, name });
+const namesOf = ({ namespace, key, name }: Names) => ({ namespace, key, name });
 
 /** A phone shows about four lines. */
 const MOST_LINES = 3;

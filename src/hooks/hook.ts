@@ -47,6 +47,8 @@ export interface Hook {
 /** How a request came to a hook: without what could be a secret. */
 export interface CameBy {
   method: string;
+  /** That the URL named; absent: none but the hook's own. */
+  dialect?: DialectName;
   contentType?: string;
   userAgent?: string;
   /** The client's address. */

@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
+import type { Hooked } from "../messages/input.ts";
 import { accept, toldIn, type Taken } from "../messages/publish.ts";
 import type { HookToken } from "../store/hooks.ts";
 import { rfc3339 } from "../util/clock.ts";
@@ -35,18 +36,19 @@ export function createTaker(deps: TakeDeps): Take {
     deps.limits.take("hook", hook.id);
     context.charge = (bytes) => void deps.limits.take("hook-bytes", hook.id, bytes);
     const query = queryOf(request);
+    const named = dialect === undefined || dialect === hook.settings.as ? {} : { dialect };
     let holding = 0;
     const use = (bytes: Uint8Array) => {
       const isKept = hook.settings.isForgetful !== true && bytes.length > 0 && held < MAX_HELD_BYTES;
       const body = isKept ? beginningOf(bytes) : undefined;
       held += holding = body?.length ?? 0;
       const came = cameBy(request, { from: context.address, query: withoutTokens(query), bodyBytes: bytes.length });
-      return defined({ row: hook.row, token, came, body });
+      return defined({ row: hook.row, token, came: { ...came, ...named }, body });
     };
     try {
       const taken = await accept(deps, request, {
         ...{ namespaceId: hook.namespaceId, to: { id: hook.topic.id } },
-        hooked: { id: hook.id, use, ...knownOf(hook, dialect, query) },
+        hooked: { id: hook.id, use, ...hookedBy(hook, dialect, query) },
       });
       deps.metrics.hookRequests.of(dialect ?? "none").inc();
       return dialect === undefined ? created(taken) : dialects[dialect].taken(taken, { hook, request, query });
@@ -59,7 +61,12 @@ export function createTaker(deps: TakeDeps): Take {
 /** Of a query, what is for the dialect and is no field. */
 const NO_FIELDS = new Set(["token", "wait", "thread_id", "with_components"]);
 
-function knownOf({ settings }: Hook, dialect: DialectName | undefined, query: URLSearchParams) {
+/** What a hook knows of a request. Pure. */
+export function hookedBy(
+  { settings }: Pick<Hook, "settings">,
+  dialect: DialectName | undefined,
+  query: URLSearchParams,
+): Hooked {
   const { map, defaults = {} } = settings;
   const inQuery = mapInQuery(query);
   const fields = [...query].filter(([name]) => !NO_FIELDS.has(name) && !name.startsWith(":"));

@@ -31,6 +31,13 @@ export function pathOf(written: string): Path {
   return names;
 }
 
-/** The template of a path as it is written. */
-export const placeholder = (path: string): string =>
-  `{${path.replaceAll(/(\\.)|[{}]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))}}`;
+/** A path as it is written between braces. */
+export const writtenPath = (path: Path): string => path.map((name) => name.replaceAll(/[.\\{}]/g, "\\$&")).join(".");
+
+/** The template of a path as it is written, with or without its braces escaped. */
+export const placeholder = (written: string): string =>
+  `{${written.replaceAll(/(\\.)|[{}]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))}}`;
+
+/** The path, as it is written, of a template that is one placeholder and nothing else. */
+export const onlyPlaceholder = (template: string): string | undefined =>
+  /^\{((?:[^{}\\]|\\.)*)\}$/s.exec(template.trim())?.[1];

@@ -40,17 +40,32 @@ export interface Input {
  */
 export async function readInput(request: Request, now: Millis, isStrict: boolean, hooked?: Hooked): Promise<Input> {
   const bytes = await readBytes(request, MAX_PLAIN_BYTES);
-  const contentType = request.headers.get("content-type") ?? "";
   const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
-  const beside: Beside = { request, query, headers: headerFields(request.headers), now, hooked };
-  const asked = askedRewrite(query);
-  if (isStrict && asked.name === undefined) requirePlain(contentType, bytes, now);
-  const made =
-    asked.name === undefined
-      ? await direct((hooked === undefined ? contentOf : contentOfTool)(contentType, bytes), beside, asked.ignored)
-      : await rewritten(asked.name, { contentType, bytes }, asked, beside, isStrict);
+  const made = await madeOf({ bytes, headers: request.headers, query }, now, hooked, isStrict);
   if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
   return { ...made, bytes };
+}
+
+/** A request that has come. */
+interface Sent {
+  bytes: Uint8Array;
+  headers: Headers;
+  query: URLSearchParams | undefined;
+}
+
+/** The message of what was sent. Pure. @throws as `readInput` does; a promise rejects */
+export function madeOf(
+  { bytes, headers, query }: Sent,
+  now: Millis,
+  hooked: Hooked | undefined,
+  isStrict = false,
+): Read | Promise<Read> {
+  const contentType = headers.get("content-type") ?? "";
+  const beside: Beside = { sent: headers, query, headers: headerFields(headers), now, hooked };
+  const asked = askedRewrite(query);
+  if (asked.name !== undefined) return rewritten(asked.name, { contentType, bytes }, asked, beside, isStrict);
+  if (isStrict) requirePlain(contentType, bytes, now);
+  return direct((hooked === undefined ? contentOf : contentOfTool)(contentType, bytes), beside, asked.ignored);
 }
 
 const FORM = "application/x-www-form-urlencoded";
@@ -70,7 +85,7 @@ function requirePlain(contentType: string, bytes: Uint8Array, now: Millis): void
 
 type Read = Omit<Input, "bytes">;
 interface Beside {
-  request: Request;
+  sent: Headers;
   query: URLSearchParams | undefined;
   headers: HeaderFields;
   now: Millis;
@@ -124,7 +139,7 @@ const withMap = (beside: Beside, body: unknown): Beside =>
     ? beside
     : { ...beside, mapped: meaning(beside.hooked.mapped(body), (name) => `map/${name}`) };
 
-const aboutOf = ({ now, request }: Beside): About => ({ now, header: (name) => request.headers.get(name) });
+const aboutOf = ({ now, sent }: Beside): About => ({ now, header: (name) => sent.get(name) });
 
 /** Whatever the type is called, JSON is looked for in it; what holds none is shown as text. */
 async function rewritten(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mapInQuery, mapped, readMap, type HookMap, type Mapped } from "../../src/hooks/map.ts";
-import { pathOf, piecesOf, placeholder } from "../../src/hooks/template.ts";
+import { onlyPlaceholder, pathOf, piecesOf, placeholder, writtenPath as written } from "../../src/hooks/template.ts";
 import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
 import { characters } from "../../src/util/schema.ts";
 
@@ -140,7 +140,6 @@ const name = fc.oneof(
   fc.string(),
 );
 const path = fc.array(name, { minLength: 1, maxLength: 4 });
-const written = (names: string[]): string => names.map((each) => each.replaceAll(/[.\\{}]/g, "\\$&")).join(".");
 const template = fc
   .array(
     fc.oneof(
@@ -213,6 +212,7 @@ describe("for any", () => {
         fc.pre(names.every((each) => each.trim() === each));
         expect(pathOf(written(names))).toEqual(names);
         expect(piecesOf(`{${written(names)}}`)).toEqual([names]);
+        expect(onlyPlaceholder(placeholder(written(names)))).toBe(written(names));
       }),
     );
   });
