@@ -2,6 +2,7 @@
 import { startCopying } from "./copy.ts";
 import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
+import { startMapping } from "./mapping.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
@@ -10,5 +11,6 @@ startPage();
 startCopying();
 localize(document);
 startFlash();
+startMapping();
 sendOnce();
 if (document.querySelector("[data-connection]")) startLive(document.documentElement.dataset["base"] ?? "");

@@ -27,11 +27,18 @@ const TIMEOUT_MS = 15_000;
 /** Not for this reader, none at this address, none to be read (the page answered a form). */
 const NONE = new Set([403, 404, 405]);
 
-/** The body of a page of ours. Rejects with `NoPage`, or with `Ended` when there is none any more. */
-export async function documentAt(url: URL, headers: Record<string, string> = {}): Promise<HTMLElement> {
+/**
+ * The body of a page of ours; with `form`, of the one that answers it. Rejects with `NoPage`, or with `Ended` when there is
+ * none any more.
+ */
+export async function documentAt(
+  url: URL,
+  headers: Record<string, string> = {},
+  form?: URLSearchParams,
+): Promise<HTMLElement> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("GET", url);
+    request.open(form ? "POST" : "GET", url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.responseType = "document";
     request.timeout = TIMEOUT_MS;
@@ -44,7 +51,7 @@ export async function documentAt(url: URL, headers: Record<string, string> = {})
     request.onerror = request.ontimeout = () => {
       reject(new NoPage("no answer"));
     };
-    request.send();
+    request.send(form);
   });
 }
 

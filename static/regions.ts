@@ -38,7 +38,8 @@ function takeHead(fresh: Document): void {
   if (icon && href && icon.getAttribute("href") !== href) icon.setAttribute("href", href);
 }
 
-function swap(old: HTMLElement, now: HTMLElement): void {
+/** Puts `now`, of another document, in the place of `old`, as the reader has left that. */
+export function swap(old: HTMLElement, now: HTMLElement): void {
   const region = document.adoptNode(now);
   localize(region);
   if (region.isEqualNode(old)) return;

@@ -17,6 +17,7 @@ import { healthRoutes } from "../ops/health.ts";
 import { assetRoutes } from "../pages/assets.ts";
 import { keyPageRoutes } from "../pages/dashboard/keys/routes.tsx";
 import { checkPageRoutes } from "../pages/dashboard/checks/routes.tsx";
+import { hookPageRoutes } from "../pages/dashboard/hooks/routes.tsx";
 import { settingsRoutes } from "../pages/dashboard/settings/routes.tsx";
 import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
@@ -70,6 +71,7 @@ export function createApp(deps: Deps): App {
     deliveryPageRoutes(deps),
     checkPageRoutes(deps),
     topicPageRoutes(deps),
+    hookPageRoutes(deps),
     keyPageRoutes(deps),
     settingsRoutes(deps),
     setupRoutes(deps),

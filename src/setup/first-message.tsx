@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Second screen of the first run: the first message, live (WEB.md §2). */
 import { feedUrl } from "../http/urls.ts";
+import { CopyLine } from "../pages/copy-line.tsx";
 import { fill } from "../pages/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Document, Icon } from "../pages/layout.tsx";
@@ -20,13 +21,15 @@ interface FirstMessageProps {
   topic: Topic;
   /** Absent: it was shown before. */
   made?: ShownKey;
+  /** That takes anything; absent: there is none. */
+  hookUrl?: string | undefined;
   /** The newest message, as the feed shows it. */
   card?: Safe;
   /** Above all: what a form did. */
   note?: Safe | undefined;
 }
 
-export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessageProps): Safe => {
+export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: FirstMessageProps): Safe => {
   const words = view.texts.setup;
   const here = `${view.base}/-/setup/message`;
   const publish = `${view.url}/${topic.namespace}/${topic.name}?level=success`;
@@ -47,7 +50,11 @@ export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessage
         <h1>{words.firstTitle}</h1>
         <p class="lede">{fill(made ? words.ready : words.readyBefore, ...names)}</p>
       </div>
-      <section class="panel" aria-label={view.texts.command}>
+      <HookUrl view={view} url={hookUrl} mayLeave={made === undefined} />
+      <section class="panel" aria-labelledby="with-key">
+        <header>
+          <h2 id="with-key">{words.withKey}</h2>
+        </header>
         <div class="in">
           <SnippetTabs view={view} target={target} />
           {made ? <OnlyNow view={view} made={made} /> : <KeyAgain view={view} to={here} />}
@@ -96,8 +103,41 @@ export const FirstMessagePage = ({ view, topic, made, card, note }: FirstMessage
           {words.skip}
         </a>
       </div>
-      <ToolSettings view={view} url={`${view.url}/${topic.namespace}`} {...(made && { secret: made.secret })} />
+      <ToolSettings
+        view={view}
+        url={`${view.url}/${topic.namespace}`}
+        hookUrl={hookUrl}
+        {...(made && { secret: made.secret })}
+      />
     </Document>
+  );
+};
+
+/** `mayLeave`: nothing on the page is shown this once. */
+const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined; mayLeave: boolean }): Safe => {
+  const { hooks: say } = view.texts;
+  if (url === undefined && !mayLeave) return <></>;
+  return (
+    <section class="panel" aria-labelledby="hook">
+      <header>
+        <h2 id="hook">{say.title}</h2>
+      </header>
+      <div class="in">
+        <p>{url === undefined ? say.ledeNone : say.lede}</p>
+        {url === undefined ? (
+          <form method="post" action={`${view.base}/-/setup/hook`}>
+            <button class="btn" type="submit">
+              {say.make}
+            </button>
+          </form>
+        ) : (
+          <>
+            <CopyLine view={view} text={url} label={say.copy} />
+            <p class="hint">{say.secret}</p>
+          </>
+        )}
+      </div>
+    </section>
   );
 };
 

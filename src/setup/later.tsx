@@ -15,13 +15,16 @@ import { pages } from "../pages/respond.ts";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { deviceRef } from "../util/ids.ts";
+import { tokensOf } from "../tokens/secret.ts";
+import { ensureFirstHook, firstHookUrl } from "./first-hook.ts";
 import { FirstMessagePage } from "./first-message.tsx";
 import { MissingPage } from "./missing.tsx";
 import { PhonePage } from "./phone.tsx";
 
 type LaterDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "delivery">;
 
-export const laterRoutes = (deps: LaterDeps) => {
+export const laterRoutes = (given: LaterDeps) => {
+  const deps = { ...given, tokens: tokensOf(given) };
   const { store } = deps;
   const fresh = handover(deps);
   return new Elysia()
@@ -40,6 +43,7 @@ export const laterRoutes = (deps: LaterDeps) => {
             <FirstMessagePage
               {...{ view, topic }}
               {...(card && { card })}
+              hookUrl={await firstHookUrl(deps, view, topic)}
               {...(made && { made: { secret: made.secret, isAdmin: false }, view: { ...view, here: undefined } })}
               note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
             />
@@ -71,6 +75,18 @@ export const laterRoutes = (deps: LaterDeps) => {
           return { to: `/-/setup/message?made=${made.key.id}` };
         },
         { admin: true, confirmed: true },
+      ),
+      UNREAD,
+    )
+    .post(
+      "/-/setup/hook",
+      atDesk(
+        deps,
+        async () => {
+          await ensureFirstHook(deps, await store.setup.ensureFirst());
+          return { to: "/-/setup/message" };
+        },
+        { admin: true },
       ),
       UNREAD,
     )

@@ -5,13 +5,16 @@ import type { Deps } from "../deps.ts";
 import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { pages, show, type Answering } from "../pages/respond.ts";
-import { viewOf } from "../pages/view.ts";
+import { type View, viewOf } from "../pages/view.ts";
 import { ownerOf } from "../accounts/people.ts";
 import { startSession } from "../accounts/signin.ts";
 import { sha256 } from "../util/ids.ts";
 import { AlreadyClaimedPage, ClaimPage, type ClaimFaults } from "./claim.tsx";
+import { tokensOf } from "../tokens/secret.ts";
+import type { Topic } from "../topics/topic.ts";
 import { forgetSetupCode } from "./code-file.ts";
 import { normalizeCode } from "./code.ts";
+import { ensureFirstHook, firstHookUrl } from "./first-hook.ts";
 import { FirstMessagePage } from "./first-message.tsx";
 import { laterRoutes } from "./later.tsx";
 import { requireSameSite } from "../http/same-site.ts";
@@ -63,7 +66,20 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   const cookie = await startSession(deps, request, claimed.person);
   if (cookie !== undefined) answering.set.headers["set-cookie"] = cookie;
   const made = { secret: claimed.secret, isAdmin: true };
-  return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} />);
+  const hookUrl = await madeHook(deps, view, claimed.topic);
+  return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} hookUrl={hookUrl} />);
+}
+
+/** Without it there is still the command: the key in that is shown this once, whatever goes wrong here. */
+async function madeHook(given: SetupDeps, view: View, topic: Topic): Promise<string | undefined> {
+  const deps = { ...given, tokens: tokensOf(given) };
+  try {
+    await ensureFirstHook(deps, topic);
+    return await firstHookUrl(deps, view, topic);
+  } catch (error) {
+    deps.log.warn("first_hook_not_made", { error: error instanceof Error ? error : String(error) });
+    return undefined;
+  }
 }
 
 /** A wrong code is told before a password is hashed, which is work. */

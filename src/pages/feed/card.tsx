@@ -45,7 +45,7 @@ export const MessageCard = (props: CardProps): Safe => {
             )}
           </span>
         )}
-        <span dir="auto">{sourceWord(view, draft)}</span>
+        <span dir="auto">{sourceWord(view, draft.source, toolOf(draft))}</span>
         {hasOwnTime(card) && (
           <span>
             {view.texts.card.happened} <Time view={view} at={happenedAt(card)} dated />
@@ -208,7 +208,8 @@ export function firstWords({ draft }: { draft: Pick<Draft, "title" | "message"> 
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
 }
 
-function sourceWord({ texts }: View, draft: Draft): string {
-  const [kind = "", name = kind] = draft.source.split(":", 2);
-  return TOOL_NAMES.get(toolOf(draft) ?? name) ?? texts.source.get(kind) ?? name;
+/** What a message came by: the tool's name, else what pages call that way in. `tool`: where the source does not name it. */
+export function sourceWord({ texts }: Pick<View, "texts">, source: string, tool?: string): string {
+  const [kind = "", name = kind] = source.split(":", 2);
+  return TOOL_NAMES.get(tool ?? name) ?? texts.source.get(kind) ?? name;
 }

@@ -42,6 +42,7 @@ interface Attributes {
   dir?: Value;
   enctype?: Value;
   for?: Value;
+  form?: Value;
   height?: Value;
   hidden?: Value;
   href?: Value;

@@ -8,6 +8,7 @@ import { devices } from "./de/devices.ts";
 import { docs } from "./de/docs.ts";
 import { error } from "./de/error.ts";
 import { feed } from "./de/feed.ts";
+import { hooks } from "./de/hooks.ts";
 import { keys } from "./de/keys.ts";
 import { live } from "./de/live.ts";
 import { notify } from "./de/notify.ts";
@@ -30,6 +31,7 @@ export const de: Texts = {
   docs,
   error,
   feed,
+  hooks,
   keys,
   live,
   notify,

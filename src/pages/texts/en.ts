@@ -8,6 +8,7 @@ import { devices } from "./en/devices.ts";
 import { docs } from "./en/docs.ts";
 import { error } from "./en/error.ts";
 import { feed } from "./en/feed.ts";
+import { hooks } from "./en/hooks.ts";
 import { keys } from "./en/keys.ts";
 import { live } from "./en/live.ts";
 import { notify } from "./en/notify.ts";
@@ -29,6 +30,7 @@ export const en = {
   docs,
   error,
   feed,
+  hooks,
   keys,
   live,
   notify,

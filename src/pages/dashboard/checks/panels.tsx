@@ -3,6 +3,7 @@
 import { usualMs } from "../../../checks/past-runs.ts";
 import { axisOf, longestMs, LookSample, lookOf, RunChart } from "../../charts/runs.tsx";
 import { fill } from "../../fill.ts";
+import { CopyLine } from "../../copy-line.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
 import { BriefTime, momentWords, Time } from "../../times.tsx";
@@ -98,7 +99,7 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
           <p>{say.lost}</p>
         ) : (
           <>
-            <CopyLine desk={desk} text={pingUrl} label={say.copy} />
+            <CopyLine view={desk.view} text={pingUrl} label={say.copy} />
             <p class="hint">
               {say.key}
               {settings.postOnly && ` ${say.postOnly}`}
@@ -119,16 +120,6 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
     </section>
   );
 };
-
-/** A text that is copied by a click. */
-export const CopyLine = ({ desk: { view }, text, label }: { desk: Desk; text: string; label: string }): Safe => (
-  <div class="copy">
-    <code>{text}</code>
-    <button class="btn bare only js" type="button" data-copy data-done={view.texts.copy.done} aria-label={label}>
-      <Icon view={view} name="copy" />
-    </button>
-  </div>
-);
 
 const Snippets = ({
   desk: { view },

@@ -4,13 +4,13 @@ import { ALERT_LOOKS } from "../../../checks/compose.ts";
 import { nextSlots } from "../../../checks/preview.ts";
 import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
+import { CopyLine } from "../../copy-line.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Slots } from "./form.tsx";
-import { CopyLine } from "./panels.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import { pathOf } from "./seen.ts";
 import { MOST_COUNTED, type Whole } from "./whole.ts";
@@ -77,7 +77,7 @@ export const Plan = ({ desk, whole: { check, badgeUrl } }: Shown): Safe => {
         <details class="past" id="badge">
           <summary>{say.badge}</summary>
           <p class="hint">{say.badgeHint}</p>
-          <CopyLine desk={desk} text={badgeUrl} label={say.copyBadge} />
+          <CopyLine view={view} text={badgeUrl} label={say.copyBadge} />
         </details>
       </div>
     </section>

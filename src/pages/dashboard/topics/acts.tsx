@@ -23,7 +23,7 @@ import type { Flash } from "../flash.ts";
 import { isStale, MARK } from "../stale.tsx";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
 import { faultsOf } from "./faults.ts";
-import { publishTab } from "./publishing.tsx";
+import { type PublishDeps, publishTab } from "./publishing.tsx";
 import { topicPath } from "./seen.ts";
 import { givenOf, patchBody } from "./settings-body.ts";
 import { NewTopicPage, SettingsTab } from "./settings.tsx";
@@ -58,7 +58,7 @@ export async function makeTopic(deps: ActDeps, desk: Desk, form: URLSearchParams
   }
 }
 
-export async function publishHere(deps: ActDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
+export async function publishHere(deps: ActDeps & PublishDeps, { desk, glance, form }: Acting): Promise<Done | Again> {
   const { topic } = glance;
   const fields = Object.fromEntries([...form].filter(([, value]) => value !== ""));
   try {

@@ -10,10 +10,12 @@ import { Select } from "../../select.tsx";
 import { SnippetTabs, ToolSettings } from "../../snippets.tsx";
 import { TOOLS } from "../../tools.ts";
 import { deskLink } from "../filter.ts";
+import { HooksPanel, type HooksProps } from "../hooks/panel.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
 interface Props extends TopicProps {
+  hooked: HooksProps;
   /** That may publish here. */
   keys: readonly ApiKey[];
   /** Chosen by the visitor. */
@@ -23,7 +25,7 @@ interface Props extends TopicProps {
   faults?: Faults;
 }
 
-export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props): Safe => {
+export const PublishTab = ({ desk, glance, hooked, keys, chosen, given, faults }: Props): Safe => {
   const { view } = desk;
   const { topics: texts } = view.texts;
   const { topic } = glance;
@@ -33,6 +35,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
   const about = (name: string) => ({ view, name, wrong: faults?.get(name) });
   return (
     <TopicFrame desk={desk} glance={glance} tab="publish">
+      <HooksPanel desk={desk} topic={topic} {...hooked} />
       <section class="panel" aria-labelledby="publish">
         <header>
           <h2 id="publish">{texts.publish.title}</h2>
@@ -107,6 +110,7 @@ export const PublishTab = ({ desk, glance, keys, chosen, given, faults }: Props)
         topic={topic.name}
         tools={[...RECIPES, ...TOOLS]}
         title={texts.publish.tools}
+        hookUrl={hooked.urls?.url}
         {...filled}
       />
     </TopicFrame>

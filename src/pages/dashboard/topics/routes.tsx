@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { queryOf } from "../../../http/query.ts";
 import type { Glance } from "../../../store/glances.ts";
+import { tokensOf } from "../../../tokens/secret.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, onDesk, type Again, type Desk, type Done, UNREAD } from "../desk.ts";
@@ -35,7 +36,8 @@ export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answe
 /** Of a page of devices. */
 const DEVICES = 50;
 
-export const topicPageRoutes = (deps: TopicDeps) => {
+export const topicPageRoutes = (given: TopicDeps) => {
+  const deps = { ...given, tokens: tokensOf(given) };
   const { store, config } = deps;
 
   type Seen = { desk: Desk; glance: Glance; request: Request };

@@ -14,4 +14,5 @@ export const recipes: typeof en = {
   truenas: "System, Advanced, Cron Jobs, alle 15 Minuten: seine Warnungen sind eine Karte, die aktuell gehalten wird",
   nodeRed: "Menü, Import: was als payload ankommt, wird veröffentlicht",
   alertmanager: "Ein Receiver der Konfigurationsdatei",
+  shoutrrr: "Benachrichtigungs-URL von Beszel, WATCHTOWER_NOTIFICATION_URL von Watchtower",
 };

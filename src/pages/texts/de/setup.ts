@@ -37,6 +37,7 @@ export const setup: typeof en = {
   onlyNowStrong: "nur jetzt",
   keyAgain:
     "{} ist ein Schlüssel, und den gibt es nur einmal zu sehen: wenn er entsteht. Ein neuer kann in diesem Namensraum veröffentlichen.",
+  withKey: "Mit einem Schlüssel",
   makeKey: "Neuen Schlüssel anlegen",
   waiting: "Wartet auf die erste Nachricht …",
   waitingHint: "Sie erscheint hier von selbst.",

@@ -14,4 +14,5 @@ export const recipes = {
   truenas: "System, Advanced, Cron Jobs, every 15 minutes: what it warns of is one card that is brought up to date",
   nodeRed: "Menu, Import: what comes in as payload is published",
   alertmanager: "A receiver of its configuration file",
+  shoutrrr: "Notification URL of Beszel, WATCHTOWER_NOTIFICATION_URL of Watchtower",
 };

@@ -38,6 +38,7 @@ export const setup = {
   onlyNowStrong: "only now",
   /** `{}`: the name of the variable. */
   keyAgain: "{} is a key, and a key is shown once, when it is made. A new one can publish in this namespace.",
+  withKey: "With a key",
   makeKey: "Make a new key",
   waiting: "Waiting for your first message …",
   waitingHint: "It shows up here by itself.",

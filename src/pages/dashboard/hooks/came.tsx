@@ -1,0 +1,59 @@
+/** @jsxImportSource #jsx */
+/** A request that was kept: what came. */
+import type { KeptRequest } from "../../../hooks/hook.ts";
+import type { Content } from "../../../messages/content.ts";
+import { sourceWord } from "../../feed/card.tsx";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
+import { Text, Tree } from "./tree.tsx";
+
+/** What was sent, and how. `content`: of its body; absent: none is kept. */
+export const Came = ({
+  view,
+  request,
+  content,
+}: {
+  view: View;
+  request: KeptRequest;
+  content: Content | undefined;
+}): Safe => {
+  const { hooks: say } = view.texts;
+  const facts: [string, Child][] = [
+    [say.request, <Time view={view} at={request.at} dated />],
+    [say.sent.source, sourceWord(view, request.source)],
+    [say.sent.address, request.from],
+    ...optional(say.sent.agent, request.userAgent),
+    ...optional(say.sent.type, request.contentType),
+    ...optional(say.sent.query, request.query),
+  ];
+  return (
+    <div class="stack s">
+      <dl class="kv">
+        {facts.map(([label, words]) => (
+          <>
+            <dt>{label}</dt>
+            <dd dir="auto">{words}</dd>
+          </>
+        ))}
+      </dl>
+      <Body view={view} content={content} />
+      {(request.bodyBytes ?? 0) > (request.body?.length ?? 0) && <p class="hint">{say.body.large}</p>}
+    </div>
+  );
+};
+
+const optional = (label: string, value: string | undefined): [string, Child][] =>
+  value === undefined || value === "" ? [] : [[label, value]];
+
+export const Body = ({ view, content }: { view: View; content: Content | undefined }): Safe => {
+  const { body: say } = view.texts.hooks;
+  if (content === undefined) return <p class="soft">{say.none}</p>;
+  if (content.kind === "text") return <Text view={view} text={content.text} />;
+  const value = content.kind === "json" ? content.value : content.fields;
+  return typeof value === "object" && value !== null ? (
+    <Tree view={view} value={value} />
+  ) : (
+    <Text view={view} text={String(value)} />
+  );
+};

@@ -1,0 +1,90 @@
+/** @jsxImportSource #jsx */
+/** The settings of a hook in a form. */
+import { DIALECTS, type Hook } from "../../../hooks/hook.ts";
+import { type Faults, Field } from "../../field.tsx";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Select } from "../../select.tsx";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { MARK, markOf, StaleNote } from "../stale.tsx";
+import { HookHead } from "./page.tsx";
+import { DIALECT_TITLES, nameOf, pathOf } from "./seen.ts";
+
+/** The form as the hook is. */
+export function formOf({ settings: { name = "", as, get, isForgetful } }: Pick<Hook, "settings">): URLSearchParams {
+  const form = new URLSearchParams({ name, as: as ?? "" });
+  if (get === true) form.set("get", "on");
+  if (isForgetful !== true) form.set("capture", "on");
+  form.set(MARK, markOf(form));
+  return form;
+}
+
+/** The body of the API's PATCH. */
+export const patchOf = (form: URLSearchParams) => ({
+  name: (form.get("name") ?? "").trim() || null,
+  as: form.get("as") || null,
+  get: form.has("get"),
+  keep_requests: form.has("capture"),
+});
+
+export const EditPage = ({
+  desk,
+  hook,
+  given,
+  faults,
+}: {
+  desk: Desk;
+  hook: Hook;
+  given: URLSearchParams;
+  faults?: Faults;
+}): Safe => {
+  const { view } = desk;
+  const { form: say } = view.texts.hooks;
+  const title = say.title(nameOf(view.texts, hook));
+  return (
+    <Desktop desk={desk} title={title} current="topics">
+      <HookHead desk={desk} hook={hook} title={title} />
+      <form class="panel" method="post" action={deskLink(desk, pathOf(hook, "/edit"))}>
+        <div class="in stack">
+          <input type="hidden" name={MARK} value={given.get(MARK)} />
+          {faults?.has(MARK) === true && <StaleNote desk={desk} to={pathOf(hook, "/edit")} />}
+          <div class="halves">
+            <Field
+              {...{ view, label: view.texts.hooks.name, name: "name", hint: say.nameHint, value: given.get("name") }}
+              wrong={faults?.get("name")}
+              isOptional
+              maxlength={100}
+            />
+            <Select
+              {...{ view, label: say.as, name: "as", hint: say.asHint, chosen: given.get("as") ?? "" }}
+              choices={[["", say.anything], ...DIALECTS.map((name) => [name, DIALECT_TITLES[name]] as const)]}
+            />
+          </div>
+          <Box name="capture" label={say.capture} hint={say.captureHint} isSet={given.has("capture")} />
+          <Box name="get" label={say.get} hint={say.getHint} isSet={given.has("get")} />
+          <div class="line">
+            <button class="btn main" type="submit">
+              {say.save}
+            </button>
+            <a class="btn bare" href={deskLink(desk, pathOf(hook))}>
+              {say.cancel}
+            </a>
+          </div>
+        </div>
+      </form>
+    </Desktop>
+  );
+};
+
+const Box = ({ name, label, hint, isSet }: { name: string; label: string; hint: string; isSet: boolean }): Safe => (
+  <div class="tight">
+    <label class="pick">
+      <input type="checkbox" name={name} checked={isSet} aria-describedby={`${name}-h`} autocomplete="off" />
+      {label}
+    </label>
+    <p class="hint" id={`${name}-h`}>
+      {hint}
+    </p>
+  </div>
+);

@@ -1,0 +1,84 @@
+/** @jsxImportSource #jsx */
+/** The form of a hook's map: its templates, and what values mean. */
+import { Field, Labelled } from "../../field.tsx";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { deskLink } from "../filter.ts";
+import { MARK, StaleNote } from "../stale.tsx";
+import type { MapProps } from "./map-page.tsx";
+import { pathOf } from "./seen.ts";
+
+/** Of what is typed in one field. */
+const MAX_CHARACTERS = 4_000;
+
+export const MapForm = (props: MapProps): Safe => {
+  const { desk, hook, faults } = props;
+  const { view } = desk;
+  const { map: say } = view.texts.hooks;
+  const { level } = view.texts.topics.publish;
+  const field = fields(props);
+  const [path, back] = [pathOf(hook, "/map"), pathOf(hook)];
+  return (
+    <form class="panel" id="map" method="post" action={deskLink(desk, path)} aria-labelledby="fields">
+      <header>
+        <h2 id="fields">{view.texts.hooks.settings.map}</h2>
+      </header>
+      <div class="in stack s">
+        <input type="hidden" name={MARK} value={props.given.get(MARK)} />
+        {faults?.has(MARK) === true && <StaleNote desk={desk} to={path} />}
+        {faults?.has("") === true && (
+          <p class="wrong" role="alert">
+            {faults.get("")}
+          </p>
+        )}
+        {field("title", say.useAs.title, say.titleHint)}
+        {field("text", say.useAs.text, undefined, 3)}
+        {field("level", level, say.levelHint)}
+        {field("level_is", say.isOf.level, say.isHint, 2)}
+        {field("link", say.useAs.link, say.linkHint)}
+        {field("key", say.useAs.key, say.keyHint)}
+        {field("resolved", say.resolved, say.resolvedHint)}
+        {field("resolved_in", say.resolvedIn, say.resolvedInHint, 2)}
+        <details class="past" open={MORE.some((name) => faults?.has(name) === true || props.given.has(name))}>
+          <summary>{say.more}</summary>
+          <div class="stack s">
+            {field("priority", say.priority, say.priorityHint)}
+            {field("priority_is", say.isOf.priority, say.priorityIsHint, 2)}
+            {field("tags", say.tags, say.tagsHint)}
+          </div>
+        </details>
+        <div class="line">
+          <button class="btn main" type="submit">
+            {say.save}
+          </button>
+          <button class="btn" type="submit" name="preview" value="1">
+            {say.preview}
+          </button>
+          <a class="btn bare" href={deskLink(desk, back)}>
+            {say.cancel}
+          </a>
+        </div>
+      </div>
+    </form>
+  );
+};
+
+const MORE = ["priority", "priority_is", "tags"];
+
+/** A field by its name; of several lines where `rows` says so. */
+const fields =
+  ({ desk: { view }, given, faults }: MapProps) =>
+  (name: string, label: string, hint?: string, rows?: number): Safe => {
+    const labelled = { view, label, name, hint, wrong: faults?.get(name) };
+    const value = given.get(name) ?? "";
+    return rows === undefined ? (
+      <Field {...labelled} value={value} isOptional maxlength={MAX_CHARACTERS} />
+    ) : (
+      <Labelled {...labelled}>
+        {(tied) => (
+          <textarea {...tied} rows={rows} dir="auto" spellcheck="false" maxlength={MAX_CHARACTERS}>
+            {value}
+          </textarea>
+        )}
+      </Labelled>
+    );
+  };

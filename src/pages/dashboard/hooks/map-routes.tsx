@@ -1,0 +1,94 @@
+/** @jsxImportSource #jsx */
+/** The page of a hook's map: shown, tried out on all requests that are kept, saved. */
+import { Elysia } from "elysia";
+import { changeHook } from "../../../hooks/act.ts";
+import type { Hook } from "../../../hooks/hook.ts";
+import type { HookMap } from "../../../hooks/map.ts";
+import { previewOf } from "../../../hooks/preview.ts";
+import { queryOf } from "../../../http/query.ts";
+import type { Faults } from "../../field.tsx";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { pages } from "../../respond.ts";
+import type { Texts } from "../../texts/texts.ts";
+import { type Again, type Desk, type Done, UNREAD } from "../desk.ts";
+import { isStale, MARK, markOf } from "../stale.tsx";
+import { formOfMap, mapOfForm, type MapFault } from "./map-form.ts";
+import { MapPage } from "./map-page.tsx";
+import { Becomes } from "./preview.tsx";
+import { atHook, type HookPagesDeps, onHook, pathOf } from "./seen.ts";
+import { chosenOf, contentOfKept } from "./whole.tsx";
+
+export const mapRoutes = (deps: HookPagesDeps) =>
+  new Elysia({ prefix: "/-/topics/:key/hooks/:id" })
+    .use(pages)
+    .get(
+      "/map",
+      onHook(deps, async (desk, hook, { request }) => {
+        const given = formOfMap(hook.settings.map);
+        given.set(MARK, markOf(given));
+        given.set("r", queryOf(request).get("r") ?? "");
+        return mapPage(deps, request, { desk, hook, given, map: hook.settings.map });
+      }),
+    )
+    .post(
+      "/map",
+      atHook(deps, async (desk, hook, form, { request }) => filled(deps, request, { desk, hook, form })),
+      UNREAD,
+    );
+
+interface Filled {
+  desk: Desk;
+  hook: Hook;
+  form: URLSearchParams;
+}
+
+/** Saves what was filled in; or shows it again, with what is wrong or, where that was asked for, what comes of it. */
+async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form }: Filled): Promise<Done | Again> {
+  const read = mapOfForm(form);
+  const page = { desk, hook, given: form };
+  if ("faults" in read)
+    return { page: await mapPage(deps, request, { ...page, faults: inWords(desk.view.texts, read.faults) }) };
+  const { map } = read;
+  if (form.has("preview")) return { page: await mapPage(deps, request, { ...page, map }), status: 200 };
+  const mark = markOf(formOfMap(hook.settings.map));
+  if (isStale(form, mark)) {
+    form.set(MARK, mark); // whoever sends it once more means it
+    return { page: await mapPage(deps, request, { ...page, map, faults: new Map([[MARK, ""]]) }), status: 409 };
+  }
+  await changeHook(deps, hook, { map: map ?? null });
+  return { to: pathOf(hook), flash: { say: "hooks.mapped" } };
+}
+
+const inWords = ({ hooks: { map: say } }: Texts, faults: ReadonlyMap<string, MapFault>): Faults =>
+  new Map([...faults].map(([field, fault]) => [field, say.wrong[fault]]));
+
+interface Mapping {
+  desk: Desk;
+  hook: Hook;
+  given: URLSearchParams;
+  /** To be tried out; with `faults` of a field there is none. */
+  map?: HookMap | undefined;
+  faults?: Faults;
+}
+
+/** One at a time for a network, in turns: each request is read anew, and its card rendered. */
+async function mapPage(deps: HookPagesDeps, request: Request, { map, ...props }: Mapping): Promise<Safe> {
+  const { hook, given, desk } = props;
+  const requests = await deps.store.hooks.requests(hook);
+  const chosen = chosenOf(requests, given.get("r"));
+  if (chosen === undefined) return <MapPage {...props} requests={requests} />;
+  const content = await contentOfKept(chosen);
+  const shown = { ...props, requests, chosen: { request: chosen, content } };
+  const isWrong = [...(props.faults?.keys() ?? [])].some((field) => field !== MARK);
+  if (isWrong) return <MapPage {...shown} />;
+  const { map: _, ...others } = hook.settings;
+  const settings = { ...others, ...(map !== undefined && { map }) };
+  return deps.rendering(request, async (mapInTurns) => {
+    const drafts = await Promise.all(requests.map(async (one) => previewOf({ settings }, one)));
+    const previewed = await mapInTurns(drafts, (one) => ({
+      ...one,
+      html: <Becomes desk={desk} hook={hook} previewed={one} />,
+    }));
+    return <MapPage {...shown} previewed={previewed} />;
+  });
+}

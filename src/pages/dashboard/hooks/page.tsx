@@ -1,0 +1,229 @@
+/** @jsxImportSource #jsx */
+/** One hook: its URL, what came to it and what became of that, and its settings. */
+import { fill } from "../../fill.ts";
+import { firstWords, sourceWord } from "../../feed/card.tsx";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Code, Icon } from "../../layout.tsx";
+import { HookToolSettings } from "../../snippets.tsx";
+import { BriefTime, Time } from "../../times.tsx";
+import { sh } from "../../quoting.ts";
+import type { Desk } from "../desk.ts";
+import { deskLink } from "../filter.ts";
+import { Desktop } from "../frame.tsx";
+import { topicPath } from "../topics/seen.ts";
+import { Came } from "./came.tsx";
+import { LastUse } from "./panel.tsx";
+import { DIALECT_TITLES, nameOf, pathOf } from "./seen.ts";
+import { Urls } from "./urls.tsx";
+import type { Whole } from "./whole.tsx";
+
+interface Shown {
+  desk: Desk;
+  whole: Whole;
+}
+
+/** The way to a page of a hook, and its name. */
+export const HookHead = ({ desk, hook, title }: { desk: Desk; hook: Whole["hook"]; title?: string }): Safe => {
+  const { topics } = desk.view.texts;
+  return (
+    <div class="head">
+      <div>
+        <p class="crumb">
+          <a href={deskLink(desk, "/-/topics")}>{topics.title}</a> / <bdi>{hook.namespace}</bdi> /{" "}
+          <a href={deskLink(desk, topicPath(hook.topic, "/publish"))} dir="auto">
+            {hook.topic.name}
+          </a>
+          {title !== undefined && (
+            <>
+              {" / "}
+              <a href={deskLink(desk, pathOf(hook))} dir="auto">
+                {nameOf(desk.view.texts, hook)}
+              </a>
+            </>
+          )}
+        </p>
+        <h1 dir="auto">{title ?? nameOf(desk.view.texts, hook)}</h1>
+      </div>
+    </div>
+  );
+};
+
+export const HookPage = ({ desk, whole }: Shown): Safe => {
+  const { view } = desk;
+  const { hooks: say } = view.texts;
+  const { hook, urls } = whole;
+  return (
+    <Desktop desk={desk} title={nameOf(view.texts, hook)} current="topics">
+      <HookHead desk={desk} hook={hook} />
+      <div class="cols">
+        <div class="stack">
+          <section class="panel" aria-labelledby="url">
+            <header>
+              <h2 id="url">{say.urlTitle}</h2>
+              <span class="dim" id="hook-use" data-live="message hook">
+                <LastUse desk={desk} hook={hook} />
+              </span>
+            </header>
+            <div class="in">
+              <Urls view={view} urls={urls} id={hook.id} />
+            </div>
+          </section>
+          <Requests desk={desk} whole={whole} />
+          {urls !== undefined && <HookToolSettings view={view} url={urls.url} title={say.whereTo} />}
+        </div>
+        <Side desk={desk} whole={whole} />
+      </div>
+    </Desktop>
+  );
+};
+
+const Requests = ({ desk, whole }: Shown): Safe => {
+  const { view } = desk;
+  const { hooks: say } = view.texts;
+  const { hook, requests, chosen, urls } = whole;
+  if (chosen === undefined)
+    return (
+      <div id="hook-requests" data-live="message hook">
+        {hook.settings.isForgetful === true ? (
+          <p class="soft">{say.notKept}</p>
+        ) : (
+          <div class="wait" role="status">
+            <span class="dot running"></span>
+            <div class="tight">
+              <strong>{say.waiting}</strong>
+              <span class="hint">{say.waitingHint}</span>
+              {urls !== undefined && (
+                <Code
+                  view={view}
+                  label={view.texts.command}
+                  text={`curl -d ${sh(view.texts.setup.itWorks)} ${sh(urls.url)}`}
+                  wrap
+                />
+              )}
+              <noscript>
+                <p class="hint">
+                  <a href={deskLink(desk, pathOf(hook))}>{say.lookAgain}</a>
+                </p>
+              </noscript>
+            </div>
+          </div>
+        )}
+      </div>
+    );
+  return (
+    <section class="panel" aria-labelledby="came" id="hook-requests" data-live="message hook">
+      <header>
+        <h2 id="came">{say.kept(requests.length)}</h2>
+        <a class="btn" href={deskLink(desk, pathOf(hook, "/map"), { r: String(chosen.request.n) })}>
+          {say.map.open}
+        </a>
+      </header>
+      <div class="in">
+        <div class="beside">
+          <div class="tight">
+            <h3>{say.came}</h3>
+            <Came view={view} request={chosen.request} content={chosen.content} />
+          </div>
+          <div class="tight">
+            <h3>{say.became}</h3>
+            {chosen.card ?? <p class="soft">{say.gone}</p>}
+          </div>
+        </div>
+        {requests.length > 1 && (
+          <ul class="rows kept">
+            {requests.map((one) => (
+              <Row desk={desk} hook={hook} one={one} isChosen={one.request.n === chosen.request.n} />
+            ))}
+          </ul>
+        )}
+        <p class="hint">{say.keptFor}</p>
+      </div>
+    </section>
+  );
+};
+
+/** A request in one line: what it became, where it came from. */
+const Row = ({
+  desk,
+  hook,
+  one: { request, draft },
+  isChosen,
+}: {
+  desk: Desk;
+  hook: Whole["hook"];
+  one: Whole["requests"][number];
+  isChosen: boolean;
+}): Safe => {
+  const { view } = desk;
+  const { hooks: say } = view.texts;
+  return (
+    <li class="row dense">
+      <div>
+        <p>
+          <a
+            class="name"
+            href={deskLink(desk, pathOf(hook), { r: String(request.n) })}
+            aria-current={isChosen && "true"}
+            dir="auto"
+          >
+            {draft === undefined ? say.gone : firstWords({ draft })}
+          </a>
+        </p>
+        <p class="sub">
+          {sourceWord(view, request.source)} {say.from(request.from)}
+        </p>
+      </div>
+      <span class="dim num">
+        <BriefTime view={view} at={request.at} />
+      </span>
+    </li>
+  );
+};
+
+const Side = ({ desk, whole: { hook } }: Shown): Safe => {
+  const { view } = desk;
+  const { hooks: texts } = view.texts;
+  const { settings: say } = texts;
+  const { as, get, isForgetful, map } = hook.settings;
+  const facts: [string, Child][] = [
+    [say.as, as === undefined ? say.anything : DIALECT_TITLES[as]],
+    [say.map, map === undefined ? say.mapOff : say.mapOn],
+    [say.capture, isForgetful === true ? say.captureOff : say.captureOn],
+    [say.get, get === true ? say.getOn : say.getOff],
+    [say.created, <Time view={view} at={hook.createdAt} dated />],
+  ];
+  return (
+    <div class="stack">
+      <section class="panel" aria-labelledby="settings">
+        <header>
+          <h2 id="settings">{say.title}</h2>
+          <a href={deskLink(desk, pathOf(hook, "/edit"))}>{say.edit}</a>
+        </header>
+        <div class="in">
+          <dl class="kv">
+            {facts.map(([label, words]) => (
+              <>
+                <dt>{label}</dt>
+                <dd>{words}</dd>
+              </>
+            ))}
+          </dl>
+        </div>
+      </section>
+      <section class="tight" aria-label={view.texts.checks.moreActs}>
+        <div>
+          <a class="btn bare" href={deskLink(desk, pathOf(hook, "/rotate"))}>
+            <Icon view={view} name="rotate" />
+            {texts.rotate.button}
+          </a>
+        </div>
+        <div>
+          <a class="btn risk bare" href={deskLink(desk, pathOf(hook, "/delete"))}>
+            <Icon view={view} name="trash" />
+            {texts.remove.button}
+          </a>
+        </div>
+      </section>
+    </div>
+  );
+};

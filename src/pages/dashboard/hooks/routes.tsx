@@ -1,0 +1,117 @@
+/** @jsxImportSource #jsx */
+/** The pages of hooks (docs/design/WEB.md §3). What they do is done by the functions that the API has as well. */
+import { Elysia } from "elysia";
+import { changeHook, makeHook, rotateHook } from "../../../hooks/act.ts";
+import { HookPatchBody, NewHookBody } from "../../../hooks/schema.ts";
+import { check } from "../../../http/body.ts";
+import { Problem } from "../../../http/problem.ts";
+import { queryOf } from "../../../http/query.ts";
+import { tokensOf } from "../../../tokens/secret.ts";
+import { pages } from "../../respond.ts";
+import type { Texts } from "../../texts/texts.ts";
+import { atDesk, UNREAD } from "../desk.ts";
+import { isStale, MARK } from "../stale.tsx";
+import { publishTab } from "../topics/publishing.tsx";
+import { glanceOf, topicPath } from "../topics/seen.ts";
+import { RemoveAsk, RotateAsk } from "./asks.tsx";
+import { EditPage, formOf, patchOf } from "./edit.tsx";
+import { mapRoutes } from "./map-routes.tsx";
+import { HookPage } from "./page.tsx";
+import { atHook, type GivenDeps, type HookPagesDeps, nameOf, onHook, pathOf } from "./seen.ts";
+import { wholeOf } from "./whole.tsx";
+
+export function hookPageRoutes(given: GivenDeps) {
+  const deps: HookPagesDeps = { ...given, tokens: tokensOf(given) };
+  return new Elysia().use(making(deps)).use(one(deps)).use(mapRoutes(deps));
+}
+
+const making = (deps: HookPagesDeps) =>
+  new Elysia().use(pages).post(
+    "/-/topics/:key/hooks",
+    atDesk<"key">(deps, async (desk, form, { params }) => {
+      const glance = await glanceOf(deps, desk, params.key);
+      if (glance === undefined) return undefined;
+      const { topic } = glance;
+      const name = (form.get("name") ?? "").trim();
+      try {
+        const body = check(NewHookBody, { topic: topic.key, ...(name !== "" && { name }) });
+        const hook = await makeHook(deps, topic.namespaceId, body);
+        return { to: pathOf(hook), flash: { say: "hooks.made" } };
+      } catch (error) {
+        const faults = faultsOf(desk.view.texts, error);
+        return { page: await publishTab(deps, { desk, glance }, null, { hook: { given: form, faults } }) };
+      }
+    }),
+    UNREAD,
+  );
+
+/** What was wrong with the name, or that there are too many. @throws whatever else it is */
+function faultsOf({ hooks: { form: say } }: Texts, error: unknown): ReadonlyMap<string, string> {
+  if (!(error instanceof Problem)) throw error;
+  if (error.code === "too_many_hooks") return new Map([["name", say.full]]);
+  if (error.errors?.every(({ path }) => path === "/name") !== true) throw error;
+  return new Map([["name", say.wrongName]]);
+}
+
+const one = (deps: HookPagesDeps) =>
+  new Elysia({ prefix: "/-/topics/:key/hooks/:id" })
+    .use(pages)
+    .get(
+      "",
+      onHook(deps, async (desk, hook, { request }) => (
+        <HookPage desk={desk} whole={await wholeOf(deps, desk, hook, queryOf(request).get("r"))} />
+      )),
+    )
+    .get(
+      "/edit",
+      onHook(deps, (desk, hook) => <EditPage desk={desk} hook={hook} given={formOf(hook)} />),
+    )
+    .post(
+      "/edit",
+      atHook(deps, async (desk, hook, form) => {
+        const mark = formOf(hook).get(MARK) ?? "";
+        if (isStale(form, mark)) {
+          form.set(MARK, mark); // whoever sends it once more means it
+          return { page: <EditPage {...{ desk, hook, given: form }} faults={new Map([[MARK, ""]])} />, status: 409 };
+        }
+        try {
+          const changed = await changeHook(deps, hook, check(HookPatchBody, patchOf(form)));
+          return { to: pathOf(changed), flash: { say: "hooks.saved" } };
+        } catch (error) {
+          return { page: <EditPage {...{ desk, hook, given: form }} faults={faultsOf(desk.view.texts, error)} /> };
+        }
+      }),
+      UNREAD,
+    )
+    .get(
+      "/rotate",
+      onHook(deps, (desk, hook) => <RotateAsk desk={desk} hook={hook} />, { confirmed: true }),
+    )
+    .post(
+      "/rotate",
+      atHook(
+        deps,
+        async (_, hook, form) => {
+          const isNow = form.get("old") === "now";
+          await rotateHook(deps, hook, isNow);
+          return { to: pathOf(hook), flash: { say: "hooks.rotated", values: [isNow ? "now" : ""] } };
+        },
+        { confirmed: true },
+      ),
+      UNREAD,
+    )
+    .get(
+      "/delete",
+      onHook(deps, async (desk, hook) => (
+        <RemoveAsk desk={desk} hook={hook} kept={(await deps.store.hooks.requests(hook)).length} />
+      )),
+    )
+    .post(
+      "/delete",
+      atHook(deps, async ({ view }, hook) => {
+        await deps.store.hooks.remove(hook.namespaceId, hook.id);
+        const values = [nameOf(view.texts, hook)];
+        return { to: topicPath(hook.topic, "/publish"), flash: { say: "hooks.removed", values } };
+      }),
+      UNREAD,
+    );

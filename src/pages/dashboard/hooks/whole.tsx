@@ -1,0 +1,78 @@
+/** @jsxImportSource #jsx */
+/** All that the page of a hook shows, read at once. */
+import type { Deps } from "../../../deps.ts";
+import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
+import { feedUrl, messageUrl } from "../../../http/urls.ts";
+import { contentOf, type Content } from "../../../messages/content.ts";
+import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
+import { MessageCard } from "../../feed/card.tsx";
+import { cardsOf } from "../../feed/cards.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { deskLink } from "../filter.ts";
+import type { Desk } from "../desk.ts";
+import { topicPath } from "../topics/seen.ts";
+import { type HookPagesDeps, type HookUrls, urlsOf } from "./seen.ts";
+
+export interface Whole {
+  hook: Hook;
+  urls?: HookUrls | undefined;
+  /** Newest first, each with what it became, where that is still there. */
+  requests: readonly { request: KeptRequest; draft?: Draft | undefined }[];
+  /** The one that is looked at. */
+  chosen?: Chosen;
+}
+
+export interface Chosen {
+  request: KeptRequest;
+  content: Content | undefined;
+  /** Of its message; absent: it was deleted, or waits for its time. */
+  card?: Safe | undefined;
+}
+
+/** The request of this number, else the newest. */
+export const chosenOf = (requests: readonly KeptRequest[], n: string | null): KeptRequest | undefined =>
+  requests.find((one) => String(one.n) === n) ?? requests[0];
+
+/** Undefined: none is kept. */
+export const contentOfKept = async ({ body, contentType = "" }: KeptRequest): Promise<Content | undefined> =>
+  body === undefined || body.length === 0 ? undefined : contentOf(contentType, body);
+
+/** `n`: of the request to look at. */
+export async function wholeOf(deps: HookPagesDeps, desk: Desk, hook: Hook, n: string | null): Promise<Whole> {
+  const [urls, kept] = await Promise.all([urlsOf(deps, desk, hook), deps.store.hooks.requests(hook)]);
+  const found = await Promise.all(kept.map(async ({ messageId }) => messageOf(deps, hook, messageId)));
+  const requests = kept.map((request, i) => ({ request, draft: found[i] && draftOf(found[i]) }));
+  const request = chosenOf(kept, n);
+  if (request === undefined) return { hook, urls, requests };
+  const message = found[kept.indexOf(request)];
+  const [content, card] = await Promise.all([contentOfKept(request), message && cardOf(deps, desk, hook, message)]);
+  return { hook, urls, requests, chosen: { request, content, card } };
+}
+
+const messageOf = async (
+  { store }: Pick<Deps, "store">,
+  { topic }: Hook,
+  id: number | undefined,
+): Promise<Message | undefined> => (id === undefined ? undefined : store.messages.find(topic.id, id));
+
+/** As the page of the topic shows it. */
+async function cardOf(
+  { store }: Pick<Deps, "store">,
+  desk: Desk,
+  { namespace, topic }: Hook,
+  message: Message,
+): Promise<Safe | undefined> {
+  const [card] = await cardsOf(store, topic.id, [message], { whole: false });
+  if (card === undefined) return undefined;
+  return (
+    <MessageCard
+      view={desk.view}
+      card={card}
+      imageHosts={[]}
+      now={desk.now}
+      tagHref={(tag) => deskLink(desk, topicPath(topic), { tag })}
+      link={messageUrl(feedUrl(desk.view.base, { ...topic, namespace }), message.id)}
+      acknowledgeAt={deskLink(desk, `/-/messages/${topic.key}/${message.id}/acknowledge?from=topic`)}
+    />
+  );
+}
