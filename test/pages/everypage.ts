@@ -1,6 +1,6 @@
 /** Every page that there is, on the server of a household, on one that is empty, and on one that nobody has claimed. */
 import { household, type Household, type Who } from "../support/household.ts";
-import type { TestTopic } from "../support/client.ts";
+import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs } from "../support/desk.ts";
 import { iphone } from "../support/devices.ts";
@@ -57,13 +57,13 @@ export async function everyPage(end?: number): Promise<EveryPage> {
     ...{ empty: await adminOf(empty), begun: await adminOf(begun), plain: await adminOf(plain) },
   };
   await connected(begun);
-  await plain.topic("hello");
+  const hooked = await hooks(plain);
   const placed: EveryPage["placed"] = (server, listed) =>
     listed.map((page) => ({
       ...{ ...page, server, url: servers[server].url + page.path },
       cookie: page.as === undefined ? "" : (cookies[server]?.[page.as] ?? ""),
     }));
-  const listed = listedPages(home, await empty.topic("hello"));
+  const listed = listedPages(home, await empty.topic("hello"), hooked);
   const pages = Object.entries(listed).flatMap(([name, some]) => placed(name as Server, some));
   return {
     ...{ servers, pages, placed },
@@ -83,7 +83,54 @@ async function connected(server: TestServer): Promise<void> {
   await eventually("its test", async () => (await desk.get("/-/setup/phone")).text.includes("Test push accepted"));
 }
 
-function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, readonly ListedPage[]>> {
+interface Hooked {
+  topic: TestTopic;
+  /** Ids: of one that got requests, and of one that waits. */
+  used: string;
+  waits: string;
+}
+
+/** A tool that posted to a topic of the server by a hook, and a hook that nothing was posted to. */
+async function hooks(server: TestServer): Promise<Hooked> {
+  const topic = await server.topic("hello");
+  const make = async (body: object) =>
+    answer<{ id: string; url: string }>(201, await server.api("POST", "/v1/home/hooks", { topic: topic.key, ...body }));
+  const map = {
+    title: "{series.title}: {episodes.0.title}",
+    key: "{series.id}",
+    resolved: { from: "status", in: ["ok"] },
+  };
+  const waits = await make({ name: "Doorbell" });
+  const used = await make({ name: "Library", map: { ...map, level: { from: "event", is: { Download: "success" } } } });
+  for (const [n, [series, title]] of [
+    ["Severance", "Cold Harbor"],
+    ["Andor", "One Way Out"],
+  ].entries())
+    await answer(
+      201,
+      await server.request(new URL(used.url).pathname, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": "Library/4.0" },
+        body: JSON.stringify({
+          ...{
+            event: "Download",
+            status: n === 0 ? "ok" : "new",
+            isUpgrade: false,
+            path: "/tv/a-long-way/to/go/for/it",
+          },
+          ...{ series: { id: n, title: series }, episodes: [{ id: 10 + n, title, airDate: "2026-11-20" }] },
+          text: `${series ?? ""} is here, in a text that is longer than one line of a phone is wide`,
+        }),
+      }),
+    );
+  return { topic, used: used.id, waits: waits.id };
+}
+
+function listedPages(
+  home: Household,
+  none: TestTopic,
+  hooked: Hooked,
+): Readonly<Record<Server, readonly ListedPage[]>> {
   const { topics, checks, devices, keys, people } = home;
   const found = (map: ReadonlyMap<string, string>, name: string): string => {
     const id = map.get(name);
@@ -93,6 +140,7 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
   const feed = `/home/homelab/${found(topics, "home/homelab")}`;
   const topic = (name: string, tab = "") => `/-/topics/${found(topics, name)}${tab}`;
   const check = (name: string, tab = "") => `/-/checks/${checks.get(name)?.id ?? ""}${tab}`;
+  const hook = (id: string, tab = "") => `/-/topics/${hooked.topic.key}/hooks/${id}${tab}`;
   const device = (name: string, tab = "") => `/-/devices/${devices.get(name)?.ref ?? ""}${tab}`;
   const admin = (name: string, path: string, status = 200): ListedPage => ({ name, path, as: "admin", status });
   const member = (name: string, path: string, status = 200): ListedPage => ({ name, path, as: "member", status });
@@ -180,6 +228,15 @@ function listedPages(home: Household, none: TestTopic): Readonly<Record<Server, 
   return {
     ...{ full, empty, fresh },
     begun: [admin("first-phone-connected", "/-/setup/phone")],
-    plain: [admin("first-phone-plain", "/-/setup/phone")],
+    plain: [
+      admin("first-phone-plain", "/-/setup/phone"),
+      admin("hook", hook(hooked.used)),
+      admin("hook-waits", hook(hooked.waits)),
+      admin("hook-map", hook(hooked.used, "/map")),
+      admin("hook-edit", hook(hooked.used, "/edit")),
+      admin("hook-rotate", hook(hooked.used, "/rotate")),
+      admin("hook-delete", hook(hooked.used, "/delete")),
+      admin("hooks", `/-/topics/${hooked.topic.key}/publish`),
+    ],
   };
 }

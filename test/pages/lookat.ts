@@ -49,6 +49,7 @@ export const KINDS: ReadonlySet<string> = new Set([
   ...["feed", "docs", "login", "claim", "overview", "topics", "topic", "topic-publish", "topic-devices"],
   ...["topic-settings", "topic-delete", "checks", "check-down", "check-new", "devices", "device-android", "keys"],
   ...["deliveries", "settings", "person", "first-phone", "unknown-topic"],
+  ...["hook", "hook-map"],
 ]);
 
 export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {

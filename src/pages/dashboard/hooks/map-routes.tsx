@@ -46,10 +46,11 @@ interface Filled {
 async function filled(deps: HookPagesDeps, request: Request, { desk, hook, form }: Filled): Promise<Done | Again> {
   const read = mapOfForm(form);
   const page = { desk, hook, given: form };
+  const status = form.has("preview") ? 200 : 422; // a preview is asked for, and refuses nothing
   if ("faults" in read)
-    return { page: await mapPage(deps, request, { ...page, faults: inWords(desk.view.texts, read.faults) }) };
+    return { page: await mapPage(deps, request, { ...page, faults: inWords(desk.view.texts, read.faults) }), status };
   const { map } = read;
-  if (form.has("preview")) return { page: await mapPage(deps, request, { ...page, map }), status: 200 };
+  if (form.has("preview")) return { page: await mapPage(deps, request, { ...page, map }), status };
   const mark = markOf(formOfMap(hook.settings.map));
   if (isStale(form, mark)) {
     form.set(MARK, mark); // whoever sends it once more means it
@@ -84,7 +85,7 @@ async function mapPage(deps: HookPagesDeps, request: Request, { map, ...props }:
   const { map: _, ...others } = hook.settings;
   const settings = { ...others, ...(map !== undefined && { map }) };
   return deps.rendering(request, async (mapInTurns) => {
-    const drafts = await Promise.all(requests.map(async (one) => previewOf({ settings }, one)));
+    const drafts = await Promise.all(await mapInTurns(requests, async (one) => previewOf({ settings }, one)));
     const previewed = await mapInTurns(drafts, (one) => ({
       ...one,
       html: <Becomes desk={desk} hook={hook} previewed={one} />,
