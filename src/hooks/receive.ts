@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { isPreview } from "../checks/ping/guard.ts";
 import { secretIn } from "../http/auth.ts";
 import { contextOf } from "../http/context.ts";
+import { SHOUTRRR } from "../http/path.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -20,6 +21,7 @@ export type ReceiveDeps = TakeDeps;
 
 /** Of a path; null where its escapes are broken. */
 type Segment = string | null;
+const UNREAD = { parse: "none" } as const;
 interface Asking<Path> {
   request: Request;
   params: Path;
@@ -57,6 +59,8 @@ export function receiveRoutes(deps: ReceiveDeps) {
     .post("/api/webhooks/:id/:token", webhook, documented.webhook)
     .post("/message", message, documented.gotify)
     .post("/v1/gotify/message", message, documented.gotify)
+    .post(SHOUTRRR[0], message, UNREAD)
+    .post(SHOUTRRR[1], message, UNREAD)
     .get("/version", version, documented.version)
     .get("/v1/gotify/version", version, documented.version)
     .post("/v1/apprise/notify", notifyByHeader, documented.apprise)

@@ -19,6 +19,9 @@ const pathStart = (url: string): number => (url.startsWith("http") ? url.indexOf
 export const innerPath = (path: string, base: string): string =>
   base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
 
+/** What shoutrrr makes of the address of a Gotify server that has a path (`pkg/services/gotify/gotify.go`, `buildURL`). */
+export const SHOUTRRR = ["//message", "/v1/gotify//message"] as const;
+
 /**
  * Paths that two readers could understand differently: empty segments, encoded slashes, backslashes, NUL, dot segments,
  * fragments. Nothing of ours has such a path; Bun itself has already resolved plain `..` and turned `\` into `/`.

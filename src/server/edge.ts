@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { isHost } from "../http/address.ts";
 import { endBody } from "../http/body.ts";
 import { setContext } from "../http/context.ts";
-import { innerPath, isAmbiguous, rawPath } from "../http/path.ts";
+import { innerPath, isAmbiguous, rawPath, SHOUTRRR } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { basePath, baseSegment } from "../http/urls.ts";
 import { isReserved } from "../keys/namespace.ts";
@@ -45,7 +45,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
     const host = request.headers.get("host") ?? "";
     if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header names no host.");
     if (request.url.length > MAX_URL) throw problem.uriTooLong(MAX_URL);
-    if (isAmbiguous(path)) throw problem.notFound();
+    if (isAmbiguous(path) && !SHOUTRRR.some((known) => known === path)) throw problem.notFound();
     if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();
     if (request.method === "OPTIONS") return preflight(request, path);
     if (base !== "" && path === base && READS.has(request.method)) return Response.redirect(`${base}/-/`, 303);

@@ -43,6 +43,7 @@ const PUBLIC = new Set([
     ["GET", "POST", "PUT"].map((method) => `${method} ${hook}`),
   ),
   ...["GET /api/webhooks/:id/:token", "POST /api/webhooks/:id/:token"],
+  ...["POST /v1/gotify//message", "GET /v1/gotify/health"], // the first as shoutrrr writes it
   ...["POST /message", "POST /v1/gotify/message", "GET /version", "GET /v1/gotify/version"],
   ...["POST /v1/apprise/notify", "POST /v1/apprise/notify/:token"],
 ]);
@@ -56,7 +57,8 @@ const filled = (template: string) =>
     .replace(":ns", "home")
     .replaceAll(/:(?:name|key|last)/g, topic.key)
     .replace(/:\w+/, "1");
-const isAsked = ({ template }: { template: string }) => !template.startsWith("/-/local/");
+// `//message` would be a host where it is not behind a path
+const isAsked = ({ template }: { template: string }) => !/^\/(?:-\/local)?\//.test(template);
 /** Paths that a client may ask, by their templates. */
 const paths = () =>
   app.table.templates.filter(isAsked).map(({ template, methods }) => ({ path: filled(template), methods }));

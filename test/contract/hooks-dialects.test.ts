@@ -151,6 +151,15 @@ describe("Gotify's", () => {
     expect(await error(400, broken)).toMatchObject({ error: "Bad Request", errorCode: 400 });
   });
 
+  test("shoutrrr's doubled slash is taken, where a server has a path", async () => {
+    const base = { PEAL_BASE_URL: "http://peal.test/peal" };
+    await using own = await inProcess({ env: base });
+    const { gotify_token } = await newHook(own);
+    for (const path of ["/peal//message", "/peal/v1/gotify//message", "/v1/gotify//message", "/peal/message"])
+      expect([path, (await post(own, `${own.url}${path}?token=${gotify_token}`)).status]).toEqual([path, 200]);
+    expect((await post(own, `${own.url}/peal//home/message`)).status).toBe(404);
+  });
+
   test("version and health are there", async () => {
     for (const path of ["/version", "/v1/gotify/version"])
       expect(Object.keys(await answer<object>(200, await peal.request(path)))).toEqual([
