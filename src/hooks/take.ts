@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
-import type { Hooked } from "../messages/input.ts";
+import type { Hooked } from "../messages/hooked.ts";
 import { accept, toldIn, type Taken } from "../messages/publish.ts";
 import type { HookToken } from "../store/hooks.ts";
 import { rfc3339 } from "../util/clock.ts";
