@@ -3,6 +3,7 @@ import { and, eq, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Attachment, StoredFile } from "../../files/file.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
+import { defined } from "../../util/defined.ts";
 import type { FileStore } from "../files.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
@@ -137,9 +138,13 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
     const leftOut: StoredFile[] = [];
     for (const one of files) {
       const fileRow = rowOf(one);
-      const { hash: _, ...rest } = one;
+      const { id, name, type, size, width, height } = one;
       if (fileRow === undefined) leftOut.push(one);
-      else taken.push({ fileRow, attachment: { ...rest, expires_at: rfc3339(expiresAt) } });
+      else
+        taken.push({
+          fileRow,
+          attachment: defined<Attachment>({ id, name, type, size, width, height, expires_at: rfc3339(expiresAt) }),
+        });
     }
     return {
       attachments: taken.map((one) => one.attachment),
