@@ -33,7 +33,9 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
         )
         .limit(1),
     ),
-    total: prepared(() => read.select({ files: fileTotal.files, bytes: fileTotal.bytes }).from(fileTotal)),
+    total: prepared(() =>
+      read.select({ files: fileTotal.files, bytes: fileTotal.bytes }).from(fileTotal).where(eq(fileTotal.row, 1)),
+    ),
     unused: prepared(() =>
       write
         .select({ row: file.row, hash: file.hash, size: file.size })
@@ -159,7 +161,7 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
 
 /** What there is, in numbers that are kept: inside jobs. */
 function totals(write: Orm) {
-  const get = prepared(() => write.select({ bytes: fileTotal.bytes }).from(fileTotal));
+  const get = prepared(() => write.select({ bytes: fileTotal.bytes }).from(fileTotal).where(eq(fileTotal.row, 1)));
   const add = prepared(() =>
     write
       .insert(fileTotal)
