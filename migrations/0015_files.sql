@@ -26,7 +26,7 @@ CREATE TABLE `file` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `file_hash_unique` ON `file` (`hash`);--> statement-breakpoint
-CREATE INDEX `file_unused` ON `file` (`row`) WHERE "file"."refs" = 0;--> statement-breakpoint
+CREATE INDEX `file_unused` ON `file` (`refs`) WHERE "file"."refs" = 0;--> statement-breakpoint
 CREATE TABLE `file_total` (
 	`row` integer PRIMARY KEY NOT NULL,
 	`files` integer NOT NULL,

@@ -78,19 +78,19 @@ function parserOf(contentType: string): BusboyInstance | undefined {
 /** Whether the form came whole, once the parser has had all of it. Rejects with what the chunks throw. */
 async function fed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
-  let isBroken = false;
+  const state = { isBroken: false };
   parser.on("finish", () => {
     over.resolve(true);
   });
   parser.on("error", () => {
-    isBroken = true;
+    state.isBroken = true;
     over.resolve(false);
   });
   for await (const chunk of chunks) {
     // what is no form any more is read to its end: the sender waits for an answer
-    if (!isBroken) await Promise.race([over.promise, new Promise((next) => parser.write(chunk, next))]);
+    if (!state.isBroken) await Promise.race([over.promise, new Promise((next) => parser.write(chunk, next))]);
   }
-  if (!isBroken) parser.end();
+  if (!state.isBroken) parser.end();
   return over.promise;
 }
 

@@ -45,7 +45,7 @@ function within(view: DataView, size: Size): ReturnType<Size> {
 }
 
 const reads = (bytes: Uint8Array, at: number, text: string): boolean =>
-  bytes.length >= at + text.length && [...text].every((one, i) => bytes[at + i] === one.charCodeAt(0));
+  Buffer.from(bytes.subarray(at, at + text.length)).toString("latin1") === text;
 
 const textAt = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));

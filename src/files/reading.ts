@@ -46,10 +46,9 @@ export async function uploaded<T>(
   const context = contextOf(request);
   const length = Number(request.headers.get("content-length") ?? 0);
   if (length > 0) context.charge?.(Math.min(length, CHARGED_BYTES));
-  const place =
+  using place =
     uploads.tryTake(context.address) ??
     (await whileWaiting(request, async () => uploads.take(context.address, request.signal)));
-  using _ = place;
   const upload = { isCut: false, chunks: nothing() };
   const raw = received(request, place, { clock, isCharged: length === 0 });
   upload.chunks = capped(unpacked(request, raw), cap, () => (upload.isCut = true));
@@ -67,9 +66,10 @@ async function* received(
   place: Place,
   { clock, isCharged }: { clock: Deps["clock"]; isCharged: boolean },
 ): AsyncGenerator<Uint8Array> {
-  if (request.body === null) return;
+  const body: ReadableStream<Uint8Array> | null = request.body;
+  if (body === null) return;
   const { server, charge } = contextOf(request);
-  const reader = request.body.getReader();
+  const reader = body.getReader();
   const until = clock.monotonic() + UPLOAD_MS;
   const ending = new AbortController();
   place.mayEnd(() => {

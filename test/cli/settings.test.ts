@@ -116,6 +116,8 @@ const FORMS: [env: string, text: string, read: (config: Config) => unknown, valu
   ["PEAL_LIMITS_AUTH",        "3600/h:1",               (c) => c.limits.auth,     { rate: 1, burst: 1 }],
   ["PEAL_LIMITS_STREAMS",     "0:100",                  (c) => c.limits.streams,  { perAddress: 0, all: 100 }],
   ["PEAL_LIMITS_STREAMS",     "0",                      (c) => c.limits.streams,  { perAddress: 0, all: 0 }],
+  ["PEAL_FILES",              "500kB:1GB:3d",           (c) => c.files,           { each: 500_000, all: 1_000_000_000, days: 3 }],
+  ["PEAL_FILES",              "off",                    (c) => c.files,           undefined],
   ["PEAL_IMAGE_HOSTS",        "i.org, N:81",            (c) => c.imageHosts,      ["i.org", "n:81"]],
 ];
 test.each(FORMS)("%s=%s is accepted", (env, text, read, value) => expect(read(load({ [env]: text }))).toEqual(value));
@@ -129,7 +131,7 @@ const REFUSED: [env: string, text: string][] = [
   ["PEAL_RETENTION_DAYS", "-1"], ["PEAL_RETENTION_DAYS", "1.5"], ["PEAL_RETENTION_DAYS", "36501"], ["PEAL_METRICS", "on"], ["PEAL_LOG", "INFO"],
   ["PEAL_LOG_FORMAT", "xml"], ["PEAL_LIMITS_PUBLISH", "20"], ["PEAL_LIMITS_PUBLISH", "20/d:1"], ["PEAL_LIMITS_PUBLISH", "20/s"],
   ["PEAL_LIMITS_PUBLISH", "1/s:2,3"], ["PEAL_LIMITS_PUBLISH", "1/s:2,2MiB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1MB/s:1MB"], ["PEAL_LIMITS_PUBLISH", "1/s:2,0,0"],
-  ["PEAL_LIMITS_PUBLISH", "0/s:1"], ["PEAL_LIMITS_STREAMS", "50"], ["PEAL_IMAGE_HOSTS", "http://x"], ["PEAL_IMAGE_HOSTS", "a;b"],
+  ["PEAL_LIMITS_PUBLISH", "0/s:1"], ["PEAL_LIMITS_STREAMS", "50"], ["PEAL_FILES", "20MB"], ["PEAL_FILES", "2GB:20MB:14d"], ["PEAL_FILES", "20MB:2GB:0d"], ["PEAL_IMAGE_HOSTS", "http://x"], ["PEAL_IMAGE_HOSTS", "a;b"],
 ];
 test.each(REFUSED)("%s=%s is refused", (env, text) => {
   const [problem, ...others] = problems({ [env]: text });

@@ -29,6 +29,7 @@ const PUBLIC = new Set([
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
+  "GET /:ns/:key/files/:id/:name",
   ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id", "POST /v1/:ns/:key/messages/:id/ack"],
   ...["POST /:ns/:name/messages/:id/ack", "GET /sw.js", "GET /v1/webpush"],
   ...["POST /v1/devices", "GET /v1/devices/:id", "PATCH /v1/devices/:id", "DELETE /v1/devices/:id"],

@@ -124,15 +124,15 @@ test("four uploads of the limit at once are never in memory whole", async () => 
   await put(peal, "/home/warm", noise(2_000_000), { Filename: "a.bin" });
   const before = await rss();
   let most = 0;
-  let isDone = false;
+  const watch = { isDone: false };
   const watching = (async () => {
-    while (!isDone) {
+    while (!watch.isDone) {
       most = Math.max(most, await rss());
       await Bun.sleep(2);
     }
   })();
   const sent = await Promise.all(files.map(async (bytes) => (await put(peal, "/home/big", bytes, { Filename: "b.bin" })).status)); // prettier-ignore
-  isDone = true;
+  watch.isDone = true;
   await watching;
   expect(sent).toEqual([201, 201, 201, 201]);
   expect(most - before).toBeLessThan(MOST_GROWTH);

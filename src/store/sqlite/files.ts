@@ -3,6 +3,7 @@ import { and, eq, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Attachment, StoredFile } from "../../files/file.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { rfc3339, type Millis } from "../../util/clock.ts";
+import { defined } from "../../util/defined.ts";
 import type { FileStore } from "../files.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
 import type { Engine } from "./engine.ts";
@@ -32,7 +33,9 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
         )
         .limit(1),
     ),
-    total: prepared(() => read.select({ files: fileTotal.files, bytes: fileTotal.bytes }).from(fileTotal)),
+    total: prepared(() =>
+      read.select({ files: fileTotal.files, bytes: fileTotal.bytes }).from(fileTotal).where(eq(fileTotal.row, 1)),
+    ),
     unused: prepared(() =>
       write
         .select({ row: file.row, hash: file.hash, size: file.size })
@@ -137,9 +140,13 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
     const leftOut: StoredFile[] = [];
     for (const one of files) {
       const fileRow = rowOf(one);
-      const { hash: _, ...rest } = one;
+      const { id, name, type, size, width, height } = one;
       if (fileRow === undefined) leftOut.push(one);
-      else taken.push({ fileRow, attachment: { ...rest, expires_at: rfc3339(expiresAt) } });
+      else
+        taken.push({
+          fileRow,
+          attachment: defined<Attachment>({ id, name, type, size, width, height, expires_at: rfc3339(expiresAt) }),
+        });
     }
     return {
       attachments: taken.map((one) => one.attachment),
@@ -154,7 +161,7 @@ export function attacher({ write, filesInAll, fileMs }: Engine) {
 
 /** What there is, in numbers that are kept: inside jobs. */
 function totals(write: Orm) {
-  const get = prepared(() => write.select({ bytes: fileTotal.bytes }).from(fileTotal));
+  const get = prepared(() => write.select({ bytes: fileTotal.bytes }).from(fileTotal).where(eq(fileTotal.row, 1)));
   const add = prepared(() =>
     write
       .insert(fileTotal)

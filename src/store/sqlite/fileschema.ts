@@ -21,7 +21,7 @@ export const file = sqliteTable(
   },
   (t) => [
     index("file_unused")
-      .on(t.row)
+      .on(t.refs)
       .where(sql`${t.refs} = 0`),
   ],
 );
