@@ -10,8 +10,6 @@ import { folder, openIn } from "./sqlite.ts";
 /** Read whole into memory when the store opens; people are few; SQLite's own have a row a table or index, and no index. */
 const SCANNED = [
   ...["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "person USING INDEX person_folded_unique"],
-  // one row, twice; and those that no message names
-  ...["file_total", "file_total", "file USING INDEX file_unused"],
 ];
 
 /** `found` and `subscribed`: what a statement gathers itself, row by row of an index. */
