@@ -120,7 +120,7 @@ describe("the page of a hook", () => {
     );
     expect(first.html).toContain("{extra.deep.0}"); // to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
-    expect((await get(`${hook.path}?r=1`)).text).toContain("The message is not there any more.");
+    expect((await get(`${hook.path}?r=1`)).text).toContain("The message is no longer there.");
   });
 
   test("keeps nothing where that is turned off, and what was kept goes", async () => {

@@ -42,7 +42,7 @@ export const hooks = {
   kept: (n: number) => `Last ${requests(n)}`,
   keptFor: "The last 20 are kept for 7 days, for whoever may change this hook.",
   request: "Request",
-  gone: "The message is not there any more.",
+  gone: "The message is no longer there.",
   sent: { source: "Read as", type: "Type", agent: "Sent by", address: "From", query: "Query" },
   body: {
     title: "Body",
