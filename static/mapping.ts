@@ -85,7 +85,7 @@ function makeButtons(root: HTMLElement): void {
   for (const leaf of root.querySelectorAll<HTMLElement>("span[data-path]")) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = leaf.className;
+    button.className = `link ${leaf.className}`;
     button.dir = "auto";
     Object.assign(button.dataset, leaf.dataset);
     button.setAttribute("aria-expanded", "false");

@@ -54,6 +54,10 @@ export async function guarded() {
   const [own, other] = checks;
   const down = await fetch(`${peal.url}${new URL(other?.ping_url ?? "").pathname}/fail`, { method: "POST" });
   expect(down.status).toBe(200);
+  const hook = await asked<{ id: string; url: string }>(peal, "POST", `/v1/${HIDDEN}/hooks`, {
+    ...{ topic: two.topic.key, name: MARKUP },
+  });
+  await fetch(hook.url, { method: "POST", body: JSON.stringify({ message: MARKUP }) });
   const key = await asked<{ id: string }>(peal, "POST", `/v1/keys?namespace=${HIDDEN}`, {
     ...{ name: MARKUP, scope: "publish" },
   });
@@ -71,7 +75,14 @@ export async function guarded() {
   mkdirSync(join(peal.dataDir, "backups"), { recursive: true });
   writeFileSync(join(peal.dataDir, "backups", BACKUP), HIDDEN);
   const hers = { ...one, check: own?.id ?? "", device: phones[0]?.ref ?? "" };
-  const theirs = { ...two, check: other?.id ?? "", device: phones[1]?.ref ?? "", key: key.id, admin: jonas };
+  const theirs = {
+    ...two,
+    check: other?.id ?? "",
+    device: phones[1]?.ref ?? "",
+    key: key.id,
+    hook: hook.id,
+    admin: jonas,
+  };
   for (const { topic, message } of pushed)
     await eventually(`a push in ${topic.namespace}`, async () => {
       const path = `/v1/${topic.namespace}/${topic.key}/messages/${message}/deliveries`;
@@ -86,6 +97,7 @@ export async function guarded() {
   function filled(template: string): string {
     const names: Record<string, string> = {
       ...{ messages: theirs.topic.key, topics: theirs.topic.key, checks: theirs.check, devices: theirs.device },
+      hooks: theirs.hook,
       ...{ keys: theirs.key, namespaces: HIDDEN, people: theirs.admin, sessions: session, backups: BACKUP },
       came: String(theirs.message),
     };

@@ -13,6 +13,7 @@ const both = (path: string) => [`GET ${path}`, `POST ${path}`];
 const ASKED: Record<string, readonly string[]> = {
   topics: ["replace", "delete"].flatMap((what) => both(`/-/topics/:key/${what}`)),
   checks: both("/-/checks/:id/rotate"),
+  hooks: both("/-/topics/:key/hooks/:id/rotate"),
   keys: ["POST /-/keys", "POST /-/setup/message"],
   "delete a namespace, people": [
     ...both("/-/settings/namespaces/:name/delete"),

@@ -114,7 +114,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   await use("series.title", "Title");
   await becomes("Severance", "Andor");
   expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("{series.title}");
-  expect(await page.locator(".phone-note .t").allTextContents()).toEqual(["Severance", "Andor"]);
+  expect(await page.locator(".phone-note > strong").allTextContents()).toEqual(["Severance", "Andor"]);
   await use("event", "Title");
   await becomes("Severance MyEvent", "Andor MyEvent");
   await use("event", "Level");
@@ -128,7 +128,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   await page.locator("article.success").waitFor();
   expect(await page.locator("article.warning.open").count()).toBe(1);
   await use("note", "Text");
-  await page.locator(".phone-note .b").getByText("some words").first().waitFor();
+  await page.locator(".phone-note .body").getByText("some words").first().waitFor();
 
   // another request's values
   await page.getByLabel("Request", { exact: true }).selectOption("1");

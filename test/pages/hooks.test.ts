@@ -214,7 +214,8 @@ describe("the map", () => {
   const fieldsIn = ({ html }: Shown) => ({ mark: /name="mark" value="(\w+)"/.exec(html)?.[1] ?? "" });
   /** Titles of the cards, and of the notifications. */
   const cards = ({ html }: Shown) => [...html.matchAll(/<h3 [^>]*>([^<]*)/g)].map(([, title]) => title);
-  const phones = ({ html }: Shown) => [...html.matchAll(/<p class="t" dir="auto">([^<]*)/g)].map(([, title]) => title);
+  const phones = ({ html }: Shown) =>
+    [...html.matchAll(/<strong dir="auto">([^<]*)<\/strong><p class="body/g)].map(([, title]) => title);
 
   test("is tried out on all requests that are kept, without saving; saved, the next request uses it", async () => {
     const topic = await peal.topic("mapped");

@@ -28,7 +28,7 @@ export const Came = ({
     ...optional(say.sent.query, request.query),
   ];
   return (
-    <div class="stack s">
+    <div class="tight">
       <dl class="kv">
         {facts.map(([label, words]) => (
           <>

@@ -22,7 +22,7 @@ export const MapForm = (props: MapProps): Safe => {
       <header>
         <h2 id="fields">{view.texts.hooks.settings.map}</h2>
       </header>
-      <div class="in stack s">
+      <div class="in">
         <input type="hidden" name={MARK} value={props.given.get(MARK)} />
         {faults?.has(MARK) === true && <StaleNote desk={desk} to={path} />}
         {faults?.has("") === true && (
@@ -40,7 +40,7 @@ export const MapForm = (props: MapProps): Safe => {
         {field("resolved_in", say.resolvedIn, say.resolvedInHint, 2)}
         <details class="past" open={MORE.some((name) => faults?.has(name) === true || props.given.has(name))}>
           <summary>{say.more}</summary>
-          <div class="stack s">
+          <div class="stack">
             {field("priority", say.priority, say.priorityHint)}
             {field("priority_is", say.isOf.priority, say.priorityIsHint, 2)}
             {field("tags", say.tags, say.tagsHint)}

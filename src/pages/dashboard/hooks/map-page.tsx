@@ -35,7 +35,7 @@ export const MapPage = (props: MapProps): Safe => {
     <Desktop desk={desk} title={say.title} current="topics">
       <HookHead desk={desk} hook={hook} title={say.title} />
       <p class="lede">{chosen === undefined ? say.none : say.lede}</p>
-      <div class="mapping" data-mapping>
+      <div class="cols mapping" data-mapping>
         <div class="stack" id="map-came">
           {chosen !== undefined && <Chosen {...props} chosen={chosen} />}
         </div>
@@ -55,7 +55,6 @@ const Uses = ({ desk: { view } }: Pick<MapProps, "desk">): Safe => {
   const { map: say } = view.texts.hooks;
   return (
     <div class="drop" role="group" aria-label={say.use} data-uses={say.used("{}")} hidden>
-      <p class="dim">{say.use}</p>
       {USES.map((name) => (
         <button class="btn bare" type="button" data-use={name}>
           {say.useAs[name]}
@@ -113,7 +112,7 @@ const Others = ({ desk, hook, chosen, previewed = [] }: MapProps): Safe => {
       {others.length > 0 && (
         <section class="stack preview" aria-labelledby="others">
           <h2 id="others">{say.all(others.length)}</h2>
-          <ul class="becoming">
+          <ul class="stack">
             {others.map((one) => (
               <li class="tight">
                 <p class="dim">

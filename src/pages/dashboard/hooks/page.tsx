@@ -83,23 +83,16 @@ const Requests = ({ desk, whole }: Shown): Safe => {
   const { hook, requests, chosen, urls } = whole;
   if (chosen === undefined)
     return (
-      <div id="hook-requests" data-live="message hook">
+      <div class="tight" id="hook-requests" data-live="message hook">
         {hook.settings.isForgetful === true ? (
           <p class="soft">{say.notKept}</p>
         ) : (
           <div class="wait" role="status">
             <span class="dot running"></span>
-            <div class="tight">
+            <div>
               <strong>{say.waiting}</strong>
+              <br />
               <span class="hint">{say.waitingHint}</span>
-              {urls !== undefined && (
-                <Code
-                  view={view}
-                  label={view.texts.command}
-                  text={`curl -d ${sh(view.texts.setup.itWorks)} ${sh(urls.url)}`}
-                  wrap
-                />
-              )}
               <noscript>
                 <p class="hint">
                   <a href={deskLink(desk, pathOf(hook))}>{say.lookAgain}</a>
@@ -107,6 +100,14 @@ const Requests = ({ desk, whole }: Shown): Safe => {
               </noscript>
             </div>
           </div>
+        )}
+        {urls !== undefined && (
+          <Code
+            view={view}
+            label={view.texts.command}
+            text={`curl -d ${sh(view.texts.setup.itWorks)} ${sh(urls.url)}`}
+            wrap
+          />
         )}
       </div>
     );
@@ -119,7 +120,7 @@ const Requests = ({ desk, whole }: Shown): Safe => {
         </a>
       </header>
       <div class="in">
-        <div class="beside">
+        <div class="becomes">
           <div class="tight">
             <h3>{say.came}</h3>
             <Came view={view} request={chosen.request} content={chosen.content} />
@@ -129,15 +130,15 @@ const Requests = ({ desk, whole }: Shown): Safe => {
             {chosen.card ?? <p class="soft">{say.gone}</p>}
           </div>
         </div>
-        {requests.length > 1 && (
-          <ul class="rows kept">
-            {requests.map((one) => (
-              <Row desk={desk} hook={hook} one={one} isChosen={one.request.n === chosen.request.n} />
-            ))}
-          </ul>
-        )}
         <p class="hint">{say.keptFor}</p>
       </div>
+      {requests.length > 1 && (
+        <ul class="rows">
+          {requests.map((one) => (
+            <Row desk={desk} hook={hook} one={one} isChosen={one.request.n === chosen.request.n} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 };

@@ -2,7 +2,6 @@
 /** A notification as a phone shows it: what the delivery of the message would say (src/delivery/compose.ts). */
 import type { Notification } from "../../../delivery/push.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
 
 /** More than that no phone shows. */
@@ -14,20 +13,15 @@ export const Phone = ({ view, notification }: { view: View; notification: Notifi
   return (
     <figure class="phone-note">
       <figcaption class="sr">{say.phone}</figcaption>
-      <p class="dim">
-        <Icon view={view} name="bell" />
-        peal · {say.now}
-      </p>
-      <p class="t" dir="auto">
-        {title}
-      </p>
-      <p class="b" dir="auto">
+      <p class="dim thin">peal · {say.now}</p>
+      <strong dir="auto">{title}</strong>
+      <p class="body cut" dir="auto">
         {body.length > MAX_CHARACTERS ? `${body.slice(0, MAX_CHARACTERS).toWellFormed()}…` : body}
       </p>
       {actions.length > 0 && (
-        <p class="a">
+        <p class="line">
           {actions.map(({ label }) => (
-            <bdi>{label}</bdi>
+            <strong dir="auto">{label}</strong>
           ))}
         </p>
       )}

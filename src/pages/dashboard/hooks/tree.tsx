@@ -76,7 +76,7 @@ function entry(growing: Growing, name: string, value: unknown, path: Path): Safe
 /** The script makes a button of what has a path; without it the path stands there to be typed. */
 const Leaf = ({ value, path }: { value: unknown; path: Path }): Safe => {
   const text = scalar(value);
-  if (text === undefined) return <span class="dim">{value === "" ? '""' : "null"}</span>;
+  if (text === undefined) return <span class="dim">{JSON.stringify(value)}</span>;
   const written = writtenPath(path);
   return (
     <>

@@ -42,9 +42,7 @@ export const hooks = {
   kept: (n: number) => `Last ${requests(n)}`,
   keptFor: "The last 20 are kept for 7 days, for whoever may change this hook.",
   request: "Request",
-  unknownSource: "unknown form",
   gone: "The message is not there any more.",
-  again: "It would now become this:",
   sent: { source: "Read as", type: "Type", agent: "Sent by", address: "From", query: "Query" },
   body: {
     title: "Body",
@@ -85,7 +83,6 @@ export const hooks = {
     captureHint: "For 7 days, so that you see what came. Turned off, those that are kept are deleted.",
     save: "Save",
     cancel: "Cancel",
-    wrong: "Nothing was saved: look at the marked fields.",
     full: "A topic has at most 20 of them, a namespace 200. Delete one that no tool uses.",
     wrongName: "One line of at most 100 characters.",
   },
