@@ -116,7 +116,7 @@ async function hooks(server: TestServer): Promise<Hooked> {
     resolved: { from: "status", in: ["ok"] },
   };
   const waits = await make({ name: "Doorbell" });
-  const used = await make({ name: "Library", map: { ...map, level: { from: "event", is: { Download: "success" } } } });
+  const used = await make({ name: "Library", map: { ...map, level: { from: "event", is: { Grabbed: "success" } } } });
   for (const [n, [series, title]] of [
     ["Severance", "Cold Harbor"],
     ["Andor", "One Way Out"],

@@ -94,6 +94,19 @@ test("the key is not shown again; a new one is made after the password, and can 
   expect(keyIn(await page("/-/setup/message"))).toBeUndefined();
 });
 
+test("where nobody claimed it on the page, a button makes the URL for tools that take only one, once", async () => {
+  await using visit = await visited();
+  const { own, ask, page } = visit;
+  const urlIn = (html: string) => /http:[^<]+(\/v1\/hook\/h_[0-9a-z]{26})</.exec(html)?.[1];
+  expect(urlIn(await page("/-/setup/message"))).toBeUndefined();
+  for (let n = 0; n < 2; n++) expect((await ask("/-/setup/hook", { method: "POST" })).status).toBe(303);
+  const made = urlIn(await page("/-/setup/message")) ?? "";
+  expect((await own.request(made, { method: "POST", body: "first" })).status).toBe(201);
+  expect(await page("/-/setup/message")).toContain("first");
+  const { hooks } = (await (await own.api("GET", "/v1/home/hooks")).json()) as { hooks: object[] };
+  expect(hooks).toHaveLength(1);
+});
+
 test("where the topic was deleted, looking makes it not again: a button does", async () => {
   await using visit = await visited();
   const { own, ask, page } = visit;

@@ -115,7 +115,9 @@ describe("the page of a hook", () => {
     const first = await get(`${hook.path}?r=1`);
     expect(first.html).toMatch(/<article class="msg error/);
     expect(first.text).toContain("level=error");
-    expect(first.text).toMatch(/extra 1 entry .*deep 5 entries .*0 1 .*1 null .*2 true .*3 &quot;&quot; .*4 empty/);
+    expect(first.text).toMatch(
+      /extra 1 entry .*deep 5 entries .*0 : 1 .*1 : null .*2 : true .*3 : &quot;&quot; .*4 empty/,
+    );
     expect(first.html).toContain("{extra.deep.0}"); // to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
     expect((await get(`${hook.path}?r=1`)).text).toContain("The message is not there any more.");

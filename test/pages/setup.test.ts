@@ -82,6 +82,8 @@ test("the link of the terminal leads to a first message, and the key is shown on
       `^curl -H "Authorization: Bearer svc_[0-9a-f]{64}" \\\\\n +-d "It works" "${peal.url}/home/hello\\?level=success"$`,
     ),
   );
+  const hookUrl = (await page.locator(".copy code").textContent()) ?? "";
+  expect(hookUrl).toMatch(new RegExp(`^${peal.url}/v1/hook/h_[0-9a-z]{26}$`));
   const key = /svc_[0-9a-f]{64}/.exec(command ?? "")?.[0] ?? "";
   const published = await peal.request("/home/hello?level=success", {
     method: "POST",
@@ -107,6 +109,11 @@ test("the link of the terminal leads to a first message, and the key is shown on
     const { status, html } = await desk.get(path);
     expect([path, status, html.includes("svc_")]).toEqual([path, 200, false]);
   }
+  // the URL of the hook is shown again, and takes what comes without a key
+  expect((await desk.get("/-/setup/message")).html).toContain(hookUrl);
+  const byUrl = await peal.request(new URL(hookUrl).pathname, { method: "POST", body: "By its URL" });
+  expect(byUrl.status).toBe(201);
+  await shown(feed, "By its URL", "It works");
 });
 
 const ESCAPED = new Map([["&quot;", '"'], ["&#x27;", "'"], ["&lt;", "<"], ["&gt;", ">"], ["&amp;", "&"]]); // prettier-ignore

@@ -49,11 +49,11 @@ function branch(growing: Growing, value: object, path: Path): Safe {
 
 function entry(growing: Growing, name: string, value: unknown, path: Path): Safe {
   const { body: say } = growing.view.texts.hooks;
-  const label = <bdi class="k">{name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name}</bdi>;
+  const label = <bdi class="dim">{name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name}</bdi>;
   if (typeof value !== "object" || value === null)
     return (
       <>
-        {label} <Leaf value={value} path={path} />
+        {label}: <Leaf value={value} path={path} />
       </>
     );
   const size = Object.keys(value).length;
