@@ -108,7 +108,7 @@ export const hooks: typeof en = {
     priority: "Priorität",
     priorityHint: "Ein Wert oder ein Wort: low, normal, high, urgent.",
     priorityIsHint: "Je eine Zeile, etwa 1 = urgent.",
-    linkHint: "Öffnet sich beim Antippen.",
+    linkHint: "Eine Adresse mit http, https, mailto oder tel.",
     keyHint: "Derselbe Schlüssel ist derselbe Alarm: {series.id}",
     resolved: "Schließt, wenn",
     resolvedHint: "Der Wert, der sagt, dass es vorbei ist, etwa {status}",

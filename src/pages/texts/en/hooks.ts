@@ -107,7 +107,7 @@ export const hooks = {
     priority: "Priority",
     priorityHint: "A value or a word: low, normal, high, urgent.",
     priorityIsHint: "A line each, such as 1 = urgent.",
-    linkHint: "Opened by a tap.",
+    linkHint: "Opened by a tap: http, https, mailto or tel.",
     keyHint: "The same key is the same alert: {series.id}",
     resolved: "Closes when",
     resolvedHint: "The value that says that it is over, such as {status}",
