@@ -69,7 +69,7 @@ function take(form: HTMLFormElement, fresh: Document): void {
   for (const control of form.querySelectorAll<Control>(".field > input, .field > textarea")) {
     const now = fresh.getElementById(control.id);
     control.parentElement?.querySelector(":scope > .wrong")?.remove();
-    control.parentElement?.classList.toggle("bad", now?.ariaInvalid === "true");
+    control.parentElement?.classList.toggle("bad", now?.getAttribute("aria-invalid") === "true");
     const wrong = now?.parentElement?.querySelector(":scope > .wrong");
     if (wrong) control.after(document.adoptNode(wrong));
     for (const name of ["aria-invalid", "aria-describedby"]) {

@@ -53,6 +53,7 @@ describe("at its field is told", () => {
   ];
   test.each(wrong)("%s", (_, form, faults) => {
     const read = mapOfForm(new URLSearchParams(form));
-    expect<unknown>("faults" in read ? Object.fromEntries(read.faults) : read).toEqual(faults);
+    const found: unknown = "faults" in read ? Object.fromEntries(read.faults) : read;
+    expect(found).toEqual(faults);
   });
 });

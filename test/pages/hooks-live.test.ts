@@ -181,7 +181,7 @@ test("what is wrong is told while one types, and goes with it; a late answer to 
     await route.continue();
   });
   await title.fill("slow");
-  await eventually("the slow one to be asked for", () => Promise.resolve(held.length === 1));
+  await eventually("the slow one to be asked for", async () => held.length === 1);
   await title.fill("fast");
   await becomes("fast");
   const slow = page.waitForResponse((response) => response.request().postData()?.includes("slow") === true);

@@ -301,8 +301,8 @@ describe("the map", () => {
     expect(kept).toHaveLength(sent.length);
     for (const request of kept) {
       const message = await messages.find(found.id, request.messageId ?? 0);
-      const preview = await previewOf(own, request);
-      expect<unknown>(preview).toEqual({ request, draft: message && draftOf(message) });
+      const preview: unknown = await previewOf(own, request);
+      expect(preview).toEqual({ request, draft: message && draftOf(message) });
     }
   });
 });

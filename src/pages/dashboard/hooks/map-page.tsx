@@ -7,13 +7,11 @@ import type { Faults } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime, momentWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { Body } from "./came.tsx";
 import { MapForm } from "./map-fields.tsx";
 import { HookHead } from "./page.tsx";
 import type { Previewed } from "./preview.tsx";
-import { pathOf } from "./seen.ts";
 
 export interface MapProps {
   desk: Desk;
@@ -67,7 +65,6 @@ const USES = ["title", "text", "level", "link", "key", "resolved"] as const;
 
 const Chosen = ({
   desk,
-  hook,
   requests,
   chosen,
   previewed,
@@ -103,7 +100,7 @@ const Chosen = ({
   );
 };
 
-const Others = ({ desk, hook, chosen, previewed = [] }: MapProps): Safe => {
+const Others = ({ desk, chosen, previewed = [] }: MapProps): Safe => {
   const { view } = desk;
   const { map: say } = view.texts.hooks;
   const others = previewed.filter(({ request }) => request.n !== chosen?.request.n);

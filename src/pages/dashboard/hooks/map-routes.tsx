@@ -2,10 +2,11 @@
 /** The page of a hook's map: shown, tried out on all requests that are kept, saved. */
 import { Elysia } from "elysia";
 import { changeHook } from "../../../hooks/act.ts";
-import type { Hook } from "../../../hooks/hook.ts";
+import type { Hook, HookSettings } from "../../../hooks/hook.ts";
 import type { HookMap } from "../../../hooks/map.ts";
 import { previewOf } from "../../../hooks/preview.ts";
 import { queryOf } from "../../../http/query.ts";
+import { defined } from "../../../util/defined.ts";
 import type { Faults } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
@@ -82,8 +83,7 @@ async function mapPage(deps: HookPagesDeps, request: Request, { map, ...props }:
   const shown = { ...props, requests, chosen: { request: chosen, content } };
   const isWrong = [...(props.faults?.keys() ?? [])].some((field) => field !== MARK);
   if (isWrong) return <MapPage {...shown} />;
-  const { map: _, ...others } = hook.settings;
-  const settings = { ...others, ...(map !== undefined && { map }) };
+  const settings = defined<HookSettings>({ ...hook.settings, map });
   return deps.rendering(request, async (mapInTurns) => {
     const drafts = await Promise.all(await mapInTurns(requests, async (one) => previewOf({ settings }, one)));
     const previewed = await mapInTurns(drafts, (one) => ({

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
 /** One hook: its URL, what came to it and what became of that, and its settings. */
-import { fill } from "../../fill.ts";
 import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
