@@ -202,6 +202,14 @@ describe("of hostile and large bodies", () => {
     }
   });
 
+  test("JSON is a tree whatever its type is called, as the map reads it", async () => {
+    const hook = await newHook(await peal.topic("vague"), { map: { title: "{a.b}" } });
+    await send(hook, { a: { b: "named" } }, { "content-type": "text/plain" });
+    const { html } = await get(hook.path);
+    expect(html).toMatch(/data-path="a\.b"[^>]*>named</);
+    expect(html).toMatch(/<h3 [^>]*>named</);
+  });
+
   test("bytes that are no text, and no body at all, are shown too", async () => {
     const hook = await newHook(await peal.topic("bytes"));
     await peal.request(new URL(hook.url).pathname, { method: "POST", body: new Uint8Array([0, 255, 254, 1, 7]) });

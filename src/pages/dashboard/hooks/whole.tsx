@@ -5,7 +5,7 @@ import { keptBody } from "../../../messages/body.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
-import { contentOf, type Content } from "../../../messages/content.ts";
+import { contentOfTool, type Content } from "../../../messages/content.ts";
 import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf } from "../../feed/cards.ts";
@@ -35,9 +35,9 @@ export interface Chosen {
 export const chosenOf = (requests: readonly KeptRequest[], n: string | null): KeptRequest | undefined =>
   requests.find((one) => String(one.n) === n) ?? requests[0];
 
-/** Undefined: none is kept. */
+/** As the hook reads it; undefined: none is kept. */
 export const contentOfKept = async ({ body, contentType = "" }: KeptRequest): Promise<Content | undefined> =>
-  body === undefined || body.length === 0 ? undefined : contentOf(contentType, await keptBody(contentType, body));
+  body === undefined || body.length === 0 ? undefined : contentOfTool(contentType, await keptBody(contentType, body));
 
 /** `n`: of the request to look at. */
 export async function wholeOf(deps: HookPagesDeps, desk: Desk, hook: Hook, n: string | null): Promise<Whole> {
