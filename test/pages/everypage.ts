@@ -128,7 +128,7 @@ async function hooks(server: TestServer): Promise<Hooked> {
         headers: { "content-type": "application/json", "user-agent": "Library/4.0" },
         body: JSON.stringify({
           ...{
-            event: "Download",
+            event: "Grabbed",
             status: n === 0 ? "ok" : "new",
             isUpgrade: false,
             path: "/tv/a-long-way/to/go/for/it",
