@@ -107,7 +107,7 @@ interface Hooked {
 
 /** A tool that posted to a topic of the server by a hook, and a hook that nothing was posted to. */
 async function hooks(server: TestServer): Promise<Hooked> {
-  const topic = await server.topic("hello");
+  const topic = await server.topic("library");
   const make = async (body: object) =>
     answer<{ id: string; url: string }>(201, await server.api("POST", "/v1/home/hooks", { topic: topic.key, ...body }));
   const map = {
