@@ -107,7 +107,7 @@ interface Hooked {
 
 /** A tool that posted to a topic of the server by a hook, and a hook that nothing was posted to. */
 async function hooks(server: TestServer): Promise<Hooked> {
-  const topic = await server.topic("hello");
+  const topic = await server.topic("library");
   const make = async (body: object) =>
     answer<{ id: string; url: string }>(201, await server.api("POST", "/v1/home/hooks", { topic: topic.key, ...body }));
   const map = {
@@ -116,7 +116,7 @@ async function hooks(server: TestServer): Promise<Hooked> {
     resolved: { from: "status", in: ["ok"] },
   };
   const waits = await make({ name: "Doorbell" });
-  const used = await make({ name: "Library", map: { ...map, level: { from: "event", is: { Download: "success" } } } });
+  const used = await make({ name: "Library", map: { ...map, level: { from: "event", is: { Grabbed: "success" } } } });
   for (const [n, [series, title]] of [
     ["Severance", "Cold Harbor"],
     ["Andor", "One Way Out"],
