@@ -7,7 +7,6 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs
 import { join } from "node:path";
 import type { Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
-import { recordId } from "../util/ids.ts";
 
 /** Of what is being written. */
 const INCOMING = "incoming";
@@ -23,10 +22,10 @@ export interface Writing {
   drop(): Promise<void>;
 }
 
-/** `root`: `<data>/files`. @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
-export async function beginFile(root: string): Promise<Writing> {
+/** `root`: `<data>/files`; `name`: while it is being written. @throws what the system says: `ENOSPC` where the disk is full; so do all functions here */
+export async function beginFile(root: string, name: string): Promise<Writing> {
   await mkdir(join(root, INCOMING), { recursive: true, ...OURS });
-  const path = join(root, INCOMING, recordId());
+  const path = join(root, INCOMING, name);
   const handle = await open(path, "wx", 0o600);
   const hasher = new Bun.CryptoHasher("sha256");
   let size = 0;
@@ -91,10 +90,11 @@ export async function beginningOf(
   }
 }
 
-/** What was left by a kill while it was written. */
-export async function sweepIncoming(root: string, before: Millis): Promise<void> {
+/** What was left by a kill while it was written. `isWritten`: it is being written now; where the clock was set its time does not tell. */
+export async function sweepIncoming(root: string, before: Millis, isWritten: (name: string) => boolean): Promise<void> {
   const folder = join(root, INCOMING);
   for (const name of await namesIn(folder)) {
+    if (isWritten(name)) continue;
     const path = join(folder, name);
     if (await isOlder(path, before)) await rm(path, { force: true });
   }

@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import type { FileStore } from "../store/files.ts";
 import type { Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
+import { recordId } from "../util/ids.ts";
 import { beginFile, hashesOnDisk, removeFile, sweepIncoming } from "./disk.ts";
 import { fileId, MAX_FILES, type StoredFile } from "./file.ts";
 import { bytesWords } from "../util/bytes.ts";
@@ -54,6 +55,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
   const limits = config.files;
   const held = new Map<string, number>();
   const leaving = new Map<string, Promise<unknown>>();
+  const written = new Set<string>();
   let orphansAt = -Infinity;
 
   const hold = async (hash: string): Promise<void> => {
@@ -103,7 +105,17 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
   }
 
   async function write(incoming: Incoming, next: Next): Promise<StoredFile | LeftOut> {
-    const writing = await beginFile(root);
+    const name = recordId();
+    written.add(name);
+    try {
+      return await writeAs(name, incoming, next);
+    } finally {
+      written.delete(name);
+    }
+  }
+
+  async function writeAs(name: string, incoming: Incoming, next: Next): Promise<StoredFile | LeftOut> {
+    const writing = await beginFile(root, name);
     const head = new Head();
     try {
       for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
@@ -161,7 +173,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
       if (clock.monotonic() - orphansAt < HOUR_MS) return;
       orphansAt = clock.monotonic();
       const before: Millis = clock.now() - HOUR_MS;
-      await sweepIncoming(root, before);
+      await sweepIncoming(root, before, (name) => written.has(name));
       for await (const hashes of hashesOnDisk(root, before)) {
         const gone = await removeUnknown(hashes);
         if (gone > 0) log.info("files that no message names were deleted", { files: gone });

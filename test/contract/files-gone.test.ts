@@ -173,3 +173,17 @@ test("what a crash left goes after an hour: no row names it, or it was never who
   expect(onDisk(peal.dataDir).every(({ isWhole }) => isWhole)).toBeTrue();
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
 });
+
+test("a file that is being written is nothing that a crash left, whatever the clock says", async () => {
+  const { files } = peal.running.deps;
+  async function* withSweep() {
+    yield noise(500, ++seed);
+    clock.advance(2 * 60 * MINUTE);
+    await files.sweep();
+    yield noise(500, ++seed);
+  }
+  const made = await files.take({ name: "a.bin", type: "" }, withSweep());
+  if ("reason" in made) throw new Error(made.reason);
+  expect(made.size).toBe(1_000);
+  await files.letGo([made]);
+});
