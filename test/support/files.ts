@@ -1,5 +1,5 @@
 /** Files as tests send them, and as they lie on disk. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Attachment } from "../../src/files/file.ts";
 import { sha256 } from "../../src/util/ids.ts";
@@ -65,17 +65,25 @@ export async function form(
   return answer<WithFiles>(201, await peal.request(path, init));
 }
 
-/** What lies below `files/`: names and sizes; unfinished ones too. */
+/** What lies below `files/`: names and sizes; unfinished ones too. What is swept meanwhile is none of it. */
 export function onDisk(dataDir: string): { name: string; bytes: number; isWhole: boolean }[] {
   const root = join(dataDir, "files");
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => {
-      const path = join(parentPath, name);
-      const bytes = statSync(path).size;
-      return { name, bytes, isWhole: sha256(readFileSync(path)) === name };
+    .flatMap(({ name, parentPath }) => {
+      const content = contentOf(join(parentPath, name));
+      return content === undefined ? [] : [{ name, bytes: content.length, isWhole: sha256(content) === name }];
     });
+}
+
+function contentOf(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 export const bytesOnDisk = (dataDir: string): number => onDisk(dataDir).reduce((sum, { bytes }) => sum + bytes, 0);
