@@ -26,7 +26,8 @@ import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
 import { settled, taken, type Read } from "./settled.ts";
 
-export interface Input extends Made {
+export interface Input {
+  made: Made;
   body: Body;
 }
 
@@ -52,7 +53,8 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
   const { headers } = request;
   const contentType = headers.get("content-type") ?? "";
   const query = hooked?.query ?? (request.url.includes("?") ? queryOf(request) : undefined);
-  const filename = headerFields(headers).filename ?? (query?.get("filename") || undefined);
+  const fields = headerFields(headers);
+  const filename = fields.filename ?? (query?.get("filename") || undefined);
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();
   const body =
@@ -60,9 +62,10 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
       ? plainBody(await readBytes(request, MAX_PLAIN_BYTES))
       : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
   try {
-    const made = await madeOf({ body, headers, query }, { now, isStrict, hooked });
+    const making = madeOf({ body, headers, query }, { now, isStrict, hooked }, fields);
+    const made = making instanceof Promise ? await making : making;
     if (isStrict && made.ignored.length > 0) throw problem.validationFailed(made.ignored);
-    return { ...made, body };
+    return { made, body };
   } catch (error) {
     await deps.files.letGo(body.files);
     throw error;
@@ -79,11 +82,15 @@ interface Sent {
 }
 
 /** The message of what was sent. Not async: each promise more would be paid by every publish. @throws as `readInput` does */
-export function madeOf({ body, headers: sent, query }: Sent, { now, isStrict, hooked }: Reading): Made | Promise<Made> {
+export function madeOf(
+  { body, headers: sent, query }: Sent,
+  { now, isStrict, hooked }: Reading,
+  headers = headerFields(sent),
+): Made | Promise<Made> {
   const { names } = body;
-  const beside: Beside = { sent, query, headers: headerFields(sent), now, names, hooked };
+  const beside: Beside = { sent, query, headers, now, names, hooked };
   const contentType = sent.get("content-type") ?? "";
-  const asked = askedRewrite(query);
+  const asked = query === undefined ? NOT_ASKED : askedRewrite(query);
   const unused = body.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...body.ignored];
   if (names.length > 0 && body.parts === undefined) return read(NO_CONTENT, beside, unused);
   if (asked.name !== undefined)
@@ -218,9 +225,12 @@ interface Asked {
   ignored: FieldError[];
 }
 
+/** Of a request without a query. */
+const NOT_ASKED: Asked = { link: {}, ignored: [] };
+
 /** What the query says of the tool that posts. */
-function askedRewrite(query: URLSearchParams | undefined): Asked {
-  const [asked, url] = [query?.get("rewrite") ?? "", query?.get("link") ?? ""];
+function askedRewrite(query: URLSearchParams): Asked {
+  const [asked, url] = [query.get("rewrite") ?? "", query.get("link") ?? ""];
   const link = URL.canParse(url) ? { link: url } : {};
   const name = REWRITES.find((known) => known === asked.toLowerCase());
   if (name !== undefined) return { name, link, ignored: [] };

@@ -37,7 +37,9 @@ export async function publish(
   if (publisher.keyId !== undefined) deps.limits.take("publish", publisher.keyId);
   const handling = handlingOf(request.headers.get("prefer"));
   const taken = await accept(deps, request, {
-    ...{ namespaceId: publisher.namespaceId, to, isStrict: handling === "strict" },
+    namespaceId: publisher.namespaceId,
+    to,
+    isStrict: handling === "strict",
     requireStill: () => {
       requireStill(deps, request, publisher);
     },
@@ -65,10 +67,13 @@ export async function accept(
   { namespaceId, to, isStrict = false, hooked, requireStill }: Accepting,
 ): Promise<Taken> {
   const now = deps.clock.now();
-  const { body, ignored, came, ...drafted } = await readInput(deps, request, { now, isStrict, hooked });
+  const { body, made } = await readInput(deps, request, { now, isStrict, hooked });
+  const { draft, deliverAt, delayMs, ignored, came } = made;
   try {
     requireStill?.();
-    const publication: Publication = { namespaceId, to, ...drafted };
+    const publication: Publication = { namespaceId, to, draft };
+    if (deliverAt !== undefined) publication.deliverAt = deliverAt;
+    if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
     const intake = intakeOf(ignored, came);
     if (intake !== undefined) publication.intake = intake;
@@ -81,7 +86,7 @@ export async function accept(
     if (hooked !== undefined) publication.by = hooked.use(body.bytes);
     deps.store.requireSound();
     const published = requireTaken(await deps.store.messages.publish(publication));
-    ignored.push(...withoutRoom(deps, published.leftOut));
+    if (published.leftOut !== undefined) ignored.push(...withoutRoom(deps, published.leftOut));
     if (ignored.length > 0) deps.metrics.leftOut.inc();
     return { published, ignored };
   } finally {
@@ -90,7 +95,7 @@ export async function accept(
 }
 
 /** What came whole, when others had taken the last of the room meanwhile. */
-const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[] = []): FieldError[] =>
+const withoutRoom = ({ files: { limits } }: Pick<Deps, "files">, leftOut: readonly StoredFile[]): FieldError[] =>
   limits === undefined ? [] : leftOut.map(({ name }) => ({ path: `/${name}`, message: noRoom(limits) }));
 
 type Handling = "strict" | "lenient";

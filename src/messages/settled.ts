@@ -77,5 +77,8 @@ function without(fields: Fields, errors: readonly FieldError[]): Fields {
 }
 
 export function taken({ draft, deliverAt, delayMs }: Drafted & { kind: "draft" }, ignored: FieldError[]): Read {
-  return { draft, ignored, ...(deliverAt !== undefined && { deliverAt }), ...(delayMs !== undefined && { delayMs }) };
+  const read: Read = { draft, ignored };
+  if (deliverAt !== undefined) read.deliverAt = deliverAt;
+  if (delayMs !== undefined) read.delayMs = delayMs;
+  return read;
 }
