@@ -23,18 +23,24 @@ const CREATED = {
     message: Type.String(),
   }),
 };
-/** In the form that the clients of the dialect expect. */
+/** In the form that the clients of the dialect expect: that of the URL, else that of the hook. */
 const REFUSED = (status: string) => ({ description: status, type: "*/*", schema: Type.Any() });
 const REFUSALS = {
   400: REFUSED("The body broke off."),
   404: REFUSED("No such hook."),
   409: REFUSED("The `Idempotency-Key` was used for another request."),
-  413: REFUSED("More than 1 MiB."),
+  413: REFUSED("More than 1 MiB, or than files may have."),
+  415: REFUSED("A `Content-Encoding` that nobody here knows."),
   422: REFUSED("A `delay` or `at` that cannot be read."),
   429: REFUSED("Too many requests; `Retry-After` says when."),
   503: REFUSED("The store cannot take a write."),
 };
-const PROBLEMS = [400, 404, 409, 413, 415, 422, 429, 503];
+/** Where the URL names a dialect, or the hook has one. */
+const TAKEN = {
+  200: { description: "Slack, Gotify, Apprise, and Discord with `?wait=true`.", type: "*/*", schema: Type.Any() },
+  202: { description: "GitHub.", schema: Type.Object({}) },
+  204: { description: "Discord." },
+};
 
 const GotifyMessage = Type.Object({
   id: Type.Integer(),
@@ -51,25 +57,24 @@ export const documented = {
     summary: "Publish by a hook, whatever the body is",
     description: "It is read by its shape, and by the hook's map and dialect.",
     parameters: [FIELDS],
-    answers: { 201: CREATED },
-    problems: PROBLEMS,
+    answers: { ...TAKEN, 201: CREATED, ...REFUSALS },
   }),
   named: posted({
     summary: "The same in the dialect of a webhook that tools know",
     description: "Answers as that service does: Slack `ok`, Discord 204, GitHub 202, the others 200.",
     parameters: [FIELDS],
-    answers: {
-      200: { description: "Slack, Gotify, Apprise, and Discord with `?wait=true`.", type: "*/*", schema: Type.Any() },
-      202: { description: "GitHub.", schema: Type.Object({}) },
-      204: { description: "Discord." },
-      ...REFUSALS,
-    },
+    answers: { ...TAKEN, ...REFUSALS },
   }),
   got: described({
     summary: "Publish by GET, from the query, where the hook says so",
     parameters: [FIELDS],
-    answers: { 201: CREATED, 204: { description: "A HEAD, or the preview of a link: nothing was published." } },
-    problems: [404, 405, 409, 422, 429, 503],
+    answers: {
+      ...TAKEN,
+      201: CREATED,
+      204: { description: "A HEAD, or the preview of a link: nothing was published. Discord: it is on disk." },
+      ...REFUSALS,
+      405: REFUSED("The hook takes no GET; `Allow` says what it takes."),
+    },
   }),
   webhook: posted({
     summary: "Publish as Discord's webhooks take it",

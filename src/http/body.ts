@@ -167,7 +167,10 @@ export async function readJson<T extends TSchema>(request: Request, schema: T, l
 }
 
 /** Of a content type, without its parameters. */
-export const mediaType = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+export function mediaType(contentType: string): string {
+  const end = contentType.indexOf(";");
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
 
 /** `application/json`, anything `+json`, or none given at all. */
 export function isJsonType(header: string | null): boolean {
