@@ -59,7 +59,7 @@ async function unpacked(unpack: () => Promise<Uint8Array>, encoding: string, lim
 }
 
 /** To decode, parse and check a body of 1 MiB may take 10 ms, one of this size 1 ms: most share their turn, and a commit. */
-const LARGE_BYTES = 65_536;
+const LARGE_BYTES = 32_768;
 /** From one large body to the next: a publish that comes in between takes three until it is answered. */
 const TURNS_BETWEEN = 4;
 let handedOut = Promise.resolve();

@@ -33,8 +33,8 @@ export interface Input {
 
 /** A message, and what is kept beside it. */
 export interface Made extends Read {
-  /** Of a body that has no shape that anybody knows. */
-  came?: Came;
+  /** Of a body that has no shape that anybody knows: written out only where it is kept, since 64 KiB take 1 ms. */
+  came?: () => Came;
 }
 
 interface Reading {
@@ -166,7 +166,7 @@ async function read(content: Content, given: Beside, unused: readonly FieldError
   if (told !== undefined) return overridden(told, beside, unused);
   const said = isObject(value) ? meaning(value, pointer) : undefined;
   if (isObject(value) && said?.fields["message"] !== undefined) return spoken(value, beside, unused, said);
-  if (typeof value === "object" && value !== null) return ofUnknownShape(value, about, beside, unused);
+  if (typeof value === "object" && value !== null) return ofUnknownShape(value, said?.fields ?? {}, beside, unused);
   const text = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
   return written({ text, isWhole: true }, beside, unused);
 }
@@ -189,7 +189,7 @@ function rewritten(
   const { value, raw } = payload(sent, isStrict);
   const draft = rewrite(name, value, { ...aboutOf(beside), ...link, raw });
   const made = overridden(draft, withMap(beside, value), ignored);
-  return isUnrecognised(draft) ? { ...made, came: cameOf(value, raw, beside.sent) } : made;
+  return isUnrecognised(draft) ? { ...made, came: () => cameOf(value, raw, beside.sent) } : made;
 }
 
 interface Payload extends Pick<Body, "bytes" | "parts"> {
@@ -277,14 +277,14 @@ function overridden({ source, ...draft }: Draft, beside: Beside, unused: readonl
 /** Names that mean the same everywhere are read in JSON that has no message of ours. */
 const ALSO_READ = ["priority", "tags", "timestamp"];
 
-function ofUnknownShape(value: object, about: About, beside: Beside, unused: readonly FieldError[]): Made {
-  const sender = senderOf(about.header?.("user-agent") ?? "");
-  const said = meaning(isObject(value) ? value : {}, pointer).fields;
+/** `said`: what its names mean, as far as they mean something. */
+function ofUnknownShape(value: object, said: Fields, beside: Beside, unused: readonly FieldError[]): Made {
+  const sender = senderOf(beside.sent.get("user-agent") ?? "");
   const also = Object.fromEntries(ALSO_READ.filter((name) => name in said).map((name) => [name, said[name]]));
   const made = { ...meaning({ ...also, ...common(value, sender) }, pointer), ignored: [] };
   return {
     ...settled(ofTool(made, beside), { ...beside, source: sourceOf(beside), unused }),
-    came: cameOf(value, "", beside.sent),
+    came: () => cameOf(value, "", beside.sent),
   };
 }
 

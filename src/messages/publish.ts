@@ -75,7 +75,8 @@ export async function accept(
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;
-    const intake = intakeOf(ignored, came);
+    // a hook keeps what came itself, or is not to
+    const intake = intakeOf(ignored, hooked === undefined ? came?.() : undefined);
     if (intake !== undefined) publication.intake = intake;
     const key = request.headers.get("idempotency-key") ?? "";
     if (key !== "")

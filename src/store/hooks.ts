@@ -64,6 +64,8 @@ export interface HookStore {
   remove(namespaceId: NamespaceId, id: string): Promise<boolean>;
   /** The latest ones, newest first. */
   requests(hook: Hook): Promise<KeptRequest[]>;
+  /** Those that became these messages of a topic, by message id. */
+  requestsOf(topicId: TopicId, messageIds: readonly number[]): Promise<ReadonlyMap<number, KeptRequest>>;
   /** Takes all of them away. */
   forget(hook: Hook): Promise<void>;
   /** Whether there is one, in whatever namespace. */

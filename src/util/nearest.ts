@@ -3,10 +3,10 @@
 /** Edits (insert, delete, replace a character) between two words: Levenshtein's distance, one row at a time. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [line, letter] of Array.from(a).entries()) {
+  for (let line = 0; line < a.length; line++) {
     const next = [line + 1];
-    for (const [column, other] of Array.from(b).entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
+    for (let column = 0; column < b.length; column++) {
+      const replaced = (row[column] ?? 0) + (a[line] === b[column] ? 0 : 1);
       next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     row = next;
@@ -16,8 +16,11 @@ function distance(a: string, b: string): number {
 
 /** The known word that is nearest to `word`, or undefined when none is near: more than a third of it would change. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const most = Math.max(2, Math.floor(word.length / 3));
   const [best] = known
+    // each character that one has more is an edit
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= most)
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  return best !== undefined && best.edits <= most ? best.candidate : undefined;
 }

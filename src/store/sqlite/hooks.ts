@@ -3,7 +3,7 @@ import { and, count, eq, sql } from "drizzle-orm";
 import type { CameBy, Hook, HookRow, HookSettings, KeptRequest } from "../../hooks/hook.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { TopicId } from "../../topics/topic.ts";
-import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, type HookStore, type MadeHook } from "../hooks.ts";
+import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, type MadeHook } from "../hooks.ts";
 import type { Committed } from "../store.ts";
 import { columnsOf } from "./columns.ts";
 import { prepared, type Orm } from "./connection.ts";
@@ -15,12 +15,17 @@ import type { MakeTopic } from "./topics.ts";
 
 const { placeholder } = sql;
 
+const OF_MESSAGES = `SELECT r.n, r.at, r.message_id AS messageId, r.json, r.body
+  FROM hook h JOIN hook_request r ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
+  WHERE h.topic_id = ? AND r.message_id IN (SELECT value FROM json_each(?))`;
+
 export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
   const { read, write, writer, clock, namespaces } = engine;
   const outside = hookReader(read, namespaces);
   const inside = hookReader(write, namespaces);
   const q = queries(engine);
   const any = read.$client.prepare<{ row: HookRow }, []>("SELECT row FROM hook ORDER BY row LIMIT 1");
+  const ofMessages = read.$client.prepare<RequestRow & { messageId: number }, [TopicId, string]>(OF_MESSAGES);
   const forget = requestForgetter(write);
   const topicFor = topicFinder(makeTopic);
   const find = finders(write);
@@ -86,6 +91,13 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
         .sort((a, b) => b.n - a.n)
         .map(requestOf);
     },
+
+    requestsOf: async (topicId, messageIds) =>
+      new Map(
+        ofMessages
+          .all(topicId, JSON.stringify(messageIds))
+          .map((found): [number, KeptRequest] => [found.messageId, requestOf(found)]),
+      ),
 
     forget: async ({ row, namespaceId }) =>
       writer.run(() => {
@@ -156,7 +168,9 @@ function toHook(row: Row, namespaces: Namespaces): Hook {
   return made;
 }
 
-function requestOf({ n, at, messageId, json, body }: typeof hookRequest.$inferSelect): KeptRequest {
+type RequestRow = Omit<typeof hookRequest.$inferSelect, "row">;
+
+function requestOf({ n, at, messageId, json, body }: RequestRow): KeptRequest {
   return {
     ...(JSON.parse(json) as CameBy),
     ...{ n, at },

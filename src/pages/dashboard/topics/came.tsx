@@ -9,6 +9,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
+import { keptOf } from "./kept.ts";
 import { topicPath } from "./seen.ts";
 import { TopicFrame } from "./topic.tsx";
 
@@ -89,7 +90,7 @@ export async function camePage(
 ): Promise<Safe | undefined> {
   const { topic } = glance;
   const message = await store.messages.find(topic.id, id);
-  const kept = message && (await store.intake.of([message.seq], MAX_CAME_BYTES)).get(message.seq);
+  const kept = message && (await keptOf(store, topic.id, [message], MAX_CAME_BYTES)).get(message.seq);
   if (kept === undefined || !isTold(kept)) return undefined;
   const { view } = desk;
   const { came: texts } = view.texts.topics;

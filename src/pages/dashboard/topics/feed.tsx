@@ -22,6 +22,7 @@ import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { deskLink } from "../filter.ts";
 import { camePath, ON_CARD, WhatCame } from "./came.tsx";
+import { keptOf } from "./kept.ts";
 import { LeftOutNote } from "./left-out.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
@@ -37,10 +38,8 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const page = await deps.store.messages.page(topic.id, pageQuery(asked));
   const feed = feedUrl(view.base, topic);
   const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
-  const kept = await deps.store.intake.of(
-    found.map(({ message }) => message.seq),
-    ON_CARD,
-  );
+  const messages = found.map(({ message }) => message);
+  const kept = await keptOf(deps.store, topic.id, messages, ON_CARD);
   const came = ({ seq, id }: Message) => {
     const one = kept.get(seq);
     return one && <WhatCame view={view} kept={one} to={deskLink(desk, camePath(topic, id))} />;
