@@ -5,6 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Deps } from "../deps.ts";
 import { ahead } from "../files/ahead.ts";
+import { inlineFiles } from "../files/inline.ts";
 import type { StoredFile } from "../files/file.ts";
 import type { Chunks, Incoming, LeftOut } from "../files/keep.ts";
 import { SHORT_BYTES, streamedParts, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
@@ -91,9 +92,31 @@ export async function longBody(
       READERS[way](taker, { ...about, ...(size !== undefined && { size }) }, upload),
     );
   } catch (error) {
-    await deps.files.letGo(taker.held);
+    await taker.letGo();
     throw error;
   }
+}
+
+/** A body that came as JSON or text: its files, if it is JSON that holds some, are stored. Of any other nothing is paid for them. */
+export function shortBody(deps: BodyDeps, bytes: Uint8Array): Body | Promise<Body> {
+  const found = inlineFiles(bytes);
+  return found === undefined ? plainBody(bytes) : ofInline(new Taker(deps.files), found, bytes);
+}
+
+async function ofInline(
+  taker: Taker,
+  { files, rest }: NonNullable<ReturnType<typeof inlineFiles>>,
+  identity: Uint8Array,
+): Promise<Body> {
+  const taken: Taken[] = [];
+  try {
+    for (const [n, { name, type, bytes }] of files.entries())
+      taken.push(await taker.take({ name: `attachments/${n}`, type, filename: name }, [bytes], bytes.length));
+  } catch (error) {
+    await taker.letGo();
+    throw error;
+  }
+  return { ...bodyOf(taken, { bytes: rest }), identity };
 }
 
 /** So much is read of any upload, if only to hear the message out. */
@@ -206,8 +229,7 @@ interface Taken {
 
 /** Stores the files of one body. */
 class Taker {
-  /** What has to be let go. */
-  readonly held: StoredFile[] = [];
+  readonly #held: StoredFile[] = [];
   readonly #keeper: Deps["files"];
   #count = 0;
 
@@ -219,11 +241,15 @@ class Taker {
     return this.#keeper.limits !== undefined;
   }
 
+  async letGo(): Promise<void> {
+    await this.#keeper.letGo(this.#held);
+  }
+
   async take({ name: path, type, filename }: StreamedFile, chunks: Chunks, size?: number): Promise<Taken> {
     const incoming: Incoming = { name: filename, type: mediaType(type), ...(size !== undefined && { size }) };
     const made = await this.#keeper.take(incoming, chunks, this.#count++);
     if (isLeftOut(made)) return { path, name: fileName(filename, incoming.type), made };
-    this.held.push(made);
+    this.#held.push(made);
     return { path, name: made.name, made };
   }
 }

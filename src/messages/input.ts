@@ -10,7 +10,7 @@ import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
-import { longBody, plainBody, wayOf, type Body } from "./body.ts";
+import { longBody, shortBody, wayOf, type Body } from "./body.ts";
 import { contentOf, contentOfTool, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft } from "./draft.ts";
@@ -59,7 +59,7 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
   if (isStrict && way === "form") throw notStrict();
   const body =
     way === "plain"
-      ? plainBody(await readBytes(request, MAX_PLAIN_BYTES))
+      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES))
       : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
   try {
     const making = madeOf({ body, headers, query }, { now, isStrict, hooked }, fields);
@@ -92,7 +92,7 @@ export function madeOf(
   const contentType = sent.get("content-type") ?? "";
   const asked = query === undefined ? NOT_ASKED : askedRewrite(query);
   const unused = body.ignored.length === 0 ? asked.ignored : [...asked.ignored, ...body.ignored];
-  if (names.length > 0 && body.parts === undefined) return read(NO_CONTENT, beside, unused);
+  if (names.length > 0 && body.parts === undefined && body.bytes.length === 0) return read(NO_CONTENT, beside, unused);
   if (asked.name !== undefined)
     return rewritten(asked.name, { ...body, contentType }, { ...asked, ignored: unused }, beside, isStrict);
   if (isStrict) requirePlain(contentType, body.bytes, now);

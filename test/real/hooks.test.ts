@@ -94,7 +94,7 @@ for (const [schema, url] of apprise)
     });
   });
 
-for (const schema of ["form", "apprise"])
+for (const schema of ["json", "form", "apprise"])
   testWith("apprise")(`Apprise sends a picture by ${schema}://`, async () => {
     const to = await hook();
     const url = schema === "apprise" ? `apprise://${host}/v1/apprise/${to.token}` : `${schema}://${to.url}`;

@@ -2,7 +2,7 @@
 import { insisted } from "../../rewrites/rewrite.ts";
 import { HEADERS, type Dialect } from "./dialect.ts";
 
-/** Its words for what went wrong, by status. */
+/** Its words for what went wrong, by status; to any other it adds ours, since a log of the tool is all that its user sees. */
 const WORDS = new Map([
   [404, "no_service"],
   [429, "rate_limited"],
@@ -14,8 +14,8 @@ export const slack: Dialect = {
     return draft && { draft };
   },
   taken: () => new Response("ok", { headers: { "content-type": "text/plain", ...HEADERS } }),
-  refused: ({ status }) => ({
+  refused: ({ status, detail }) => ({
     type: "text/plain",
-    body: WORDS.get(status) ?? (status >= 500 ? "rollup_error" : "invalid_payload"),
+    body: WORDS.get(status) ?? `${status >= 500 ? "rollup_error" : "invalid_payload"}: ${detail}`,
   }),
 };

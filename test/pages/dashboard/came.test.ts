@@ -1,8 +1,9 @@
 /** How messages were sent, on the dashboard's page of their topic: what was left out, and bodies that nobody knew (WEB.md §3). */
 import { describe, expect, test } from "bun:test";
-import type { TestTopic } from "../../support/client.ts";
+import { answer, type TestTopic } from "../../support/client.ts";
 import { deskAs } from "../../support/desk.ts";
 import { eventually } from "../../support/eventually.ts";
+import { newHook, patchedHook, post } from "../../support/hooks.ts";
 import { signedIn } from "../../support/signin.ts";
 import { connection, open, startBrowsing } from "../browser.ts";
 
@@ -58,6 +59,22 @@ describe("a body of no known shape", () => {
     }
     const guest = deskAs(peal, await signedIn(peal, { name: "guest", namespaces: [] }));
     expect((await guest.get(at(topic, `/came/${id}`))).status).toBe(404);
+  });
+
+  test("that came by a hook is there as long as the hook keeps it", async () => {
+    const topic = await peal.topic("hooked");
+    const hook = await newHook(peal, { topic: "hooked" });
+    await answer(201, await post(peal, hook.url, UNKNOWN, { "user-agent": "Foobar/1.2" }));
+    const [came = "", ...more] = disclosures((await desk.get(at(topic))).html, "What came");
+    expect(more).toEqual([]);
+    expect(came).toContain("Foobar/1.2 · application/json");
+    expect(came).toContain("&quot;name&quot;: &quot;sda&lt;b&gt;&quot;,");
+    expect(came).not.toMatch(/hunter\d|<script>/);
+    await answer(201, await post(peal, hook.url, { list: "x".repeat(5_000), last: "end" }));
+    const long = await desk.get(at(topic, "/came/2"));
+    expect(long.html).toContain("&quot;last&quot;: &quot;end&quot;");
+    await patchedHook(peal, hook.id, { keep_requests: false });
+    expect(disclosures((await desk.get(at(topic))).html, "What came")).toEqual([]);
   });
 
   test("that a rewrite was named for is there as well, JSON or not", async () => {

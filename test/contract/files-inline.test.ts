@@ -1,0 +1,97 @@
+/** Files that stand in JSON as base64, as Apprise sends them (docs/publish.md). */
+import { afterAll, expect, test } from "bun:test";
+import { answer } from "../support/client.ts";
+import { fetched, noise, png, type WithFiles } from "../support/files.ts";
+import { messagesBy, newHook, requestsOf } from "../support/hooks.ts";
+import { inProcess } from "../support/server.ts";
+
+const peal = await inProcess({ env: { PEAL_FILES: "10kB:1MB:14d" } });
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+const DOOR = png(640, 480, noise(2_000));
+const inline = (bytes: Uint8Array, filename = "door.png") => ({
+  filename,
+  base64: Buffer.from(bytes).toString("base64"),
+  mimetype: "image/png",
+});
+/** As Apprise's `json://` writes it. */
+const body = (attachments: unknown) => ({
+  version: "1.0",
+  title: "Door",
+  message: "Somebody rang",
+  attachments,
+  type: "info",
+});
+const publish = async (path: string, json: unknown, headers: Record<string, string> = {}) =>
+  peal.request(path, {
+    method: "POST",
+    body: JSON.stringify(json),
+    headers: { authorization: `Bearer ${peal.adminKey}`, "content-type": "application/json", ...headers },
+  });
+const sent = async (...given: Parameters<typeof publish>): Promise<WithFiles> =>
+  answer<WithFiles>(201, await publish(...given));
+
+test("are stored with the message", async () => {
+  const { title, message, attachments = [], ignored } = await sent("/home/door", body([inline(DOOR)]));
+  expect({ title, message }).toEqual({ title: "Door", message: "Somebody rang" });
+  expect(attachments).toMatchObject([{ name: "door.png", type: "image/png", size: DOOR.length, width: 640 }]);
+  expect(ignored).toBeUndefined();
+  const [file] = attachments;
+  expect(file && Buffer.from(await fetched(peal, file)).equals(DOOR)).toBeTrue();
+});
+
+test("come to a hook too, which keeps the rest of the body", async () => {
+  const hook = await newHook(peal, { topic: "hooked" });
+  await answer(201, await publish(hook.url, body([inline(DOOR)]), { authorization: "" }));
+  const [message] = await messagesBy(peal, hook);
+  expect(message).toMatchObject({ message: "Somebody rang", attachments: [{ name: "door.png" }] });
+  const [kept] = await requestsOf(peal, hook.id);
+  expect(JSON.parse(String(kept?.["body"]))).toEqual({
+    version: "1.0",
+    title: "Door",
+    message: "Somebody rang",
+    type: "info",
+  });
+});
+
+test("of five the first four; and none that is too large: each is told", async () => {
+  const five = await sent(
+    "/home/five",
+    body(Array.from({ length: 5 }, (_, n) => inline(noise(100, n + 1), `${n}.bin`))),
+  );
+  expect(five.attachments?.map(({ name }) => name)).toEqual(["0.bin", "1.bin", "2.bin", "3.bin"]);
+  expect(five.ignored?.map(({ path }) => path)).toEqual(["/attachments/4"]);
+  const large = await sent("/home/large", body([inline(noise(20_000))]));
+  expect(large).toMatchObject({ message: "Somebody rang", ignored: [{ path: "/attachments/0" }] });
+  expect(large.attachments).toBeUndefined();
+});
+
+test("alone are a message of their names", async () => {
+  expect(await sent("/home/alone", { attachments: [inline(DOOR)] })).toMatchObject({ message: "door.png" });
+});
+
+// prettier-ignore
+const others: [what: string, attachments: unknown][] = [
+  ["Slack's",              [{ fallback: "Disk full", color: "danger", text: "Disk full" }]],
+  ["no base64",            [{ filename: "a", base64: "not!base64" }]],
+  ["base64 of a number",   [{ filename: "a", base64: 7 }]],
+  ["an object",            { base64: "eA==" }],
+  ["nothing",              []],
+];
+test.each(others)("other attachments are left as they are: %s", async (_, attachments) => {
+  const message = await sent("/home/others", body(attachments));
+  expect(message.message).toBe("Somebody rang");
+  expect(message.attachments).toBeUndefined();
+});
+
+test("a retry has the files of the first try, another file is another request", async () => {
+  const headers = { "idempotency-key": "door" };
+  const first = await sent("/home/again", body([inline(DOOR)]), headers);
+  expect((await sent("/home/again", body([inline(DOOR)]), headers)).attachments).toEqual(first.attachments ?? []);
+  expect((await publish("/home/again", body([inline(noise(9))]), headers)).status).toBe(409);
+});
+
+test("are stored for who wants to hear of all that is wrong too", async () => {
+  const strict = { prefer: "handling=strict" };
+  expect((await sent("/home/strict", body([inline(DOOR)]), strict)).attachments).toHaveLength(1);
+});
