@@ -1,6 +1,7 @@
 /** From a body to what a hook is to be (API.md §9). */
 import { problem, type FieldError } from "../http/problem.ts";
 import { toDraft } from "../messages/draft.ts";
+import { fieldNamed } from "../messages/fields.ts";
 import { meaning } from "../messages/meaning.ts";
 import { isVisible } from "../util/visible.ts";
 import type { HookSettings } from "./hook.ts";
@@ -46,8 +47,16 @@ function defaultsOf(value: unknown, errors: FieldError[]): HookSettings["default
     return undefined;
   }
   const { fields, ignored } = meaning({ ...value }, (name) => `/${name}`);
+  const told = new Set(ignored.map(({ path }) => path));
+  const nobodys = Object.keys(value)
+    .map((name) => `/${name}`)
+    .filter((path) => fieldNamed(path.slice(1)) === undefined && !told.has(path));
   const drafted = toDraft({ message: "-", ...fields }, "hook", 0);
-  const wrong = [...ignored, ...(drafted.kind === "refused" ? drafted.errors : [])];
+  const wrong = [
+    ...ignored,
+    ...nobodys.map((path) => ({ path, message: "is not a field" })),
+    ...(drafted.kind === "refused" ? drafted.errors : []),
+  ];
   errors.push(...wrong.map(({ path, message }) => ({ path: `/defaults${path}`, message })));
   return fields;
 }

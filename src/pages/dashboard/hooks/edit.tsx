@@ -1,32 +1,44 @@
 /** @jsxImportSource #jsx */
 /** The settings of a hook in a form. */
 import { DIALECTS, type Hook } from "../../../hooks/hook.ts";
-import { type Faults, Field } from "../../field.tsx";
+import { type Faults, Field, Labelled } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../select.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { MARK, markOf, StaleNote } from "../stale.tsx";
+import { defaultsIn, linesOf } from "./defaults.ts";
 import { HookHead } from "./page.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./seen.ts";
 
+/** Characters of all lines. */
+const MAX_DEFAULTS = 20_000;
+
 /** The form as the hook is. */
-export function formOf({ settings: { name = "", as, get, isForgetful } }: Pick<Hook, "settings">): URLSearchParams {
-  const form = new URLSearchParams({ name, as: as ?? "" });
+export function formOf({ settings }: Pick<Hook, "settings">): URLSearchParams {
+  const { name = "", as, get, isForgetful, defaults } = settings;
+  const form = new URLSearchParams({ name, as: as ?? "", defaults: linesOf(defaults) });
   if (get === true) form.set("get", "on");
   if (isForgetful !== true) form.set("capture", "on");
   form.set(MARK, markOf(form));
   return form;
 }
 
-/** The body of the API's PATCH. */
-export const patchOf = (form: URLSearchParams) => ({
-  name: (form.get("name") ?? "").trim() || null,
-  as: form.get("as") || null,
-  get: form.has("get"),
-  keep_requests: form.has("capture"),
-});
+/** The body of the API's PATCH; or the line of the defaults that is none. */
+export function patchOf(form: URLSearchParams) {
+  const read = defaultsIn(form.get("defaults") ?? "");
+  if ("wrong" in read) return read;
+  return {
+    body: {
+      name: (form.get("name") ?? "").trim() || null,
+      as: form.get("as") || null,
+      get: form.has("get"),
+      keep_requests: form.has("capture"),
+      defaults: read.defaults,
+    },
+  };
+}
 
 export const EditPage = ({
   desk,
@@ -61,6 +73,16 @@ export const EditPage = ({
               choices={[["", say.anything], ...DIALECTS.map((name) => [name, DIALECT_TITLES[name]] as const)]}
             />
           </div>
+          <Labelled
+            {...{ view, label: say.defaults, name: "defaults", hint: say.defaultsHint }}
+            wrong={faults?.get("defaults")}
+          >
+            {(tied) => (
+              <textarea {...tied} rows={3} dir="auto" spellcheck="false" maxlength={MAX_DEFAULTS}>
+                {given.get("defaults") ?? ""}
+              </textarea>
+            )}
+          </Labelled>
           <Box name="capture" label={say.capture} hint={say.captureHint} isSet={given.has("capture")} />
           <Box name="get" label={say.get} hint={say.getHint} isSet={given.has("get")} />
           <div class="line">

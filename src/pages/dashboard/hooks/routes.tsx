@@ -7,6 +7,7 @@ import { check } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
 import { queryOf } from "../../../http/query.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
+import type { Faults } from "../../field.tsx";
 import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { atDesk, UNREAD } from "../desk.ts";
@@ -45,12 +46,19 @@ const making = (deps: HookPagesDeps) =>
     UNREAD,
   );
 
-/** What was wrong with the name, or that there are too many. @throws whatever else it is */
-function faultsOf({ hooks: { form: say } }: Texts, error: unknown): ReadonlyMap<string, string> {
+/** What was wrong with the name or the defaults, or that there are too many. @throws whatever else it is */
+function faultsOf({ hooks: { form: say } }: Texts, error: unknown): Faults {
   if (!(error instanceof Problem)) throw error;
   if (error.code === "too_many_hooks") return new Map([["name", say.full]]);
-  if (error.errors?.every(({ path }) => path === "/name") !== true) throw error;
-  return new Map([["name", say.wrongName]]);
+  const faults = new Map<string, string>();
+  for (const { path } of error.errors ?? []) {
+    const [, name = "", field = ""] = path.split("/");
+    if (name === "defaults") faults.set(name, say.wrongDefault(field));
+    else if (name === "name") faults.set(name, say.wrongName);
+    else throw error;
+  }
+  if (faults.size === 0) throw error;
+  return faults;
 }
 
 const one = (deps: HookPagesDeps) =>
@@ -74,11 +82,15 @@ const one = (deps: HookPagesDeps) =>
           form.set(MARK, mark); // whoever sends it once more means it
           return { page: <EditPage {...{ desk, hook, given: form }} faults={new Map([[MARK, ""]])} />, status: 409 };
         }
+        const again = (faults: Faults) => ({ page: <EditPage {...{ desk, hook, given: form, faults }} /> });
+        const { texts } = desk.view;
+        const patch = patchOf(form);
+        if ("wrong" in patch) return again(new Map([["defaults", texts.hooks.form.wrongLine(patch.wrong)]]));
         try {
-          const changed = await changeHook(deps, hook, check(HookPatchBody, patchOf(form)));
+          const changed = await changeHook(deps, hook, check(HookPatchBody, patch.body));
           return { to: pathOf(changed), flash: { say: "hooks.saved" } };
         } catch (error) {
-          return { page: <EditPage {...{ desk, hook, given: form }} faults={faultsOf(desk.view.texts, error)} /> };
+          return again(faultsOf(texts, error));
         }
       }),
       UNREAD,
