@@ -29,8 +29,9 @@ export function inlineFiles(json: Uint8Array): { files: InlineFile[]; rest: Uint
     return file === undefined;
   });
   if (files.length === 0) return undefined;
-  const { attachments: _, ...rest } = body;
+  const rest = { ...body };
   if (others.length > 0) rest["attachments"] = others;
+  else Reflect.deleteProperty(rest, "attachments");
   return { files, rest: Buffer.from(Object.keys(rest).length > 0 ? JSON.stringify(rest) : "") };
 }
 
