@@ -47,11 +47,11 @@ test("of the API stay as they are where another setting is changed", async () =>
 
 // prettier-ignore
 const wrong: [line: string, said: string][] = [
-  ["tags",              "This is none: tags"],
-  ["= high",            "This is none: = high"],
-  ["level = purple",    "level: there is no such field, or it cannot be that."],
-  ["colour = red",      "colour: there is no such field, or it cannot be that."],
-  ["priorty = high",    "priorty: there is no such field, or it cannot be that."],
+  ["tags",              "This line is none: tags"],
+  ["= high",            "This line is none: = high"],
+  ["level = purple",    "level: there is no such field, or it cannot have this value."],
+  ["colour = red",      "colour: there is no such field, or it cannot have this value."],
+  ["priorty = high",    "priorty: there is no such field, or it cannot have this value."],
 ];
 test.each(wrong)("%j is refused at its field, and what was typed stays", async (line, said) => {
   const hook = await newHook(peal);

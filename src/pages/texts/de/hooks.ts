@@ -80,11 +80,11 @@ export const hooks: typeof en = {
     get: "Auch GET veröffentlicht",
     getHint:
       "Für Geräte, die nichts anderes können. Vorsicht: Alles, was die URL öffnet, veröffentlicht, auch die Vorschau eines Links in einem Chat.",
-    defaults: "Was ihre Nachrichten sonst sagen",
+    defaults: "Vorgaben",
     defaultsHint:
       "Ein Feld je Zeile, etwa tags = nas oder priority = high: Das gilt, wo die Anfrage nichts anderes sagt.",
     wrongLine: (line) => `Ein Feld je Zeile, etwa tags = nas. Dies ist keins: ${line}`,
-    wrongDefault: (field) => `${field}: Dieses Feld gibt es nicht, oder es kann so nicht lauten.`,
+    wrongDefault: (field) => `${field}: Dieses Feld gibt es nicht, oder es kann diesen Wert nicht haben.`,
     capture: "Die letzten 20 Anfragen aufbewahren",
     captureHint: "7 Tage lang, damit zu sehen ist, was kam. Ausgeschaltet werden die aufbewahrten gelöscht.",
     save: "Speichern",

@@ -39,7 +39,7 @@ export const topics: typeof en = {
     leftOut: "Weggelassen:",
     all: "Alles zeigen",
     cut: (kib) => `Es war mehr: Nur die ersten ${number(kib)} KiB werden aufgehoben.`,
-    masked: "Was wie ein Geheimnis heißt, wird nicht aufgehoben.",
+    masked: "Was wie ein Geheimnis heißt, wird nicht gezeigt.",
     back: "Zurück zu den Nachrichten",
   },
   leftOut: {

@@ -79,11 +79,11 @@ export const hooks = {
     get: "GET publishes too",
     getHint:
       "For devices that can do nothing else. Caution: whatever opens the URL publishes, also the preview of a link in a chat.",
-    defaults: "What its messages say otherwise",
+    defaults: "Defaults",
     defaultsHint:
-      "A field a line, such as tags = nas or priority = high: they hold where the request says nothing else.",
-    wrongLine: (line: string) => `A field a line, such as tags = nas. This is none: ${line}`,
-    wrongDefault: (field: string) => `${field}: there is no such field, or it cannot be that.`,
+      "One field per line, such as tags = nas or priority = high. They apply where the request says nothing else.",
+    wrongLine: (line: string) => `One field per line, such as tags = nas. This line is none: ${line}`,
+    wrongDefault: (field: string) => `${field}: there is no such field, or it cannot have this value.`,
     capture: "Keep the last 20 requests",
     captureHint: "For 7 days, so that you see what came. Turned off, those that are kept are deleted.",
     save: "Save",

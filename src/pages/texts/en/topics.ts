@@ -39,7 +39,7 @@ export const topics = {
     leftOut: "Left out:",
     all: "Show all of it",
     cut: (kib: number) => `There was more: only the first ${number(kib)} KiB are kept.`,
-    masked: "Values named like a secret are not kept.",
+    masked: "Values named like a secret are not shown.",
     back: "Back to the messages",
   },
   leftOut: {
