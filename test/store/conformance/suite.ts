@@ -13,6 +13,7 @@ import { fanningOut } from "./fanningout.ts";
 import { glances } from "./glances.ts";
 import { hinting } from "./hinting.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { intake } from "./intake.ts";
 import { keys } from "./keys.ts";
 import { log } from "./log.ts";
@@ -41,6 +42,7 @@ export function conformance(name: string, open: OpenEngine): void {
       accounts,
       waiting,
       intake,
+      hooks,
       model,
     ])
       part(open);
