@@ -1,6 +1,7 @@
 /** What the routes of hooks say of themselves in the OpenAPI document. */
 import { Type } from "@sinclair/typebox";
 import { operation, type Operation } from "../http/operation.ts";
+import { PublishBody } from "../messages/schema.ts";
 import { text } from "../util/schema.ts";
 
 const ANY = Type.Any({ description: "What a tool sends: JSON, a form, text or anything else." });
@@ -13,7 +14,13 @@ const FIELDS = {
 const described = (operationOf: Omit<Operation, "tag">) =>
   ({ parse: "none", detail: operation({ ...operationOf, tag: "hooks" }) }) as const;
 const posted = (operationOf: Omit<Operation, "tag" | "body">) =>
-  described({ ...operationOf, body: { required: false, content: { "*/*": { schema: ANY } } } });
+  described({
+    ...operationOf,
+    body: {
+      required: false,
+      content: { "application/json": { schema: Type.Union([PublishBody, ANY]) }, "*/*": { schema: ANY } },
+    },
+  });
 
 const CREATED = {
   description: "It is on disk, or waits for its time.",

@@ -34,6 +34,7 @@ export const messageRoutes = (deps: MessageDeps) =>
   new Elysia().use(publishRoutes(deps)).use(historyRoutes(deps)).use(scheduledRoutes(deps));
 
 const PLAIN = Type.String({ description: "The message as it stands; fields come in headers or in the query." });
+const PAGE = Type.String({ description: "Becomes text, with its links." });
 const ANYTHING = Type.Object({}, { description: "What another tool sends, or JSON of any other form." });
 const FORM = Type.Object({}, { description: "Fields as in JSON, or a tool's JSON in `payload` or `data`." });
 const FILES = Type.Object({}, { description: "The same, and up to four files." });
@@ -94,6 +95,8 @@ const publication: Omit<Operation, "summary"> = {
     content: {
       "application/json": { schema: Type.Union([PublishBody, ANYTHING]) },
       "text/plain": { schema: PLAIN },
+      "text/html": { schema: PAGE },
+      "application/xml": { schema: PLAIN },
       "application/x-www-form-urlencoded": { schema: FORM },
       "multipart/form-data": { schema: FILES },
       "application/octet-stream": { schema: FILE },
