@@ -117,6 +117,11 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
   async function writeAs(name: string, incoming: Incoming, next: Next): Promise<StoredFile | LeftOut> {
     const writing = await beginFile(root, name);
     const head = new Head();
+    let mine: string | undefined;
+    const holdMine = async (hash: string): Promise<void> => {
+      await hold(hash);
+      mine = hash;
+    };
     try {
       for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
         if (limits !== undefined && writing.size + chunk.length > limits.each) {
@@ -127,9 +132,10 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
         await writing.write(chunk);
       }
       const { size } = writing;
-      const hash = await writing.keep(hold);
+      const hash = await writing.keep(holdMine);
       return { hash, id: fileId(hash), size, ...described(incoming, head.picture()) };
     } catch (error) {
+      if (mine !== undefined) release(mine);
       await writing.drop();
       throw error;
     }

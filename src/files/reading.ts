@@ -2,7 +2,7 @@
 import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Deps } from "../deps.ts";
-import { endBody } from "../http/body.ts";
+import { encodingOf, endBody, SMALL_WINDOW } from "../http/body.ts";
 import { contextOf, whileWaiting } from "../http/context.ts";
 import { createPlaces, QUEUE, type Place, type Places } from "../http/places.ts";
 import { problem } from "../http/problem.ts";
@@ -24,7 +24,7 @@ const UNPACK = new Map<string, Unpack>([
   ["x-gzip", createGunzip],
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
-  ["zstd", createZstdDecompress],
+  ["zstd", () => createZstdDecompress(SMALL_WINDOW)],
 ]);
 
 export interface Upload {
@@ -35,7 +35,7 @@ export interface Upload {
 
 /**
  * Runs `use` with the body's bytes while it has a place: so many bodies at once are read for an address and in all.
- * @throws Problem 400 for a body that broke off or is not packed as it says, 415 for an unknown encoding, 429, 503, and what `use` throws
+ * @throws Problem 400 for a body that broke off or is not packed as it says, 429, 503, and what `use` throws
  */
 export async function uploaded<T>(
   { uploads, clock }: Pick<Deps, "uploads" | "clock">,
@@ -103,18 +103,14 @@ async function* received(
 
 const AGAIN = { "retry-after": "5" };
 
-/** What is not asked for is not unpacked: a bomb costs no more than its cap. */
+/** What is not asked for is not unpacked: a bomb costs no more than its cap. Of an encoding that nobody knows, as it is. */
 async function* unpacked(request: Request, raw: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  if (encoding === "" || encoding === "identity") {
+  const encoding = encodingOf(request);
+  const create = UNPACK.get(encoding);
+  if (create === undefined) {
     yield* raw;
     return;
   }
-  const create = UNPACK.get(encoding);
-  if (create === undefined)
-    throw problem.unsupportedMediaType(
-      `the body as it is or with a \`Content-Encoding\` of ${[...UNPACK.keys()].join(", ")}`,
-    );
   const source = Readable.from(raw, { objectMode: true, highWaterMark: 1 });
   const unpack = create();
   let cause: unknown;

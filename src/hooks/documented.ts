@@ -37,7 +37,6 @@ const REFUSALS = {
   404: REFUSED("No such hook."),
   409: REFUSED("The `Idempotency-Key` was used for another request."),
   413: REFUSED("More than 1 MiB, or than files may have."),
-  415: REFUSED("A `Content-Encoding` that nobody here knows."),
   422: REFUSED("A `delay` or `at` that cannot be read."),
   429: REFUSED("Too many requests; `Retry-After` says when."),
   503: REFUSED("The store cannot take a write."),

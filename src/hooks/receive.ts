@@ -92,11 +92,12 @@ function receiver(deps: ReceiveDeps) {
     take: async (request: Request, asked: Asked): Promise<Response> => {
       const { hook, dialect } = asked;
       if (request.method !== "GET" && request.method !== "HEAD") return publish(request, asked);
-      if (hook.settings.get === true) {
+      const shown = dialect && dialects[dialect].shown?.(hook);
+      const isLook = shown !== undefined && !request.url.includes("?");
+      if (hook.settings.get === true && !isLook) {
         const isMeant = !contextOf(request).head && !isPreview(request);
         return isMeant ? publish(request, asked) : new Response(null, { status: 204, headers: HEADERS });
       }
-      const shown = dialect && dialects[dialect].shown?.(hook);
       if (shown === undefined) throw problem.hookByPost(["POST", "PUT", "OPTIONS"]);
       return shown;
     },
@@ -118,7 +119,7 @@ function gotifyToken(request: Request): string {
   speakAs(request, "gotify");
   const { headers } = request;
   const token =
-    queryOf(request).get("token") ?? headers.get("x-gotify-key") ?? secretIn(headers.get("authorization") ?? "");
+    queryOf(request).get("token") || headers.get("x-gotify-key") || secretIn(headers.get("authorization") ?? "");
   if (token === "") throw new Problem("missing_key", GOTIFY_KEY);
   return token;
 }

@@ -1,6 +1,6 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
 import type { Deps } from "../deps.ts";
-import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
+import { encodingOf, ENCODINGS, isJsonType, isKnownEncoding, mediaType, parseJson, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { besideMessage, common } from "../rewrites/common.ts";
@@ -59,8 +59,10 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
   if (isStrict && way === "form") throw notStrict();
   const body =
     way === "plain"
-      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES))
+      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: !isStrict }))
       : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
+  const encoding = encodingOf(request);
+  if (encoding !== "" && !isKnownEncoding(encoding)) body.ignored.push({ path: "Content-Encoding", message: UNKNOWN });
   try {
     const making = madeOf({ body, headers, query }, { now, isStrict, hooked }, fields);
     const made = making instanceof Promise ? await making : making;
@@ -71,6 +73,8 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
     throw error;
   }
 }
+
+const UNKNOWN = `is none that is known, and the body was read as it is; send it so, or with ${ENCODINGS}`;
 
 type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
 
@@ -134,11 +138,11 @@ interface Beside {
 const OURS = new Set(Object.keys(PublishBody.properties));
 
 /** The usual case, JSON that is just as our schema has it, with nothing beside: undefined for any other. */
-function asItIs(value: unknown, { query, headers, now }: Beside): Read | undefined {
+function asItIs(value: unknown, { query, headers, now }: Beside, unused: readonly FieldError[]): Read | undefined {
   if (query !== undefined || headers !== NO_HEADERS || !isObject(value)) return undefined;
   for (const name in value) if (!OURS.has(name)) return undefined;
   const drafted = toDraft(value, "api", now);
-  return drafted.kind === "draft" ? taken(drafted, []) : undefined;
+  return drafted.kind === "draft" ? taken(drafted, [...unused]) : undefined;
 }
 
 /** JSON as most send it is read at once: each promise more would be paid by every publish. */
@@ -148,7 +152,7 @@ function direct(
   unused: readonly FieldError[],
 ): Made | Promise<Made> {
   if (content instanceof Promise) return content.then(async (made) => read(made, beside, unused));
-  return (content.kind === "json" ? asItIs(content.value, beside) : undefined) ?? read(content, beside, unused);
+  return (content.kind === "json" ? asItIs(content.value, beside, unused) : undefined) ?? read(content, beside, unused);
 }
 
 async function read(content: Content, given: Beside, unused: readonly FieldError[]): Promise<Made> {

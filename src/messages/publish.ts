@@ -82,7 +82,7 @@ export async function accept(
     if (key !== "")
       publication.idempotency = {
         key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
-        hash: fingerprint(request, body.identity),
+        hash: fingerprint(request, body.identity, hooked?.id),
       };
     if (hooked !== undefined) publication.by = hooked.use(body.bytes);
     deps.store.requireSound();
@@ -157,11 +157,16 @@ const idempotencyKey = (given: string): string =>
 export const toldIn = (ignored: readonly FieldError[]): string =>
   ignored.length > 0 ? `,"ignored":${JSON.stringify(ignored.slice(0, MAX_TOLD))}` : "";
 
+const rawQuery = (url: string): string => (url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+const TOKEN = /(?:^|&)token=[^&]*/;
+
 /** Of all that makes a retry the same request: method, path, query, content type, what ntfy's headers say, body. */
-function fingerprint({ method, url, headers }: Request, identity: Uint8Array): string {
+function fingerprint({ method, url, headers }: Request, identity: Uint8Array, hook?: string): string {
   const fields = JSON.stringify(headerFields(headers).fields);
   // each try has a boundary of its own between the parts
   const type = (headers.get("content-type") ?? "").replace(/;\s*boundary=.*$/i, "");
-  const head = `${method} ${rawTarget(url)}\n${type}\n${fields}\n`;
+  // the token in a hook's path may be replaced between two tries, and so may one in its query
+  const target = hook === undefined ? rawTarget(url) : `hook ${hook}?${rawQuery(url).replace(TOKEN, "")}`;
+  const head = `${method} ${target}\n${type}\n${fields}\n`;
   return sha256(Buffer.concat([Buffer.from(head), identity]));
 }

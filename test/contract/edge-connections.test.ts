@@ -80,7 +80,7 @@ test("every refusal leaves the connection to the next request", async () => {
     [404, rawRequest("POST", "/home//hello", key(), "hi")],
     [405, rawRequest("DELETE", "/health", key())],
     [400, rawRequest("POST", "/home/hello", { ...key(), host: "a/b" }, "hi")],
-    [415, rawRequest("POST", "/home/hello", { ...key(), "content-encoding": "lzma" }, "hi")],
+    [415, rawRequest("POST", "/home/hello", { ...key(), "content-encoding": "lzma", prefer: "handling=strict" }, "hi")],
     [201, rawRequest("POST", "/home/hello", json, '{"message":"m"}')],
   ];
   const heard = await converse(peal.url, requests.map(([, text]) => text).join(""), answers(requests.length));
@@ -95,7 +95,7 @@ const endless: [string, () => Record<string, string>, string, number][] = [
   ["that is read",            () => key(), "/home/hello",           413],
   ["without a key",           () => ({}),  "/home/hello",           401],
   ["to where nothing is",     () => ({}),  "/no/such/path/here",    404],
-  ["with a wrong encoding",   () => ({ ...key(), "content-encoding": "lzma" }), "/home/hello", 415],
+  ["with a wrong encoding",   () => ({ ...key(), "content-encoding": "lzma", prefer: "handling=strict" }), "/home/hello", 415],
 ];
 test.concurrent.each(endless)(
   "an endless body %s is answered, then cut off",

@@ -91,6 +91,7 @@ const bodies: [string, (fields: Record<string, string>) => RequestInit][] = [
 const places: [string, (token: string) => [query: string, headers: Record<string, string>]][] = [
   ["the query", (token) => [`?token=${token}`, {}]],
   ["X-Gotify-Key", (token) => ["", { "x-gotify-key": token }]],
+  ["X-Gotify-Key, and none in the query", (token) => ["?token=", { "x-gotify-key": token }]],
   ["Bearer", (token) => ["", { authorization: `Bearer ${token}` }]],
 ];
 

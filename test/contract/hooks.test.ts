@@ -157,6 +157,8 @@ describe("GET", () => {
     expect((await peal.request(`${hook.url}?message=no`, { method: "HEAD" })).status).toBe(204);
     const preview = { headers: { "user-agent": "Slackbot-LinkExpanding 1.0" } };
     expect((await peal.request(`${hook.url}?message=no`, preview)).status).toBe(204);
+    // by Discord's path tools only look whether there is a webhook
+    expect(await answer<object>(200, await peal.request(hook.discord_url))).toMatchObject({ type: 1 });
     expect(await messagesBy(peal, hook)).toMatchObject([{ message: "x", title: "y" }]);
   });
 });
@@ -221,6 +223,9 @@ test("a repeat under an idempotency key stores nothing, and is of its hook", asy
   expect(await codeOf(409, await post(peal, hook.url, { message: "n" }, headers))).toBe("idempotency_mismatch");
   expect((await post(peal, other.url, { message: "other" }, headers)).status).toBe(201);
   expect(await messagesBy(peal, hook)).toHaveLength(2);
+  const { url } = await rotatedHook(peal, hook.id);
+  for (const at of [url, hook.url])
+    expect(await answer<object>(201, await post(peal, at, { message: "m" }, headers))).toEqual(first);
 });
 
 test("a delay is kept, one that cannot be read is refused, and strictness is not asked for", async () => {

@@ -1,0 +1,64 @@
+/** Bodies that are packed, and those that only say so (docs/publish.md). */
+import { afterAll, describe, expect, test } from "bun:test";
+import { Readable } from "node:stream";
+import { constants, createZstdCompress } from "node:zlib";
+import { answer } from "../support/client.ts";
+import { noise, type WithFiles } from "../support/files.ts";
+import { newHook, post } from "../support/hooks.ts";
+import { inProcess } from "../support/server.ts";
+
+const peal = await inProcess();
+afterAll(async () => peal[Symbol.asyncDispose]());
+const publish = async (body: Uint8Array | string, encoding: string, more: Record<string, string> = {}) =>
+  peal.request("/home/packed", {
+    method: "POST",
+    body,
+    headers: { authorization: `Bearer ${peal.adminKey}`, "content-encoding": encoding, ...more },
+  });
+
+describe("an encoding that nobody knows is none, and is told", () => {
+  const IGNORED = [{ path: "Content-Encoding", message: expect.stringContaining("read as it is") as string }];
+
+  // prettier-ignore
+  const bodies: [what: string, body: Uint8Array | string, headers: Record<string, string>, message: object][] = [
+    ["JSON",   '{"message": "Disk full"}', { "content-type": "application/json" }, { message: "Disk full" }],
+    ["text",   "Disk full",                { "content-type": "text/plain" },       { message: "Disk full" }],
+    ["a file", noise(100),                 { filename: "disk.bin" },               { attachments: [{ size: 100 }] }],
+  ];
+  test.each(bodies)("%s", async (_, body, headers, message) => {
+    const stored = await answer<WithFiles>(201, await publish(body, "utf-8", headers));
+    expect(stored).toMatchObject({ ...message, ignored: IGNORED });
+  });
+
+  test("by a hook, in its dialect", async () => {
+    const hook = await newHook(peal);
+    const headers = { "content-encoding": "utf-8" };
+    expect(await (await post(peal, `${hook.url}/slack`, { text: "Disk full" }, headers)).text()).toBe("ok");
+  });
+
+  test("but for who wants to hear of all that is wrong it is 415", async () => {
+    const headers = { prefer: "handling=strict", "content-type": "text/plain" };
+    expect((await publish("Disk full", "utf-8", headers)).status).toBe(415);
+  });
+});
+
+/** Packed as it comes, a frame says which window it needs, whatever is in it. */
+async function packed(windowLog: number): Promise<Uint8Array> {
+  const pack = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
+  for (let n = 0; n < 10; n++) pack.write(Buffer.alloc(1_000, "x"));
+  pack.end();
+  return new Response(Readable.toWeb(pack) as ReadableStream).bytes();
+}
+
+describe("zstd has the window that it has on the web, 8 MiB", () => {
+  // prettier-ignore
+  const rows: [what: string, windowLog: number, headers: Record<string, string>, status: number][] = [
+    ["text",   23, { "content-type": "text/plain" }, 201],
+    ["text",   27, { "content-type": "text/plain" }, 400],
+    ["a file", 23, { filename: "log.txt" },          201],
+    ["a file", 27, { filename: "log.txt" },          400],
+  ];
+  test.each(rows)("%s, of 2^%d bytes", async (_, windowLog, headers, status) => {
+    expect((await publish(await packed(windowLog), "zstd", headers)).status).toBe(status);
+  });
+});
