@@ -1,10 +1,12 @@
-/** Files go with the last message that names them, and not before: bytes on disk are counted (INTAKE.md §5). */
+/** Files go with the last message that names them, and not before: bytes on disk are counted (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { draftOf } from "../../src/messages/message.ts";
 import { metric } from "../support/metric.ts";
 import type { Topic } from "../../src/topics/topic.ts";
+import { sha256 } from "../../src/util/ids.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -47,6 +49,24 @@ test("with the message", async () => {
   const { topic } = await topicWith(2, 1);
   await settled(3_000);
   expect((await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`)).status).toBe(204);
+  await settled(1_000);
+  await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
+  await settled(0);
+});
+
+test("also where it could not be put in place at the first try", async () => {
+  const { topic } = await topicWith();
+  const bytes = noise(1_000, ++seed);
+  const folder = join(peal.dataDir, "files", sha256(bytes).slice(0, 2));
+  await rm(folder, { recursive: true, force: true });
+  writeFileSync(folder, ""); // in the way of the folder
+  const refused = await sent(peal, `/home/${topic.name}`, bytes, { Filename: "a.bin" });
+  expect(refused).toMatchObject({
+    message: "a.bin",
+    ignored: [{ message: expect.stringContaining("disk") as string }],
+  });
+  await rm(folder);
+  expect((await sent(peal, `/home/${topic.name}`, bytes, { Filename: "a.bin" })).attachments).toHaveLength(1);
   await settled(1_000);
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
   await settled(0);

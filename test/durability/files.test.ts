@@ -1,4 +1,4 @@
-/** A file whose message was acknowledged is on disk, whole; what was not is not left there (INTAKE.md §5, §6). */
+/** A file whose message was acknowledged is on disk, whole; what was not is not left there (docs/publish.md). */
 import { expect, test } from "bun:test";
 import { systemClock } from "../../src/util/clock.ts";
 import { heldClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-/** Files in Chromium: pictures stand on their cards without moving them, and nothing that is in a file runs (INTAKE.md §5, §6). */
+/** Files in Chromium: pictures stand on their cards without moving them, and nothing that is in a file runs (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { eventually } from "../support/eventually.ts";
