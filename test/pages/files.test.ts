@@ -61,6 +61,16 @@ test("a picture has its place on the card before it has come, and is drawn there
   expect(await page.locator(".shot img").first().getAttribute("alt")).toBe("door.png");
 });
 
+test("a long name takes several lines on a phone, and the page is no wider for it", async () => {
+  const topic = await peal.topic("long");
+  await sent(peal, "/home/long", Buffer.from("x"), { Filename: `${"everything-of-last-night-".repeat(6)}.log` });
+  await using opened = await open(browser, { viewport: { width: 390, height: 844 }, serviceWorkers: "block" });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await page.locator(".files .btn").waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+});
+
 test("the owner's page shows the same", async () => {
   const topic = await peal.topic("owned");
   const { attachments } = await sent(peal, "/home/owned", drawn(20, 10), { Filename: "small.png" });

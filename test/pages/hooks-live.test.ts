@@ -72,7 +72,7 @@ test("a hook is made by a click, its URL is copied, and the first request comes 
     return copied.includes("/v1/hook/") ? copied : undefined;
   });
   await send(url, { message: "Somebody is at the door", camera: { name: "front" } });
-  await page.getByRole("heading", { name: "Last 1 request" }).waitFor();
+  await page.getByRole("heading", { name: "The last request" }).waitFor();
   expect(await titles()).toEqual(["Somebody is at the door"]);
   expect(await page.locator(".tree").textContent()).toContain("front");
   expect(await page.locator("#hook-use").textContent()).toContain("last used");

@@ -40,7 +40,7 @@ export const hooks: typeof en = {
   came: "Was kam",
   became: "Was daraus wurde",
   becomes: "Was daraus wird",
-  kept: (n) => `Die letzten ${requests(n)}`,
+  kept: (n) => (n === 1 ? "Die letzte Anfrage" : `Die letzten ${requests(n)}`),
   keptFor: "Die letzten 20 werden 7 Tage aufbewahrt, für alle, die diesen Hook ändern dürfen.",
   request: "Anfrage",
   gone: "Die Nachricht gibt es nicht mehr.",

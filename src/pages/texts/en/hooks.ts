@@ -39,7 +39,7 @@ export const hooks = {
   came: "What came",
   became: "What it became",
   becomes: "What it becomes",
-  kept: (n: number) => `Last ${requests(n)}`,
+  kept: (n: number) => (n === 1 ? "The last request" : `Last ${requests(n)}`),
   keptFor: "The last 20 are kept for 7 days, for whoever may change this hook.",
   request: "Request",
   gone: "The message is no longer there.",
