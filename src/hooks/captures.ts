@@ -2,6 +2,7 @@
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
 import type { CameBy } from "./hook.ts";
+import { isGotifyToken, isHookToken } from "./token.ts";
 
 /** Of a body. */
 const MAX_BODY_BYTES = 65_536;
@@ -9,8 +10,8 @@ const MAX_HEADERS = 20;
 const MAX_CHARACTERS = 200;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Of a header or a parameter that may hold a secret. */
-const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt/i;
+/** In the name of a header or a parameter that may hold a secret; Apprise's `config-id` is the hook's own token. */
+const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt|config-id/i;
 /** What proxies add says where it came through, not what came. */
 const OF_PROXIES = /^x-(?:forwarded|real-|request-|correlation|amzn|amz-|cloud|envoy|b3-|scheme|original|client-)/;
 /** Fields of a publish without `X-`, as ntfy has them. */
@@ -38,16 +39,21 @@ export const beginningOf = (bytes: Uint8Array): Uint8Array =>
 const short = (value: string | null): string | undefined =>
   value === null || value === "" ? undefined : cut(line(value), MAX_CHARACTERS);
 
+/** A token is one by its form, wherever a client puts it. */
+const isSecret = (name: string, value: string): boolean =>
+  SECRET.test(name) || isHookToken(value) || isGotifyToken(value);
+
 function headersOf(headers: Headers): Record<string, string> {
   const names = [...headers.keys()].filter(
-    (name) => (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !SECRET.test(name),
+    (name) =>
+      (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !isSecret(name, headers.get(name) ?? ""),
   );
   return Object.fromEntries(names.slice(0, MAX_HEADERS).map((name) => [name, short(headers.get(name)) ?? ""]));
 }
 
 function queryText(query: URLSearchParams): string | undefined {
   const shown = new URLSearchParams();
-  for (const [name, value] of query) shown.append(name, SECRET.test(name) ? "…" : value);
+  for (const [name, value] of query) shown.append(name, isSecret(name, value) ? "…" : value);
   const text = shown.toString();
   return text === "" ? undefined : cut(text, MAX_QUERY_CHARACTERS);
 }

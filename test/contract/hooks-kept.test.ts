@@ -39,15 +39,21 @@ describe("a request", () => {
       "x-auth": "s3cret",
       "x-forwarded-for": "192.0.2.1",
       referer: hook.url,
+      "x-apprise-config-id": tokenOf(hook),
+      "x-config": tokenOf(hook),
+      "x-app": hook.gotify_token,
       title: "shown",
     };
     await post(peal, `/message?token=${hook.gotify_token}&apikey=s3cret&level=error`, { message: "m" }, secrets);
     await post(peal, `${hook.url}?secret=s3cret`, { message: "m" }, secrets);
+    await post(peal, `/v1/apprise/notify?app=${hook.gotify_token}&id=${tokenOf(hook)}`, { body: "m" }, secrets);
     const kept = await requestsOf(peal, hook.id);
     expect(kept).toMatchObject([
-      { query: "secret=%E2%80%A6", headers: { title: "shown" } },
-      { query: "apikey=%E2%80%A6&level=error", headers: { title: "shown" } },
+      { query: "app=%E2%80%A6&id=%E2%80%A6" },
+      { query: "secret=%E2%80%A6" },
+      { query: "apikey=%E2%80%A6&level=error" },
     ]);
+    expect(kept.map(({ headers }) => headers)).toEqual(Array(3).fill({ title: "shown" }));
     const text = JSON.stringify(kept);
     for (const secret of ["s3cret", hook.gotify_token, tokenOf(hook)]) expect(text).not.toContain(secret);
   });
