@@ -12,6 +12,8 @@ import { inProcess, startPeal } from "../support/server.ts";
 const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
+const HOUR = 3_600_000;
+
 describe("a request", () => {
   test("is kept with the message that it became", async () => {
     const hook = await newHook(peal);
@@ -68,12 +70,24 @@ describe("a request", () => {
     expect(bytes).toMatchObject({ method: "PUT", body_bytes: 3, body_base64: "/9j/" });
   });
 
-  test("that waits for its time has no message yet", async () => {
-    const hook = await newHook(peal);
-    await post(peal, `${hook.url}?in=1h`);
-    const [kept] = await requestsOf(peal, hook.id);
-    expect(kept).toMatchObject({ n: 1, source: "hook" });
-    expect(kept).not.toHaveProperty("message_id");
+  test("that waits for its time has its message once that has come", async () => {
+    const clock = heldClock();
+    await using held = await inProcess({ clock });
+    const hook = await newHook(held);
+    await post(held, `${hook.url}?in=1h`, "later");
+    await post(held, hook.url, "now");
+    const kept = async () => (await requestsOf(held, hook.id)).map(({ n, message_id }) => [n, message_id]);
+    expect(await kept()).toEqual([
+      [2, 1],
+      [1, undefined],
+    ]);
+    clock.advance(HOUR);
+    await eventually("the message", async () => (await messagesBy(held, hook)).length === 2);
+    expect(await kept()).toEqual([
+      [2, 1],
+      [1, 2],
+    ]);
+    expect(JSON.stringify(await requestsOf(held, hook.id))).not.toContain("scheduled");
   });
 });
 

@@ -5,6 +5,7 @@ import { draftOf } from "../../src/messages/message.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs, type Shown } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { inProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
@@ -121,6 +122,26 @@ describe("the page of a hook", () => {
     expect(first.html).toContain("{extra.deep.0}"); // to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
     expect((await get(`${hook.path}?r=1`)).text).toContain("The message is no longer there.");
+  });
+
+  test("says of a request whose message is delayed until when it waits, and shows that message then", async () => {
+    const topic = await peal.topic("delayed");
+    const hook = await newHook(topic);
+    await send({ url: `${hook.url}?in=1m` }, { message: "later" });
+    await send({ url: `${hook.url}?in=1m` }, { message: "never" });
+    const { scheduled } = await answer<{ scheduled: { scheduled: { id: string } }[] }>(
+      200,
+      await peal.api("GET", "/v1/home/scheduled"),
+    );
+    const waits = /It waits until [^.]*12:01/g;
+    expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside what came
+    expect((await peal.api("DELETE", `/v1/home/scheduled/${scheduled[1]?.scheduled.id}`)).status).toBe(204);
+    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message is no longer there\./);
+    clock.advance(60_000);
+    await eventually("the message", async () => (await peal.history(topic)).length === 1);
+    const { text, html } = await get(`${hook.path}?r=1`);
+    expect(text).not.toContain("waits until");
+    expect(html).toMatch(/<article class="msg info/);
   });
 
   test("keeps nothing where that is turned off, and what was kept goes", async () => {

@@ -101,7 +101,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const noted = (by: Use, { namespaceId, draft }: Publication, outcome: Outcome<Answer | Refused>) => {
     const { result, events = [] } = outcome;
     if (result.kind !== "stored" && result.kind !== "scheduled") return outcome;
-    notes.keep(by, draft.source, result.kind === "stored" ? result.message.id : undefined);
+    const made = result.kind === "stored" ? { messageId: result.message.id } : { scheduled: result.scheduled.id };
+    notes.keep(by, draft.source, made);
     return { ...outcome, events: [...events, { kind: "hint", of: "hook", namespaceId } as const] };
   };
 

@@ -43,6 +43,7 @@ export const hooks: typeof en = {
   kept: (n) => `Die letzten ${requests(n)}`,
   keptFor: "Die letzten 20 werden 7 Tage aufbewahrt, für alle, die diesen Hook ändern dürfen.",
   request: "Anfrage",
+  waits: "Sie wartet bis {}.",
   gone: "Die Nachricht gibt es nicht mehr.",
   sent: { source: "Gelesen als", type: "Typ", agent: "Geschickt von", address: "Von", query: "Parameter" },
   body: {

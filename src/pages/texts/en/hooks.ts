@@ -42,6 +42,7 @@ export const hooks = {
   kept: (n: number) => `Last ${requests(n)}`,
   keptFor: "The last 20 are kept for 7 days, for whoever may change this hook.",
   request: "Request",
+  waits: "It waits until {}.",
   gone: "The message is no longer there.",
   sent: { source: "Read as", type: "Type", agent: "Sent by", address: "From", query: "Query" },
   body: {
