@@ -1,7 +1,9 @@
 /** What is kept of a request beside the message that it became: nothing that could be a secret. Pure. */
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
-import type { CameBy } from "./hook.ts";
+import type { Body } from "../messages/body.ts";
+import { formOf } from "../messages/form.ts";
+import type { Use } from "../store/hooks.ts";
 import { isGotifyToken, isHookToken } from "./token.ts";
 
 /** Of a body. */
@@ -19,22 +21,30 @@ const BARE = /^(?:title|priority|prio|tags|click|attach|icon|actions|markdown|me
 
 export function cameBy(
   { method, headers }: Pick<Request, "method" | "headers">,
-  { from, query, bodyBytes }: { from: string; query: URLSearchParams; bodyBytes: number },
-): Omit<CameBy, "source"> {
+  { from, query, body: { size, names } }: { from: string; query: URLSearchParams; body: Pick<Body, "size" | "names"> },
+): Use["came"] {
   const told = headersOf(headers);
-  return defined<Omit<CameBy, "source">>({
+  return defined<Use["came"]>({
     ...{ method, from },
     contentType: short(headers.get("content-type")),
     userAgent: short(headers.get("user-agent")),
     query: queryText(query),
     headers: Object.keys(told).length > 0 ? told : undefined,
-    bodyBytes: bodyBytes > 0 ? bodyBytes : undefined,
+    bodyBytes: size > 0 ? size : undefined,
+    files: names.length > 0 ? names : undefined,
   });
 }
 
-/** The beginning of a body, in memory of its own: a large one is not held until all is on disk. */
-export const beginningOf = (bytes: Uint8Array): Uint8Array =>
-  bytes.length > MAX_BODY_BYTES ? bytes.slice(0, MAX_BODY_BYTES) : bytes;
+/**
+ * The beginning of a body, in memory of its own: a large one is not held until all is on disk. Of a form with files, and of one that would be
+ * cut, a form of what else is in it: cut anywhere else it would be none.
+ */
+export function beginningOf({ bytes, parts, names }: Body, contentType: string): { bytes: Uint8Array; isCut: boolean } {
+  const isCut = bytes.length > MAX_BODY_BYTES;
+  if (parts !== undefined && (isCut || bytes.length === 0 || names.length > 0))
+    return formOf(contentType, parts, MAX_BODY_BYTES);
+  return { bytes: isCut ? bytes.slice(0, MAX_BODY_BYTES) : bytes, isCut };
+}
 
 const short = (value: string | null): string | undefined =>
   value === null || value === "" ? undefined : cut(line(value), MAX_CHARACTERS);

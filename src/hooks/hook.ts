@@ -62,6 +62,10 @@ export interface CameBy {
   scheduled?: string;
   /** Size of the body as it was sent, decompressed; absent: there was none. */
   bodyBytes?: number;
+  /** Of the body, without its files, there was more than is kept. */
+  isCut?: true;
+  /** Names of the files that came with it. */
+  files?: readonly string[];
 }
 
 /** A request that is kept for a while. */
@@ -71,6 +75,6 @@ export interface KeptRequest extends CameBy {
   at: Millis;
   /** Of the message that it became; absent: it waits for its time, or was cancelled before. */
   messageId?: number;
-  /** Its beginning: at most 64 KiB; absent: there was none, or too much came at once. */
+  /** Its beginning without files: at most 64 KiB; absent: there was none, or too much came at once. */
   body?: Uint8Array;
 }

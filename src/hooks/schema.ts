@@ -101,6 +101,9 @@ const RequestRecord = Type.Object({
   body: Type.Optional(Type.String({ description: "Its first 64 KiB, where they are text." })),
   body_base64: Type.Optional(Type.String({ description: "Its first 64 KiB, where they are not." })),
   body_cut: Type.Optional(Type.Boolean({ description: "There was more." })),
+  files: Type.Optional(
+    Type.Array(Type.String(), { description: "Names of the files that came; `body` is what came beside them." }),
+  ),
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 

@@ -38,8 +38,8 @@ export const chosenOf = (requests: readonly KeptRequest[], n: string | null): Ke
   requests.find((one) => String(one.n) === n) ?? requests[0];
 
 /** As the hook reads it; undefined: none is kept. */
-export const contentOfKept = async ({ body, contentType = "" }: KeptRequest): Promise<Content | undefined> =>
-  body === undefined || body.length === 0 ? undefined : contentOfTool(contentType, await keptBody(contentType, body));
+export const contentOfKept = async (request: KeptRequest): Promise<Content | undefined> =>
+  request.body === undefined ? undefined : contentOfTool(request.contentType ?? "", await keptBody(request));
 
 /** `n`: of the request to look at. */
 export async function wholeOf(deps: HookPagesDeps, desk: Desk, hook: Hook, n: string | null): Promise<Whole> {

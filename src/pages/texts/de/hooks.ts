@@ -45,7 +45,14 @@ export const hooks: typeof en = {
   request: "Anfrage",
   waits: "Sie wartet bis {}.",
   gone: "Die Nachricht gibt es nicht mehr.",
-  sent: { source: "Gelesen als", type: "Typ", agent: "Geschickt von", address: "Von", query: "Parameter" },
+  sent: {
+    source: "Gelesen als",
+    type: "Typ",
+    agent: "Geschickt von",
+    address: "Von",
+    query: "Parameter",
+    files: "Dateien",
+  },
   body: {
     title: "Inhalt",
     none: "Kein Inhalt.",

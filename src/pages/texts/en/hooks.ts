@@ -44,7 +44,7 @@ export const hooks = {
   request: "Request",
   waits: "It waits until {}.",
   gone: "The message is no longer there.",
-  sent: { source: "Read as", type: "Type", agent: "Sent by", address: "From", query: "Query" },
+  sent: { source: "Read as", type: "Type", agent: "Sent by", address: "From", query: "Query", files: "Files" },
   body: {
     title: "Body",
     none: "No body.",
