@@ -64,7 +64,7 @@ test.each(ways)(
       expect(one).toMatchObject({ body_bytes: bytes.length, ...(files.length > 0 && { files }) });
     expect(announced?.["body"]).toBe(kept?.["body"]);
     expect(kept?.["body_cut"]).toBe(isCut ? true : undefined);
-    const text = String(kept?.["body"] ?? "");
+    const text = typeof kept?.["body"] === "string" ? kept["body"] : "";
     expect(text).toContain(holds);
     expect(text.length).toBeLessThan(isCut ? 65_537 : 1_000);
     expect(await becomes(hook)).toBeTrue();
@@ -80,7 +80,8 @@ async function becomes(hook: TestHook): Promise<boolean> {
   const [request] = own === undefined ? [] : await hooks.requests(own);
   const stored = await messages.find(topic.id, request?.messageId ?? 0);
   if (own === undefined || request === undefined || stored === undefined) throw new Error("nothing came");
-  const { attachments: _, ...draft } = draftOf(stored);
+  const draft = draftOf(stored);
+  Reflect.deleteProperty(draft, "attachments");
   expect(await previewOf(own, request)).toEqual({ request, draft });
   return true;
 }

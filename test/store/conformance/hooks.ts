@@ -73,7 +73,7 @@ export const hooks = (open: OpenEngine) => {
       expect(await peal.store.hooks.create(newHook(peal, { topic: { key: "none" } }))).toEqual({
         kind: "unknown_topic",
       });
-      for (const _ of range(1, HOOKS_PER_TOPIC)) await create(peal);
+      await Promise.all(range(1, HOOKS_PER_TOPIC).map(async () => create(peal)));
       expect(await peal.store.hooks.create(newHook(peal))).toEqual({ kind: "too_many_of_topic" });
       await create(peal, { topic: { name: "others" } });
     });
@@ -104,7 +104,7 @@ export const hooks = (open: OpenEngine) => {
       for (const token of [urlOf(hook), { gotify: hook.gotifyHash }, { url: "u2" }, { gotify: "g2" }])
         expect(await idBy(peal, token)).toBe(hook.id);
       expect((await post(peal, hook)).kind).toBe("stored");
-      await peal.clock.advance(1_001);
+      peal.clock.advance(1_001);
       expect(await idBy(peal, urlOf(hook))).toBeUndefined();
       expect(await idBy(peal, { url: "u2" })).toBe(hook.id);
       expect((await post(peal, hook)).kind).toBe("unknown_hook");
@@ -154,7 +154,7 @@ export const hooks = (open: OpenEngine) => {
       expect(again?.scheduled).toBe(made.scheduled.id);
       expect(again).not.toHaveProperty("messageId");
       await peal.store.scheduled.cancel(peal.home.id, second?.scheduled ?? "");
-      await peal.clock.advance(1_000);
+      peal.clock.advance(1_000);
       expect(await peal.store.scheduled.fire(deliverAt, 10)).toBe(2);
       expect(await bodies(peal, hook)).toEqual([
         [4, 1, "now"],
