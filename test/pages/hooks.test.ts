@@ -164,7 +164,7 @@ describe("the page of a hook", () => {
   test("makes a new URL after asking: the old one works for a day, or ends at once", async () => {
     const hook = await newHook(await peal.topic("rotated"));
     const kept = await done(`${hook.path}/rotate`, { old: "" });
-    expect(kept.text).toContain("The old one works for 24 hours more.");
+    expect(kept.text).toContain("The old URL keeps working for 24 hours.");
     expect(urlIn(kept)).not.toBe(hook.url);
     for (const url of [hook.url, urlIn(kept)]) expect((await send({ url }, { message: "m" })).status).toBe(201);
     const ended = await done(`${hook.path}/rotate`, { old: "now" });

@@ -87,7 +87,7 @@ export const hooks: typeof en = {
     anything: "Wonach es aussieht",
     get: "Auch GET veröffentlicht",
     getHint:
-      "Für Geräte, die nichts anderes können. Vorsicht: Alles, was die URL öffnet, veröffentlicht, auch die Vorschau eines Links in einem Chat.",
+      "Für Geräte, die nichts anderes können. Vorsicht: Alles, was die URL öffnet, veröffentlicht, außer Chats und Browsern, die sich als Linkvorschau zu erkennen geben.",
     defaults: "Vorgaben",
     defaultsHint:
       "Ein Feld je Zeile, etwa tags = nas oder priority = high: Das gilt, wo die Anfrage nichts anderes sagt.",
