@@ -1,7 +1,10 @@
 /** What is kept of a request beside the message that it became: nothing that could be a secret. Pure. */
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
-import type { CameBy } from "./hook.ts";
+import type { Body } from "../messages/body.ts";
+import { formOf } from "../messages/form.ts";
+import type { Use } from "../store/hooks.ts";
+import { isGotifyToken, isHookToken } from "./token.ts";
 
 /** Of a body. */
 const MAX_BODY_BYTES = 65_536;
@@ -9,8 +12,8 @@ const MAX_HEADERS = 20;
 const MAX_CHARACTERS = 200;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Of a header or a parameter that may hold a secret. */
-const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt/i;
+/** In the name of a header or a parameter that may hold a secret; Apprise's `config-id` is the hook's own token. */
+const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt|config-id/i;
 /** What proxies add says where it came through, not what came. */
 const OF_PROXIES = /^x-(?:forwarded|real-|request-|correlation|amzn|amz-|cloud|envoy|b3-|scheme|original|client-)/;
 /** Fields of a publish without `X-`, as ntfy has them. */
@@ -18,36 +21,49 @@ const BARE = /^(?:title|priority|prio|tags|click|attach|icon|actions|markdown|me
 
 export function cameBy(
   { method, headers }: Pick<Request, "method" | "headers">,
-  { from, query, bodyBytes }: { from: string; query: URLSearchParams; bodyBytes: number },
-): Omit<CameBy, "source"> {
+  { from, query, body: { size, names } }: { from: string; query: URLSearchParams; body: Pick<Body, "size" | "names"> },
+): Use["came"] {
   const told = headersOf(headers);
-  return defined<Omit<CameBy, "source">>({
+  return defined<Use["came"]>({
     ...{ method, from },
     contentType: short(headers.get("content-type")),
     userAgent: short(headers.get("user-agent")),
     query: queryText(query),
     headers: Object.keys(told).length > 0 ? told : undefined,
-    bodyBytes: bodyBytes > 0 ? bodyBytes : undefined,
+    bodyBytes: size > 0 ? size : undefined,
+    files: names.length > 0 ? names : undefined,
   });
 }
 
-/** The beginning of a body, in memory of its own: a large one is not held until all is on disk. */
-export const beginningOf = (bytes: Uint8Array): Uint8Array =>
-  bytes.length > MAX_BODY_BYTES ? bytes.slice(0, MAX_BODY_BYTES) : bytes;
+/**
+ * The beginning of a body, in memory of its own: a large one is not held until all is on disk. Of a form with files, and of one that would be
+ * cut, a form of what else is in it: cut anywhere else it would be none.
+ */
+export function beginningOf({ bytes, parts, names }: Body, contentType: string): { bytes: Uint8Array; isCut: boolean } {
+  const isCut = bytes.length > MAX_BODY_BYTES;
+  if (parts !== undefined && (isCut || bytes.length === 0 || names.length > 0))
+    return formOf(contentType, parts, MAX_BODY_BYTES);
+  return { bytes: isCut ? bytes.slice(0, MAX_BODY_BYTES) : bytes, isCut };
+}
 
 const short = (value: string | null): string | undefined =>
   value === null || value === "" ? undefined : cut(line(value), MAX_CHARACTERS);
 
+/** A token is one by its form, wherever a client puts it. */
+const isSecret = (name: string, value: string): boolean =>
+  SECRET.test(name) || isHookToken(value) || isGotifyToken(value);
+
 function headersOf(headers: Headers): Record<string, string> {
   const names = [...headers.keys()].filter(
-    (name) => (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !SECRET.test(name),
+    (name) =>
+      (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !isSecret(name, headers.get(name) ?? ""),
   );
   return Object.fromEntries(names.slice(0, MAX_HEADERS).map((name) => [name, short(headers.get(name)) ?? ""]));
 }
 
 function queryText(query: URLSearchParams): string | undefined {
   const shown = new URLSearchParams();
-  for (const [name, value] of query) shown.append(name, SECRET.test(name) ? "…" : value);
+  for (const [name, value] of query) shown.append(name, isSecret(name, value) ? "…" : value);
   const text = shown.toString();
   return text === "" ? undefined : cut(text, MAX_QUERY_CHARACTERS);
 }

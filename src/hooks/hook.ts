@@ -58,8 +58,14 @@ export interface CameBy {
   headers?: Record<string, string>;
   /** `source` of the message. */
   source: string;
+  /** Id of the message that waited for its time, where it was one. */
+  scheduled?: string;
   /** Size of the body as it was sent, decompressed; absent: there was none. */
   bodyBytes?: number;
+  /** Of the body, without its files, there was more than is kept. */
+  isCut?: true;
+  /** Names of the files that came with it. */
+  files?: readonly string[];
 }
 
 /** A request that is kept for a while. */
@@ -67,8 +73,8 @@ export interface KeptRequest extends CameBy {
   /** Counted per hook. */
   n: number;
   at: Millis;
-  /** Of the message that it became; absent: it waits for its time. */
+  /** Of the message that it became; absent: it waits for its time, or was cancelled before. */
   messageId?: number;
-  /** Its beginning: at most 64 KiB; absent: there was none, or too much came at once. */
+  /** Its beginning without files: at most 64 KiB; absent: there was none, or too much came at once. */
   body?: Uint8Array;
 }

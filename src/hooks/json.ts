@@ -63,6 +63,8 @@ export function requestJson(request: KeptRequest): RequestRecord {
     source,
     messageId,
     bodyBytes = 0,
+    isCut,
+    files,
     body,
   } = request;
   const text = body === undefined ? undefined : decode(withoutTorn(body));
@@ -71,7 +73,8 @@ export function requestJson(request: KeptRequest): RequestRecord {
     ...{ source, message_id: messageId, body_bytes: bodyBytes },
     body: text,
     body_base64: body === undefined || text !== undefined ? undefined : Buffer.from(body).toString("base64"),
-    body_cut: bodyBytes > (body?.length ?? 0) ? true : undefined,
+    body_cut: isCut,
+    files: files && [...files],
   });
 }
 

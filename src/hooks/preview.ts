@@ -15,13 +15,13 @@ export type Preview = { request: KeptRequest } & ({ draft: Draft } | { refused: 
  * that the URL did not name is that of the hook now.
  */
 export async function previewOf({ settings }: Pick<Hook, "settings">, request: KeptRequest): Promise<Preview> {
-  const { at, contentType = "", userAgent, query = "", dialect = settings.as, body = new Uint8Array() } = request;
+  const { at, contentType = "", userAgent, query = "", dialect = settings.as } = request;
   const headers = new Headers(
     defined({ ...request.headers, "content-type": contentType || undefined, "user-agent": userAgent }),
   );
   const hooked = hookedBy({ settings }, dialect, new URLSearchParams(query));
   try {
-    const sent = { body: await keptBody(contentType, body), headers, query: hooked.query };
+    const sent = { body: await keptBody(request), headers, query: hooked.query };
     const { draft } = await madeOf(sent, { now: at, isStrict: false, hooked });
     return { request, draft };
   } catch (error) {

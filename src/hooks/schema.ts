@@ -14,9 +14,12 @@ const dialect = choice(DIALECTS, {
 /** For the document; spec.ts checks them. */
 const map: TUnsafe<unknown> = Type.Unsafe(Type.Any({ ...HookMap, description: "What is taken from the body." }));
 const defaults: TUnsafe<unknown> = Type.Unsafe(
-  Type.Any({ type: "object", description: "Fields of a publish that hold where the request says nothing else." }),
+  Type.Any({ type: "object", description: "Default values for fields that the request does not set." }),
 );
-const get = Type.Boolean({ description: "GET publishes too, from the query. Link previews fire it." });
+const get = Type.Boolean({
+  description:
+    "GET publishes too, from the query: anything that opens the link, except what identifies itself as a link preview.",
+});
 const keep = Type.Boolean({
   description: "The latest 20 requests are kept for 7 days. Default true; false deletes them.",
 });
@@ -101,6 +104,9 @@ const RequestRecord = Type.Object({
   body: Type.Optional(Type.String({ description: "Its first 64 KiB, where they are text." })),
   body_base64: Type.Optional(Type.String({ description: "Its first 64 KiB, where they are not." })),
   body_cut: Type.Optional(Type.Boolean({ description: "There was more." })),
+  files: Type.Optional(
+    Type.Array(Type.String(), { description: "Names of the files that came; `body` is what came beside them." }),
+  ),
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 

@@ -2,11 +2,11 @@
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
+import type { Body } from "../messages/body.ts";
 import type { Hooked } from "../messages/hooked.ts";
 import { accept, toldIn, type Taken } from "../messages/publish.ts";
-import type { HookToken } from "../store/hooks.ts";
+import type { HookToken, Use } from "../store/hooks.ts";
 import { rfc3339 } from "../util/clock.ts";
-import { defined } from "../util/defined.ts";
 import { beginningOf, cameBy } from "./captures.ts";
 import { dialects } from "./dialects/all.ts";
 import { HEADERS } from "./dialects/dialect.ts";
@@ -38,12 +38,16 @@ export function createTaker(deps: TakeDeps): Take {
     const query = queryOf(request);
     const named = dialect === undefined || dialect === hook.settings.as ? {} : { dialect };
     let holding = 0;
-    const use = (bytes: Uint8Array) => {
-      const isKept = hook.settings.isForgetful !== true && bytes.length > 0 && held < MAX_HELD_BYTES;
-      const body = isKept ? beginningOf(bytes) : undefined;
-      held += holding = body?.length ?? 0;
-      const came = cameBy(request, { from: context.address, query: withoutTokens(query), bodyBytes: bytes.length });
-      return defined({ row: hook.row, token, came: { ...came, ...named }, body });
+    const use = (sent: Body): Use => {
+      const came = { ...cameBy(request, { from: context.address, query: withoutTokens(query), body: sent }), ...named };
+      const used = { row: hook.row, token, came };
+      if (hook.settings.isForgetful === true) return used;
+      const { bytes, isCut } = beginningOf(sent, request.headers.get("content-type") ?? "");
+      const isKept = held < MAX_HELD_BYTES;
+      if (isCut || (!isKept && bytes.length > 0)) came.isCut = true;
+      if (!isKept || bytes.length === 0) return used;
+      held += holding = bytes.length;
+      return { ...used, body: bytes };
     };
     try {
       const taken = await accept(deps, request, {

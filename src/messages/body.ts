@@ -11,7 +11,7 @@ import type { Chunks, Incoming, LeftOut } from "../files/keep.ts";
 import { SHORT_BYTES, streamedParts, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
 import { fileName } from "../files/name.ts";
 import { pictureIn } from "../files/picture.ts";
-import { uploaded, type Upload } from "../files/reading.ts";
+import { uploaded } from "../files/reading.ts";
 import { mediaType, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
@@ -30,6 +30,8 @@ export interface Body {
   names: readonly string[];
   /** What could not be stored. */
   ignored: FieldError[];
+  /** As it was sent, decompressed. */
+  size: number;
   /** Tells a retry from another request. */
   identity: Uint8Array;
 }
@@ -42,6 +44,7 @@ export const plainBody = (bytes: Uint8Array): Body => ({
   files: NONE,
   names: NONE,
   ignored: [],
+  size: bytes.length,
   identity: bytes,
 });
 
@@ -88,9 +91,12 @@ export async function longBody(
       return await ofShortForm(taker, about.contentType, await readBytes(request, MAX_PLAIN_BYTES));
     const most = Math.max(LEAST_READ, 5 * (deps.files.limits?.each ?? 0));
     const size = announced(request);
-    return await uploaded(deps, request, { cap: most }, async (upload) =>
-      READERS[way](taker, { ...about, ...(size !== undefined && { size }) }, upload),
-    );
+    return await uploaded(deps, request, { cap: most }, async (upload) => {
+      const [counted, chunks] = counting(upload.chunks);
+      const sent = { chunks, isCut: () => upload.isCut };
+      const body = await READERS[way](taker, { ...about, ...(size !== undefined && { size }) }, sent);
+      return { ...body, size: size ?? counted() };
+    });
   } catch (error) {
     await taker.letGo();
     throw error;
@@ -116,7 +122,7 @@ async function ofInline(
     await taker.letGo();
     throw error;
   }
-  return { ...bodyOf(taken, { bytes: rest }), identity };
+  return { ...bodyOf(taken, { bytes: rest }), size: identity.length, identity };
 }
 
 /** So much is read of any upload, if only to hear the message out. */
@@ -127,9 +133,26 @@ function announced({ headers }: Request): number | undefined {
   return length === null || headers.has("content-encoding") ? undefined : Number(length);
 }
 
+/** How many bytes were taken of it so far. */
+function counting(chunks: AsyncIterable<Uint8Array>): [counted: () => number, chunks: AsyncIterable<Uint8Array>] {
+  let bytes = 0;
+  const each = async function* () {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  return [() => bytes, each()];
+}
+
 const isShort = (request: Request): boolean => (announced(request) ?? Infinity) <= MAX_PLAIN_BYTES;
 
-type Reads = (taker: Taker, about: About, upload: Upload) => Promise<Body>;
+type Reads = (taker: Taker, about: About, sent: Sent) => Promise<Body>;
+interface Sent {
+  chunks: AsyncIterable<Uint8Array>;
+  /** There was more, which nobody read. */
+  isCut: () => boolean;
+}
 
 const READERS: Record<Exclude<Way, "plain">, Reads> = {
   file: async (taker, about, { chunks }) => ofFile(taker, about, chunks),
@@ -142,14 +165,14 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
     return ofFile(taker, isText ? { ...about, contentType: "text/plain" } : about, all);
   },
 
-  form: async (taker, { contentType, size }, upload) => {
+  form: async (taker, { contentType, size }, { chunks, isCut }) => {
     // of what is long anyway nothing is kept to be read another way
-    const { head, isWhole, all } = await ahead(upload.chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
+    const { head, isWhole, all } = await ahead(chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
     if (isWhole) return ofShortForm(taker, contentType, head);
     const parts = await streamedParts(contentType, all, async (file, bytes) => taker.take(file, bytes));
     if (parts.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
     const body = await ofParts(taker, parts);
-    if (upload.isCut) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+    if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
     return body;
   },
 };
@@ -163,17 +186,21 @@ async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array)
   return parts === undefined ? plainBody(bytes) : ofParts(taker, parts, bytes);
 }
 
-/** A body that was kept as it came, to be read once more: the names of its files stand for them. */
-export async function keptBody(contentType: string, bytes: Uint8Array): Promise<Body> {
-  const parts = mediaType(contentType) === "multipart/form-data" ? await partsOf(contentType, bytes) : undefined;
-  if (parts === undefined) return plainBody(bytes);
-  const spoken = spokenIn(parts, SHORT_BYTES);
-  const files = parts.filter((part) => part.kind === "file" && part !== spoken) as FilePart[];
-  return {
-    ...plainBody(bytes),
-    parts: parts.filter((part) => part.kind === "field" || part === spoken),
-    names: files.map(({ filename, type }) => fileName(filename, mediaType(type))),
-  };
+/** What a hook keeps of a body. */
+export interface Kept {
+  contentType?: string;
+  /** Of a form with files: its fields, as a form. */
+  body?: Uint8Array;
+  /** Names of the files that came with it. */
+  files?: readonly string[];
+}
+
+/** A body that was kept, to be read once more: the names of its files stand for them. */
+export async function keptBody({ contentType = "", body = new Uint8Array(), files = NONE }: Kept): Promise<Body> {
+  const made = { ...plainBody(body), names: files };
+  if (mediaType(contentType) !== "multipart/form-data") return made;
+  const parts = (await partsOf(contentType, body)) ?? (files.length > 0 ? [] : undefined);
+  return parts === undefined ? made : { ...made, parts: saidIn(parts, spokenIn(parts, MAX_PLAIN_BYTES)) };
 }
 
 /** A short file of text is the message where there is no other; all other files are stored. */
@@ -186,9 +213,11 @@ async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], byte
     else if (part.kind === "file" && part !== spoken && (part.bytes.length > 0 || part.filename !== ""))
       taken.push(await taker.take(part, [part.bytes]));
   }
-  const said = short.filter((part) => part.kind === "field" || part === spoken);
-  return bodyOf(taken, { parts: said, ...(bytes !== undefined && { bytes }) });
+  return bodyOf(taken, { parts: saidIn(short, spoken), ...(bytes !== undefined && { bytes }) });
 }
+
+const saidIn = (parts: readonly Part[], spoken: Part | undefined): Part[] =>
+  parts.filter((part) => part.kind === "field" || part === spoken);
 
 const spokenIn = (parts: readonly Part[], maxBytes: number): Part | undefined =>
   saysSomething(parts) ? undefined : parts.find((part) => isText(part) && part.bytes.length <= maxBytes);
@@ -262,6 +291,7 @@ function bodyOf(taken: readonly Taken[], { bytes, parts }: { bytes?: Uint8Array;
   ]);
   return {
     bytes: bytes ?? new Uint8Array(),
+    size: bytes?.length ?? 0,
     ...(parts !== undefined && { parts }),
     files,
     names: taken.map(({ name }) => name),

@@ -83,6 +83,44 @@ export async function parts(contentType: string, bytes: Uint8Array): Promise<Par
   return Promise.all([...form].slice(0, MAX_PARTS).map(read));
 }
 
+/**
+ * The parts as `multipart/form-data` with the boundary of this type, in at most so many bytes: the last value may be cut, and what comes
+ * after it is left out.
+ */
+export function formOf(
+  contentType: string,
+  parts: readonly Part[],
+  maxBytes: number,
+): { bytes: Uint8Array; isCut: boolean } {
+  const boundary = /boundary=(?:"([^"]*)"|([^;\s]+))/i.exec(contentType)?.slice(1).find(Boolean) ?? "";
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const made: Uint8Array[] = [];
+  let room = maxBytes - end.length;
+  let isCut = false;
+  for (const part of parts) {
+    const head = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${headOf(part)}\r\n\r\n`);
+    room -= head.length + LINE_END.length;
+    // a character is a byte at least
+    const value = part.kind === "field" ? Buffer.from(part.value.slice(0, Math.max(room, 0) + 1)) : part.bytes;
+    isCut ||= value.length > room;
+    if (room <= 0) break;
+    made.push(head, value.subarray(0, room), LINE_END);
+    room -= value.length;
+  }
+  return { bytes: Buffer.concat(parts.length === 0 ? [] : [...made, end]), isCut };
+}
+
+const LINE_END = Buffer.from("\r\n");
+
+/** As the HTML Standard has it (https://html.spec.whatwg.org/#multipart-form-data). */
+function headOf(part: Part): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}"`;
+  const name = `name=${quoted(part.name)}`;
+  if (part.kind === "field") return name;
+  const type = part.type === "" ? "" : `\r\nContent-Type: ${part.type.replaceAll(/[\r\n]/g, " ")}`;
+  return `${name}; filename=${quoted(part.filename)}${type}`;
+}
+
 /** As text, a file too. */
 export const partsAsText = (parts: readonly Part[]): [string, string][] =>
   parts.map((part) => [part.name, part.kind === "field" ? part.value : new TextDecoder().decode(part.bytes)]);

@@ -24,7 +24,7 @@ import type { Draft } from "./message.ts";
 import type { Fields } from "./ntfy.ts";
 import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
-import { settled, taken, type Read } from "./settled.ts";
+import { settled, taken, withoutTimes, type Read } from "./settled.ts";
 
 export interface Input {
   made: Made;
@@ -256,7 +256,8 @@ async function spoken(
     said.fields["message"] = text === "" ? message : text;
     said.isCut ||= !isWhole;
   }
-  return settled(inOrder(said, beside), { ...beside, source: sourceOf(beside), unused });
+  const body = beside.hooked === undefined ? said : withoutTimes(said, given, pointer);
+  return settled(inOrder(body, beside), { ...beside, source: sourceOf(beside), unused });
 }
 
 /** A body that is the message as it stands. */

@@ -11,6 +11,7 @@ import type { Publication, Published } from "../store/store.ts";
 import { isTopicKey, isTopicName } from "../topics/names.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
+import type { Body } from "./body.ts";
 import type { Hooked } from "./hooked.ts";
 import { readInput } from "./input.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
@@ -50,7 +51,7 @@ export async function publish(
 interface Accepting extends Pick<Publication, "namespaceId" | "to"> {
   isStrict?: boolean;
   /** It comes by a hook: what that knows, and what it leaves there. */
-  hooked?: Hooked & { id: string; use: (body: Uint8Array) => Use };
+  hooked?: Hooked & { id: string; use: (body: Body) => Use };
   /** A second look at who publishes, once the body has come. @throws Problem */
   requireStill?: () => void;
 }
@@ -84,7 +85,7 @@ export async function accept(
         key: hooked === undefined ? idempotencyKey(key) : `hook/${hooked.id}/${idempotencyKey(key)}`,
         hash: fingerprint(request, body.identity, hooked?.id),
       };
-    if (hooked !== undefined) publication.by = hooked.use(body.bytes);
+    if (hooked !== undefined) publication.by = hooked.use(body);
     deps.store.requireSound();
     const published = requireTaken(await deps.store.messages.publish(publication));
     if (published.leftOut !== undefined) ignored.push(...withoutRoom(deps, published.leftOut));

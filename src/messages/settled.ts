@@ -2,6 +2,7 @@
 import { problem, type FieldError } from "../http/problem.ts";
 import type { Millis } from "../util/clock.ts";
 import { toDraft, type Drafted } from "./draft.ts";
+import { fieldNamed } from "./fields.ts";
 import { markTruncated, type Meant } from "./meaning.ts";
 import type { Draft } from "./message.ts";
 import type { Fields } from "./ntfy.ts";
@@ -20,6 +21,9 @@ export interface Read {
 const NO_TEXT = "(no text)";
 /** Without one of these it would be another message, or one at another time. */
 const TIMES = ["delay", "at"];
+/** Either field takes all of it, which the schema does not say. */
+const TIME =
+  "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z, and at most 30 days ahead";
 
 /**
  * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
@@ -51,11 +55,28 @@ export function settled(
     const drafted = toDraft(fields, source, now);
     if (drafted.kind === "draft") return taken(drafted, ignored);
     const times = drafted.errors.filter(({ path }) => TIMES.includes(fieldOf(path)));
-    if (times.length > 0) throw problem.validationFailed(times);
+    if (times.length > 0) throw problem.validationFailed(times.map(({ path }) => ({ path, message: TIME })));
     ignored.push(...drafted.errors);
     fields = without(fields, drafted.errors);
   }
 }
+
+/** Of another tool's body: when that tool waits, or where it stands, is not when its message is to come. */
+export function withoutTimes(
+  { fields, ignored, ...said }: Meant,
+  given: Fields,
+  pathOf: (name: string) => string,
+): Meant {
+  if (!TIMES.some((name) => name in fields)) return { fields, ignored, ...said };
+  const own = Object.keys(given).filter((name) => TIMES.includes(fieldNamed(name) ?? ""));
+  return {
+    ...said,
+    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !TIMES.includes(name))),
+    ignored: [...ignored, ...own.map((name) => ({ path: pathOf(name), message: OF_THE_TOOL }))],
+  };
+}
+
+const OF_THE_TOOL = "is the tool's own: a hook takes it from the query, an `X-` header or its defaults";
 
 const fieldOf = (path: string): string => path.split("/")[1] ?? "";
 

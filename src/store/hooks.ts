@@ -37,8 +37,8 @@ export interface Use {
   row: HookRow;
   /** It has to be the hook's then, too. */
   token: HookToken;
-  /** `source` is that of the message. */
-  came: Omit<CameBy, "source">;
+  /** `source` and `scheduled` are those of the message. */
+  came: Omit<CameBy, "source" | "scheduled">;
   body?: Uint8Array;
 }
 

@@ -12,6 +12,8 @@ import { inProcess, startPeal } from "../support/server.ts";
 const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
 
+const HOUR = 3_600_000;
+
 describe("a request", () => {
   test("is kept with the message that it became", async () => {
     const hook = await newHook(peal);
@@ -39,15 +41,21 @@ describe("a request", () => {
       "x-auth": "s3cret",
       "x-forwarded-for": "192.0.2.1",
       referer: hook.url,
+      "x-apprise-config-id": tokenOf(hook),
+      "x-config": tokenOf(hook),
+      "x-app": hook.gotify_token,
       title: "shown",
     };
     await post(peal, `/message?token=${hook.gotify_token}&apikey=s3cret&level=error`, { message: "m" }, secrets);
     await post(peal, `${hook.url}?secret=s3cret`, { message: "m" }, secrets);
+    await post(peal, `/v1/apprise/notify?app=${hook.gotify_token}&id=${tokenOf(hook)}`, { body: "m" }, secrets);
     const kept = await requestsOf(peal, hook.id);
     expect(kept).toMatchObject([
-      { query: "secret=%E2%80%A6", headers: { title: "shown" } },
-      { query: "apikey=%E2%80%A6&level=error", headers: { title: "shown" } },
+      { query: "app=%E2%80%A6&id=%E2%80%A6" },
+      { query: "secret=%E2%80%A6" },
+      { query: "apikey=%E2%80%A6&level=error" },
     ]);
+    expect(kept.map(({ headers }) => headers)).toEqual(Array(3).fill({ title: "shown" }));
     const text = JSON.stringify(kept);
     for (const secret of ["s3cret", hook.gotify_token, tokenOf(hook)]) expect(text).not.toContain(secret);
   });
@@ -62,12 +70,24 @@ describe("a request", () => {
     expect(bytes).toMatchObject({ method: "PUT", body_bytes: 3, body_base64: "/9j/" });
   });
 
-  test("that waits for its time has no message yet", async () => {
-    const hook = await newHook(peal);
-    await post(peal, `${hook.url}?in=1h`);
-    const [kept] = await requestsOf(peal, hook.id);
-    expect(kept).toMatchObject({ n: 1, source: "hook" });
-    expect(kept).not.toHaveProperty("message_id");
+  test("that waits for its time has its message once that has come", async () => {
+    const clock = heldClock();
+    await using held = await inProcess({ clock });
+    const hook = await newHook(held);
+    await post(held, `${hook.url}?in=1h`, "later");
+    await post(held, hook.url, "now");
+    const kept = async () => (await requestsOf(held, hook.id)).map(({ n, message_id }) => [n, message_id]);
+    expect(await kept()).toEqual([
+      [2, 1],
+      [1, undefined],
+    ]);
+    clock.advance(HOUR);
+    await eventually("the message", async () => (await messagesBy(held, hook)).length === 2);
+    expect(await kept()).toEqual([
+      [2, 1],
+      [1, 2],
+    ]);
+    expect(JSON.stringify(await requestsOf(held, hook.id))).not.toContain("scheduled");
   });
 });
 

@@ -228,6 +228,15 @@ test("a repeat under an idempotency key stores nothing, and is of its hook", asy
     expect(await answer<object>(201, await post(peal, at, { message: "m" }, headers))).toEqual(first);
 });
 
+test("a repeat is answered as it was stored, whatever the hook was set to meanwhile", async () => {
+  const hook = await newHook(peal, { topic: "replayed", defaults: { level: "warning" } });
+  const publish = async (query: string, key: string) =>
+    answer<object>(201, await post(peal, hook.url + query, { message: "m" }, { "idempotency-key": key }));
+  const [now, later] = [await publish("", "a"), await publish("?in=1h", "b")];
+  await patchedHook(peal, hook.id, { defaults: { level: "error", title: "new" } });
+  expect([await publish("", "a"), await publish("?in=1h", "b")]).toEqual([now, later]);
+});
+
 test("a delay is kept, one that cannot be read is refused, and strictness is not asked for", async () => {
   const hook = await newHook(peal, { topic: "later" });
   const later = await answer<object>(201, await post(peal, `${hook.url}?in=1h`));

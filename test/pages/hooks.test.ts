@@ -5,6 +5,7 @@ import { draftOf } from "../../src/messages/message.ts";
 import { answer, type TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs, type Shown } from "../support/desk.ts";
+import { eventually } from "../support/eventually.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { inProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
@@ -123,6 +124,26 @@ describe("the page of a hook", () => {
     expect((await get(`${hook.path}?r=1`)).text).toContain("The message is no longer there.");
   });
 
+  test("says of a request whose message is delayed until when it waits, and shows that message then", async () => {
+    const topic = await peal.topic("delayed");
+    const hook = await newHook(topic);
+    await send({ url: `${hook.url}?in=1m` }, { message: "later" });
+    await send({ url: `${hook.url}?in=1m` }, { message: "never" });
+    const { scheduled } = await answer<{ scheduled: { scheduled: { id: string } }[] }>(
+      200,
+      await peal.api("GET", "/v1/home/scheduled"),
+    );
+    const waits = /It waits until [^.]*12:01/g;
+    expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside what came
+    expect((await peal.api("DELETE", `/v1/home/scheduled/${scheduled[1]?.scheduled.id}`)).status).toBe(204);
+    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message is no longer there\./);
+    clock.advance(60_000);
+    await eventually("the message", async () => (await peal.history(topic)).length === 1);
+    const { text, html } = await get(`${hook.path}?r=1`);
+    expect(text).not.toContain("waits until");
+    expect(html).toMatch(/<article class="msg info/);
+  });
+
   test("keeps nothing where that is turned off, and what was kept goes", async () => {
     const hook = await newHook(await peal.topic("forgetful"));
     await send(hook, { message: "kept" });
@@ -143,7 +164,7 @@ describe("the page of a hook", () => {
   test("makes a new URL after asking: the old one works for a day, or ends at once", async () => {
     const hook = await newHook(await peal.topic("rotated"));
     const kept = await done(`${hook.path}/rotate`, { old: "" });
-    expect(kept.text).toContain("The old one works for 24 hours more.");
+    expect(kept.text).toContain("The old URL keeps working for 24 hours.");
     expect(urlIn(kept)).not.toBe(hook.url);
     for (const url of [hook.url, urlIn(kept)]) expect((await send({ url }, { message: "m" })).status).toBe(201);
     const ended = await done(`${hook.path}/rotate`, { old: "now" });

@@ -53,7 +53,7 @@ export const hookRequest = sqliteTable(
     row: integer().primaryKey(),
     n: integer().notNull(),
     at: integer().notNull(),
-    /** Id of the message that it became; null: it waits for its time. */
+    /** Id of the message that it became; null: it waits for its time (`CameBy.scheduled`). */
     messageId: integer("message_id"),
     /** `CameBy`. */
     json: text().notNull(),

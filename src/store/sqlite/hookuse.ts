@@ -1,5 +1,6 @@
 /** What a publish by a hook leaves with it, in the job of its message. */
 import type { CameBy, HookRow } from "../../hooks/hook.ts";
+import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { REQUESTS_KEPT, type HookToken, type Use } from "../hooks.ts";
 import type { Orm } from "./connection.ts";
@@ -11,6 +12,11 @@ const isOf = (name: string) => `SELECT 1 AS found FROM hook
 const NOTE = `UPDATE hook SET requests = requests + 1, last_used_at = ?2, last_used_from = ?3, last_source = ?4
   WHERE row = ?1 RETURNING requests AS n, settings ->> 'isForgetful' AS isForgetful`;
 const KEEP = "INSERT OR REPLACE INTO hook_request (row, n, at, message_id, json, body) VALUES (?, ?, ?, ?, ?, ?)";
+// at most 20 rings of 20 places; only what waits is looked into
+const FIRED = `UPDATE hook_request SET message_id = ?1 WHERE row IN (
+  SELECT r.row FROM hook h CROSS JOIN hook_request r
+    ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
+  WHERE h.topic_id = ?2 AND r.message_id IS NULL AND r.json ->> 'scheduled' = ?3) RETURNING row`;
 const FORGET = `DELETE FROM hook_request WHERE row IN
   (SELECT row FROM hook_request WHERE row BETWEEN ?1 AND ?2 LIMIT ?3) RETURNING row`;
 
@@ -34,15 +40,22 @@ export function hookNoter({ write: { $client: db }, clock }: Engine) {
     /** Whether the token is still the hook's. */
     isOf: ({ row, token }: Use): boolean => holds(row, token, clock.now()) !== null,
     /** Counts the request, and keeps it unless the hook is to forget. */
-    keep({ row, came, body }: Use, source: string, messageId: number | undefined): void {
+    keep({ row, came, body }: Use, source: string, made: { messageId: number } | { scheduled: string }): void {
       const now = clock.now();
       const noted = note.get(row, now, came.from, source);
       if (noted === null || noted.isForgetful !== null) return;
       const { n } = noted;
-      const json = JSON.stringify({ ...came, source } satisfies CameBy);
-      keep.run(placeOf(row, n), n, now, messageId ?? null, json, body ?? null);
+      const [messageId, waits] = "messageId" in made ? [made.messageId, {}] : [null, made];
+      const json = JSON.stringify({ ...came, source, ...waits } satisfies CameBy);
+      keep.run(placeOf(row, n), n, now, messageId, json, body ?? null);
     },
   };
+}
+
+/** Gives the requests of a topic's hooks that became a message which waited its id, inside a job. False: there was none. */
+export function hookFirer({ $client: db }: Orm): (topicId: TopicId, scheduled: string, messageId: number) => boolean {
+  const fired = db.prepare<{ row: number }, [number, TopicId, string]>(FIRED);
+  return (topicId, scheduled, messageId) => fired.all(messageId, topicId, scheduled).length > 0;
 }
 
 /** Takes up to `limit` of the requests of a hook away, inside a job. How many it took. */

@@ -101,7 +101,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const noted = (by: Use, { namespaceId, draft }: Publication, outcome: Outcome<Answer | Refused>) => {
     const { result, events = [] } = outcome;
     if (result.kind !== "stored" && result.kind !== "scheduled") return outcome;
-    notes.keep(by, draft.source, result.kind === "stored" ? result.message.id : undefined);
+    const made = result.kind === "stored" ? { messageId: result.message.id } : { scheduled: result.scheduled.id };
+    notes.keep(by, draft.source, made);
     return { ...outcome, events: [...events, { kind: "hint", of: "hook", namespaceId } as const] };
   };
 
@@ -112,7 +113,9 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const once = (): Outcome<Answer | Refused> => {
       if (repeatable === undefined) return store(publication, draft, json);
       const before = replays.find(publication.namespaceId, repeatable, draft, json);
-      if (before !== undefined) return { result: publication.files === undefined ? before : replays.asStored(before) };
+      // what files there was room for, and what a hook was set to, is not in the request
+      const isSaidAgain = publication.files === undefined && publication.by === undefined;
+      if (before !== undefined) return { result: isSaidAgain ? before : replays.asStored(before) };
       const outcome = store(publication, draft, json);
       replays.remember(publication.namespaceId, repeatable, outcome.result);
       return outcome;
@@ -198,7 +201,7 @@ function replayer({ write, clock, namespaces }: Engine) {
     topic: topicByRow(write),
     stored: prepared(() =>
       write
-        .select({ json: message.json })
+        .select({ json: message.json, level: message.level, priority: message.priority })
         .from(message)
         .where(eq(message.row, placeholder("seq"))),
     ),
@@ -211,7 +214,7 @@ function replayer({ write, clock, namespaces }: Engine) {
   };
 
   return {
-    /** A repeat says which files it has, and the message which there was room for. Where that is gone, so are they. */
+    /** Of what the request does not say alone. Where the message is gone, so is that. */
     asStored(before: Answer | Refused): Answer | Refused {
       if (before.kind === "stored") {
         const [first] = q.stored.all({ seq: before.message.seq });
@@ -260,7 +263,7 @@ const reference = (published: Answer) =>
         messageAt: published.scheduled.createdAt,
       };
 
-/** The first answer again: the same request makes the same draft, the rest is in the reference. */
+/** The first answer again: the same request makes the same draft but for `asStored`, the rest is in the reference. */
 function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
   const { createdTopic, createdAt } = seen;
   if (seen.scheduledId !== null) {

@@ -8,6 +8,7 @@ import { takers } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import { attachment } from "./fileschema.ts";
 import { withOutbox } from "./fanout.ts";
+import { hookFirer } from "./hookuse.ts";
 import { intakeKeeper } from "./intake.ts";
 import { appender } from "./publish.ts";
 import { scheduled, topic } from "./schema.ts";
@@ -23,6 +24,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
   const take = takers(write);
   const append = appender(engine);
   const keepIntake = intakeKeeper(write);
+  const noteFired = hookFirer(write);
   const { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json } = getTableColumns(scheduled);
   // without `intake`: a list would read 64 KiB of each for nothing
   const shown = { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json };
@@ -106,20 +108,22 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       writer.run(() => {
         const due = q.due.all({ now, limit });
         const events: Committed[] = [];
+        const hints: Committed[] = [];
         let isFannedOut = false;
-        for (const { row, topicId, json, intake } of due) {
+        for (const { row, id, namespaceId, topicId, json, intake } of due) {
           const at = clock.now();
           const of = take.byRow(topicId, at);
           if (of !== undefined) {
             const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
             q.passOn.run({ seq: message.seq, row });
+            if (noteFired(topicId, id, message.id)) hints.push({ kind: "hint", of: "hook", namespaceId });
             events.push(event);
             isFannedOut ||= of.subscribers > 0;
           } // else its topic was deleted
           q.fired.run({ row });
         }
-        return { result: events.length, events: withOutbox(events, isFannedOut) };
+        return { result: events.length, events: withOutbox([...events, ...hints], isFannedOut) };
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Hook, HookSettings } from "../../../src/hooks/hook.ts";
 import { HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookToken, type NewHook } from "../../../src/store/hooks.ts";
-import type { Published } from "../../../src/store/store.ts";
+import type { Publication, Published } from "../../../src/store/store.ts";
 import { bench, draft, range, type Bench, type OpenEngine } from "./engine.ts";
 
 let made = 0;
@@ -20,8 +20,15 @@ const urlOf = ({ tokenHash }: Hook): HookToken => ({ url: tokenHash });
 const idBy = async (peal: Bench, token: HookToken) => (await peal.store.hooks.byToken(token))?.id;
 
 /** A publish as a request to the hook makes it. */
-const post = async (peal: Bench, hook: Hook, body = "{}", token = urlOf(hook)): Promise<Published> =>
+const post = async (
+  peal: Bench,
+  hook: Hook,
+  body = "{}",
+  token = urlOf(hook),
+  more: Pick<Publication, "deliverAt" | "idempotency"> = {},
+): Promise<Published> =>
   peal.store.messages.publish({
+    ...more,
     namespaceId: peal.home.id,
     to: { id: hook.topic.id },
     draft: draft({ source: "hook" }),
@@ -66,7 +73,7 @@ export const hooks = (open: OpenEngine) => {
       expect(await peal.store.hooks.create(newHook(peal, { topic: { key: "none" } }))).toEqual({
         kind: "unknown_topic",
       });
-      for (const _ of range(1, HOOKS_PER_TOPIC)) await create(peal);
+      await Promise.all(range(1, HOOKS_PER_TOPIC).map(async () => create(peal)));
       expect(await peal.store.hooks.create(newHook(peal))).toEqual({ kind: "too_many_of_topic" });
       await create(peal, { topic: { name: "others" } });
     });
@@ -97,7 +104,7 @@ export const hooks = (open: OpenEngine) => {
       for (const token of [urlOf(hook), { gotify: hook.gotifyHash }, { url: "u2" }, { gotify: "g2" }])
         expect(await idBy(peal, token)).toBe(hook.id);
       expect((await post(peal, hook)).kind).toBe("stored");
-      await peal.clock.advance(1_001);
+      peal.clock.advance(1_001);
       expect(await idBy(peal, urlOf(hook))).toBeUndefined();
       expect(await idBy(peal, { url: "u2" })).toBe(hook.id);
       expect((await post(peal, hook)).kind).toBe("unknown_hook");
@@ -128,6 +135,36 @@ export const hooks = (open: OpenEngine) => {
       ]);
       const { topic } = await peal.publish("elsewhere");
       expect((await peal.store.hooks.requestsOf(topic.id, [1])).size).toBe(0);
+    });
+
+    test("has the message that it became once its time has come, also what was sent again", async () => {
+      await using peal = await bench(open);
+      const hook = await create(peal);
+      const other = await create(peal);
+      const deliverAt = peal.clock.now() + 1_000;
+      const later = (idempotency: Publication["idempotency"]) => ({ deliverAt, ...(idempotency && { idempotency }) });
+      const once = { key: "k", hash: "h" };
+      const made = await post(peal, hook, "first", urlOf(hook), later(once));
+      await post(peal, hook, "second", urlOf(hook), later(undefined));
+      await post(peal, hook, "first again", urlOf(hook), later(once));
+      await post(peal, other, "other", urlOf(other), later(undefined));
+      await post(peal, hook, "now");
+      if (made.kind !== "scheduled") throw new Error(made.kind);
+      const [, again, second] = await peal.store.hooks.requests(hook);
+      expect(again?.scheduled).toBe(made.scheduled.id);
+      expect(again).not.toHaveProperty("messageId");
+      await peal.store.scheduled.cancel(peal.home.id, second?.scheduled ?? "");
+      peal.clock.advance(1_000);
+      expect(await peal.store.scheduled.fire(deliverAt, 10)).toBe(2);
+      expect(await bodies(peal, hook)).toEqual([
+        [4, 1, "now"],
+        [3, 2, "first again"],
+        [2, undefined, "second"],
+        [1, 2, "first"],
+      ]);
+      expect(await bodies(peal, other)).toEqual([[1, 3, "other"]]);
+      const of = await peal.store.hooks.requestsOf(hook.topic.id, [2, 3]);
+      expect([...of.keys()].sort()).toEqual([2, 3]);
     });
 
     test("is forgotten when that is said, and not kept by a hook that is to forget", async () => {

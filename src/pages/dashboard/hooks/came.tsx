@@ -26,6 +26,7 @@ export const Came = ({
     ...optional(say.sent.agent, request.userAgent),
     ...optional(say.sent.type, request.contentType),
     ...optional(say.sent.query, request.query),
+    ...optional(say.sent.files, request.files?.join(", ")),
   ];
   return (
     <div class="tight">
@@ -38,7 +39,7 @@ export const Came = ({
         ))}
       </dl>
       <Body view={view} content={content} />
-      {(request.bodyBytes ?? 0) > (request.body?.length ?? 0) && <p class="hint">{say.body.large}</p>}
+      {request.isCut && <p class="hint">{say.body.large}</p>}
     </div>
   );
 };

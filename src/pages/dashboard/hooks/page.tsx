@@ -4,8 +4,11 @@ import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
 import { HookToolSettings } from "../../snippets.tsx";
+import type { Millis } from "../../../util/clock.ts";
+import { fill } from "../../fill.ts";
 import { BriefTime, Time } from "../../times.tsx";
 import { sh } from "../../quoting.ts";
+import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -126,7 +129,11 @@ const Requests = ({ desk, whole }: Shown): Safe => {
           </div>
           <div class="tight">
             <h3>{say.became}</h3>
-            {chosen.card ?? <p class="soft">{say.gone}</p>}
+            {chosen.card ?? (
+              <p class="soft">
+                <Missing view={view} waitsUntil={chosen.waitsUntil} />
+              </p>
+            )}
           </div>
         </div>
         <p class="hint">{say.keptFor}</p>
@@ -142,11 +149,19 @@ const Requests = ({ desk, whole }: Shown): Safe => {
   );
 };
 
+/** Why there is no message of a request. */
+const Missing = ({ view, waitsUntil }: { view: View; waitsUntil: Millis | undefined }): Safe =>
+  waitsUntil === undefined ? (
+    <>{view.texts.hooks.gone}</>
+  ) : (
+    <>{fill(view.texts.hooks.waits, <Time view={view} at={waitsUntil} dated />)}</>
+  );
+
 /** A request in one line: what it became, where it came from. */
 const Row = ({
   desk,
   hook,
-  one: { request, draft },
+  one: { request, draft, waitsUntil },
   isChosen,
 }: {
   desk: Desk;
@@ -166,7 +181,7 @@ const Row = ({
             aria-current={isChosen && "true"}
             dir="auto"
           >
-            {draft === undefined ? say.gone : firstWords({ draft })}
+            {draft === undefined ? <Missing view={view} waitsUntil={waitsUntil} /> : firstWords({ draft })}
           </a>
         </p>
         <p class="sub">

@@ -7,6 +7,7 @@ import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
 import { contentOfTool, type Content } from "../../../messages/content.ts";
 import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf } from "../../feed/cards.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
@@ -19,7 +20,7 @@ export interface Whole {
   hook: Hook;
   urls?: HookUrls | undefined;
   /** Newest first, each with what it became, where that is still there. */
-  requests: readonly { request: KeptRequest; draft?: Draft | undefined }[];
+  requests: readonly { request: KeptRequest; draft?: Draft | undefined; waitsUntil?: Millis | undefined }[];
   /** The one that is looked at. */
   chosen?: Chosen;
 }
@@ -27,8 +28,9 @@ export interface Whole {
 export interface Chosen {
   request: KeptRequest;
   content: Content | undefined;
-  /** Of its message; absent: it was deleted, or waits for its time. */
+  /** Of its message; absent: it waits for its time, or is gone. */
   card?: Safe | undefined;
+  waitsUntil?: Millis | undefined;
 }
 
 /** The request of this number, else the newest. */
@@ -36,19 +38,24 @@ export const chosenOf = (requests: readonly KeptRequest[], n: string | null): Ke
   requests.find((one) => String(one.n) === n) ?? requests[0];
 
 /** As the hook reads it; undefined: none is kept. */
-export const contentOfKept = async ({ body, contentType = "" }: KeptRequest): Promise<Content | undefined> =>
-  body === undefined || body.length === 0 ? undefined : contentOfTool(contentType, await keptBody(contentType, body));
+export const contentOfKept = async (request: KeptRequest): Promise<Content | undefined> =>
+  request.body === undefined ? undefined : contentOfTool(request.contentType ?? "", await keptBody(request));
 
 /** `n`: of the request to look at. */
 export async function wholeOf(deps: HookPagesDeps, desk: Desk, hook: Hook, n: string | null): Promise<Whole> {
   const [urls, kept] = await Promise.all([urlsOf(deps, desk, hook), deps.store.hooks.requests(hook)]);
   const found = await Promise.all(kept.map(async ({ messageId }) => messageOf(deps, hook, messageId)));
-  const requests = kept.map((request, i) => ({ request, draft: found[i] && draftOf(found[i]) }));
+  const waiting = await Promise.all(kept.map(async (request) => waitsUntil(deps, hook, request)));
+  const requests = kept.map((request, i) => ({
+    ...{ request, draft: found[i] && draftOf(found[i]) },
+    waitsUntil: waiting[i],
+  }));
   const request = chosenOf(kept, n);
   if (request === undefined) return { hook, urls, requests };
-  const message = found[kept.indexOf(request)];
+  const at = kept.indexOf(request);
+  const message = found[at];
   const [content, card] = await Promise.all([contentOfKept(request), message && cardOf(deps, desk, hook, message)]);
-  return { hook, urls, requests, chosen: { request, content, card } };
+  return { hook, urls, requests, chosen: { request, content, card, waitsUntil: waiting[at] } };
 }
 
 const messageOf = async (
@@ -56,6 +63,16 @@ const messageOf = async (
   { topic }: Hook,
   id: number | undefined,
 ): Promise<Message | undefined> => (id === undefined ? undefined : store.messages.find(topic.id, id));
+
+/** Undefined: its message does not wait, or was cancelled. */
+const waitsUntil = async (
+  { store }: Pick<Deps, "store">,
+  { namespaceId }: Hook,
+  { messageId, scheduled }: KeptRequest,
+): Promise<Millis | undefined> =>
+  messageId === undefined && scheduled !== undefined
+    ? (await store.scheduled.find(namespaceId, scheduled))?.deliverAt
+    : undefined;
 
 /** As the page of the topic shows it. */
 async function cardOf(

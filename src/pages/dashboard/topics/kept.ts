@@ -39,9 +39,9 @@ const isUnknown = (message: Message): boolean =>
 
 /** Undefined where no JSON is kept, or not all of it: what is secret in the rest could not be told by its name. */
 async function cameWith(request: KeptRequest, characters: number): Promise<KeptIntake["came"]> {
-  const { body, contentType = "", userAgent, bodyBytes = 0 } = request;
-  if (body === undefined || bodyBytes > body.length) return undefined;
-  const content = await contentOfTool(contentType, await keptBody(contentType, body));
+  const { body, contentType = "", userAgent, isCut } = request;
+  if (body === undefined || isCut) return undefined;
+  const content = await contentOfTool(contentType, await keptBody(request));
   if (content.kind !== "json") return undefined;
   const headers = new Headers(defined({ "content-type": contentType || undefined, "user-agent": userAgent }));
   const came = cameOf(content.value, "", headers);

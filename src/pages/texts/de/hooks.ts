@@ -43,8 +43,16 @@ export const hooks: typeof en = {
   kept: (n) => (n === 1 ? "Die letzte Anfrage" : `Die letzten ${requests(n)}`),
   keptFor: "Die letzten 20 werden 7 Tage aufbewahrt, für alle, die diesen Hook ändern dürfen.",
   request: "Anfrage",
+  waits: "Sie wartet bis {}.",
   gone: "Die Nachricht gibt es nicht mehr.",
-  sent: { source: "Gelesen als", type: "Typ", agent: "Geschickt von", address: "Von", query: "Parameter" },
+  sent: {
+    source: "Gelesen als",
+    type: "Typ",
+    agent: "Geschickt von",
+    address: "Von",
+    query: "Parameter",
+    files: "Dateien",
+  },
   body: {
     title: "Inhalt",
     none: "Kein Inhalt.",
@@ -79,7 +87,7 @@ export const hooks: typeof en = {
     anything: "Wonach es aussieht",
     get: "Auch GET veröffentlicht",
     getHint:
-      "Für Geräte, die nichts anderes können. Vorsicht: Alles, was die URL öffnet, veröffentlicht, auch die Vorschau eines Links in einem Chat.",
+      "Für Geräte, die nichts anderes können. Vorsicht: Alles, was die URL öffnet, veröffentlicht, außer Chats und Browsern, die sich als Linkvorschau zu erkennen geben.",
     defaults: "Vorgaben",
     defaultsHint:
       "Ein Feld je Zeile, etwa tags = nas oder priority = high: Das gilt, wo die Anfrage nichts anderes sagt.",
