@@ -1,4 +1,5 @@
 /** What is kept of a request beside the message that it became: nothing that could be a secret. Pure. */
+import { isSecretName } from "../rewrites/secret.ts";
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
 import type { CameBy } from "./hook.ts";
@@ -9,8 +10,6 @@ const MAX_HEADERS = 20;
 const MAX_CHARACTERS = 200;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Of a header or a parameter that may hold a secret. */
-const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt/i;
 /** What proxies add says where it came through, not what came. */
 const OF_PROXIES = /^x-(?:forwarded|real-|request-|correlation|amzn|amz-|cloud|envoy|b3-|scheme|original|client-)/;
 /** Fields of a publish without `X-`, as ntfy has them. */
@@ -40,14 +39,14 @@ const short = (value: string | null): string | undefined =>
 
 function headersOf(headers: Headers): Record<string, string> {
   const names = [...headers.keys()].filter(
-    (name) => (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !SECRET.test(name),
+    (name) => (name.startsWith("x-") ? !OF_PROXIES.test(name) : BARE.test(name)) && !isSecretName(name),
   );
   return Object.fromEntries(names.slice(0, MAX_HEADERS).map((name) => [name, short(headers.get(name)) ?? ""]));
 }
 
 function queryText(query: URLSearchParams): string | undefined {
   const shown = new URLSearchParams();
-  for (const [name, value] of query) shown.append(name, SECRET.test(name) ? "…" : value);
+  for (const [name, value] of query) shown.append(name, isSecretName(name) ? "…" : value);
   const text = shown.toString();
   return text === "" ? undefined : cut(text, MAX_QUERY_CHARACTERS);
 }
