@@ -6,7 +6,7 @@ import { excessOf, jsonIn } from "../util/json.ts";
 import { charsetOf, decoded } from "./decode.ts";
 import { parameterFields } from "./asides.ts";
 import type { Body } from "./body.ts";
-import { parseForm, type Part } from "./form.ts";
+import { isForJson, parseForm, type Part } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import type { Fields } from "./ntfy.ts";
@@ -159,15 +159,13 @@ function valuesOf(pairs: readonly (readonly [string, string])[]): Fields {
   );
 }
 
-/** Slack's field is `payload`, Uptime Kuma's `data`. One field is tried: broken near its end it costs as much as whole. */
+/** One field is tried: broken near its end it costs as much as whole. */
 function jsonField(fields: readonly (readonly [string, unknown])[]): Content | undefined {
   const texts = fields.filter((field): field is [string, string] => typeof field[1] === "string");
   const chosen = texts.find(([name]) => isForJson(name)) ?? texts.find(([, text]) => /^\s*\{/.test(text));
   const value = chosen === undefined ? undefined : jsonIn(chosen[1]);
   return value === undefined || chosen === undefined ? undefined : { kind: "json", value, raw: chosen[1] };
 }
-
-const isForJson = (name: string): boolean => name === "payload" || name === "data";
 
 /** The one file that may be among the parts is of text, and the message. */
 function ofMultipart(sent: readonly Part[]): Content {
