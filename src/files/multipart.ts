@@ -59,11 +59,12 @@ export async function streamedParts<T>(
   /** Those before it came whole: each ends where the next part begins. */
   let last: Readable | undefined;
   const fit = roomOf(useful, dropped);
-  parser.on("field", (name, text, _, isCut) => {
+  // a part may have no name, whatever the types say
+  parser.on("field", (name = "", text, _, isCut) => {
     const value = fit(name, text, isCut);
     if (value !== undefined) parts.push(Promise.resolve({ kind: "field", name, value }));
   });
-  parser.on("file", (name, stream, filename, _encoding, type) => {
+  parser.on("file", (name = "", stream, filename, _encoding, type) => {
     last = stream;
     parts.push(partOf({ name, filename, type }, stream, take));
     names.set(parts.length - 1, name);
@@ -79,8 +80,12 @@ export async function streamedParts<T>(
     if (!isWhole) last?.destroy(new Error("the form broke off"));
     await Promise.allSettled(parts);
   }
-  const brokeOff = (at: number) => void dropped.push({ path: `/${names.get(at) ?? ""}`, message: "broke off" });
-  const made = await Promise.all(isWhole ? parts : parts.map(async (part, at) => part.catch(() => void brokeOff(at))));
+  const unlessBroken = async (part: (typeof parts)[number], at: number) =>
+    part.catch(() => {
+      dropped.push({ path: `/${names.get(at) ?? ""}`, message: "broke off" });
+      return undefined;
+    });
+  const made = await Promise.all(isWhole ? parts : parts.map(unlessBroken));
   return { parts: made.filter((part) => part !== undefined), dropped, isWhole };
 }
 

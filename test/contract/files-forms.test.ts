@@ -84,3 +84,14 @@ test("a form that broke off says so, and which file", async () => {
   const alone = await raw(part('name="f"; filename="a.bin"', LONG));
   expect([alone.message, told(alone).slice(0, 2)]).toEqual(["(no text)", ["/f broke off", brokeOff]]);
 });
+
+test("parts without a name are parts all the same", async () => {
+  const message = await raw(
+    part('filename="a.bin"', LONG),
+    part("", "nobody's"),
+    part('name="message"', "Look"),
+    Buffer.from("--x--"),
+  );
+  expect(message).toMatchObject({ message: "Look", attachments: [{ name: "a.bin" }] });
+  expect(told(message)).toEqual([]);
+});
