@@ -59,12 +59,13 @@ export async function streamedParts<T>(
   /** Those before it came whole: each ends where the next part begins. */
   let last: Readable | undefined;
   const fit = roomOf(useful, dropped);
-  // a part may have no name, whatever the types say
-  parser.on("field", (name = "", text, _, isCut) => {
+  parser.on("field", (given, text, _, isCut) => {
+    const name = nameOf(given);
     const value = fit(name, text, isCut);
     if (value !== undefined) parts.push(Promise.resolve({ kind: "field", name, value }));
   });
-  parser.on("file", (name = "", stream, filename, _encoding, type) => {
+  parser.on("file", (given, stream, filename, _encoding, type) => {
+    const name = nameOf(given);
     last = stream;
     parts.push(partOf({ name, filename, type }, stream, take));
     names.set(parts.length - 1, name);
@@ -89,14 +90,17 @@ export async function streamedParts<T>(
   return { parts: made.filter((part) => part !== undefined), dropped, isWhole };
 }
 
+/** A part may have no name, whatever the types of the parser say. */
+const nameOf = (given: string | undefined): string => given ?? "";
+
 /** What of a field's text is kept; nothing where there is no room for it. What is lost of it goes to `dropped`. */
 function roomOf(useful: Useful, dropped: FieldError[]) {
   const left = { useful: FIELD_BYTES, any: FIELD_BYTES };
   return (name: string, text: string, isCut: boolean): string | undefined => {
-    const units = useful(name) ?? Infinity;
-    const kept = text.length > units ? text.slice(0, units).toWellFormed() : text;
+    const units = useful(name);
+    const kept = units !== undefined && text.length > units ? text.slice(0, units).toWellFormed() : text;
     const bytes = Buffer.byteLength(kept);
-    const room = useful(name) !== undefined && bytes <= left.useful ? "useful" : "any";
+    const room = units !== undefined && bytes <= left.useful ? "useful" : "any";
     const hasRoom = bytes <= left[room];
     if (hasRoom) left[room] -= bytes;
     const lost = hasRoom
