@@ -1,6 +1,7 @@
 /** `multipart/form-data` that is read as it comes (RFC 7578), by @fastify/busboy: a file in it is never in memory whole. */
 import { Busboy, type BusboyConfig, type BusboyInstance } from "@fastify/busboy";
 import type { Readable } from "node:stream";
+import type { FieldError } from "../http/problem.ts";
 import { ahead } from "./ahead.ts";
 
 /** A part: a field, a short file in memory, or what `take` made of a longer one. */
@@ -16,8 +17,23 @@ export interface StreamedFile {
   filename: string;
 }
 
-const MAX_PARTS = 100;
-/** Of all fields together. */
+export interface Streamed<T> {
+  parts: StreamedPart<T>[];
+  /** What came and is not in them. */
+  dropped: FieldError[];
+  /** It had its end. */
+  isWhole: boolean;
+}
+
+/** UTF-16 units of a field that are of use to whoever reads it; undefined: it is nobody's. */
+type Useful = (name: string) => number | undefined;
+
+export const MAX_PARTS = 100;
+export const TOO_MANY: FieldError = {
+  path: "/",
+  message: `has more than ${MAX_PARTS} parts; the first ${MAX_PARTS} are read`,
+};
+/** Of all fields together, and as much again of those that are of use. */
 const FIELD_BYTES = 1_048_576;
 /** A file up to this size stays in memory: it may be the message. */
 export const SHORT_BYTES = 32_768;
@@ -32,30 +48,67 @@ export async function streamedParts<T>(
   contentType: string,
   chunks: AsyncIterable<Uint8Array>,
   take: (file: StreamedFile, bytes: AsyncIterable<Uint8Array>) => Promise<T>,
-): Promise<StreamedPart<T>[]> {
+  useful: Useful,
+): Promise<Streamed<T>> {
   const parser = parserOf(contentType);
-  if (parser === undefined) return [];
+  const dropped: FieldError[] = [];
+  if (parser === undefined) return { parts: [], dropped, isWhole: true };
   const parts: Promise<StreamedPart<T> | undefined>[] = [];
-  const streams: Readable[] = [];
-  let left = FIELD_BYTES;
-  parser.on("field", (name, value) => {
-    left -= Buffer.byteLength(value);
-    if (left >= 0) parts.push(Promise.resolve({ kind: "field", name, value }));
+  /** Of files, by their places among the parts. */
+  const names = new Map<number, string>();
+  /** Those before it came whole: each ends where the next part begins. */
+  let last: Readable | undefined;
+  const fit = roomOf(useful, dropped);
+  parser.on("field", (given, text, _, isCut) => {
+    const name = nameOf(given);
+    const value = fit(name, text, isCut);
+    if (value !== undefined) parts.push(Promise.resolve({ kind: "field", name, value }));
   });
-  parser.on("file", (name, stream, filename, _encoding, type) => {
-    streams.push(stream);
+  parser.on("file", (given, stream, filename, _encoding, type) => {
+    const name = nameOf(given);
+    last = stream;
     parts.push(partOf({ name, filename, type }, stream, take));
+    names.set(parts.length - 1, name);
+  });
+  parser.on("partsLimit", () => {
+    dropped.push(TOO_MANY);
   });
   let isWhole = false;
   try {
     isWhole = await fed(parser, chunks);
   } finally {
     // what still waits for bytes ends, and with it whoever writes them
-    if (!isWhole) for (const stream of streams) stream.destroy(new Error("the form broke off"));
+    if (!isWhole) last?.destroy(new Error("the form broke off"));
     await Promise.allSettled(parts);
   }
-  const made = await Promise.all(isWhole ? parts : parts.map(async (part) => part.catch(() => undefined)));
-  return made.filter((part) => part !== undefined);
+  const unlessBroken = async (part: (typeof parts)[number], at: number) =>
+    part.catch(() => {
+      dropped.push({ path: `/${names.get(at) ?? ""}`, message: "broke off" });
+      return undefined;
+    });
+  const made = await Promise.all(isWhole ? parts : parts.map(unlessBroken));
+  return { parts: made.filter((part) => part !== undefined), dropped, isWhole };
+}
+
+/** A part may have no name, whatever the types of the parser say. */
+const nameOf = (given: string | undefined): string => given ?? "";
+
+/** What of a field's text is kept; nothing where there is no room for it. What is lost of it goes to `dropped`. */
+function roomOf(useful: Useful, dropped: FieldError[]) {
+  const left = { useful: FIELD_BYTES, any: FIELD_BYTES };
+  return (name: string, text: string, isCut: boolean): string | undefined => {
+    const units = useful(name);
+    const kept = units !== undefined && text.length > units ? text.slice(0, units).toWellFormed() : text;
+    const bytes = Buffer.byteLength(kept);
+    const room = units !== undefined && bytes <= left.useful ? "useful" : "any";
+    const hasRoom = bytes <= left[room];
+    if (hasRoom) left[room] -= bytes;
+    const lost = hasRoom
+      ? "is longer than 1 MiB: its end is left out"
+      : "is left out: of a form's fields 1 MiB is read";
+    if (!hasRoom || (isCut && kept === text)) dropped.push({ path: `/${name}`, message: lost });
+    return hasRoom ? kept : undefined;
+  };
 }
 
 /** As Bun's `formData` has it: a file is what has a file's name. */

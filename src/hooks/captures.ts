@@ -1,4 +1,5 @@
 /** What is kept of a request beside the message that it became: nothing that could be a secret. Pure. */
+import { isSecretName } from "../rewrites/secret.ts";
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
 import type { Body } from "../messages/body.ts";
@@ -12,8 +13,8 @@ const MAX_HEADERS = 20;
 const MAX_CHARACTERS = 200;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** In the name of a header or a parameter that may hold a secret; Apprise's `config-id` is the hook's own token. */
-const SECRET = /auth|token|secret|signature|passw|key|cookie|credential|session|hmac|sha256|jwt|config-id/i;
+/** Of a header: Apprise's clients send the hook's own token by it. */
+const TOKEN_HEADER = "x-apprise-config-id";
 /** What proxies add says where it came through, not what came. */
 const OF_PROXIES = /^x-(?:forwarded|real-|request-|correlation|amzn|amz-|cloud|envoy|b3-|scheme|original|client-)/;
 /** Fields of a publish without `X-`, as ntfy has them. */
@@ -51,7 +52,7 @@ const short = (value: string | null): string | undefined =>
 
 /** A token is one by its form, wherever a client puts it. */
 const isSecret = (name: string, value: string): boolean =>
-  SECRET.test(name) || isHookToken(value) || isGotifyToken(value);
+  isSecretName(name) || name === TOKEN_HEADER || isHookToken(value) || isGotifyToken(value);
 
 function headersOf(headers: Headers): Record<string, string> {
   const names = [...headers.keys()].filter(

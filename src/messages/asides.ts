@@ -7,7 +7,7 @@ const NO_FIELDS = new Set(["rewrite", "link", "filename"]);
 
 /** What query parameters or the fields of a form say, by names of ours, ntfy's or anybody's. The first of a name counts. */
 export function parameterFields(params: URLSearchParams): Fields {
-  const fields: Fields = {};
+  const fields = Object.create(null) as Fields; // one may be called `constructor`
   for (const [name, value] of params) if (!NO_FIELDS.has(name)) add(fields, name.toLowerCase(), value);
   return fields;
 }

@@ -8,14 +8,14 @@ import { ahead } from "../files/ahead.ts";
 import { inlineFiles } from "../files/inline.ts";
 import type { StoredFile } from "../files/file.ts";
 import type { Chunks, Incoming, LeftOut } from "../files/keep.ts";
-import { SHORT_BYTES, streamedParts, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
+import { SHORT_BYTES, streamedParts, TOO_MANY, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
 import { fileName } from "../files/name.ts";
 import { pictureIn } from "../files/picture.ts";
 import { uploaded } from "../files/reading.ts";
 import { mediaType, readBytes } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
-import { parts as partsOf, type Part } from "./form.ts";
+import { isForJson, parts as partsOf, usefulOf, type Part } from "./form.ts";
 import { MAX_PLAIN_BYTES } from "./schema.ts";
 
 /** A body as it came. */
@@ -169,21 +169,29 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
     // of what is long anyway nothing is kept to be read another way
     const { head, isWhole, all } = await ahead(chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
     if (isWhole) return ofShortForm(taker, contentType, head);
-    const parts = await streamedParts(contentType, all, async (file, bytes) => taker.take(file, bytes));
-    if (parts.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
-    const body = await ofParts(taker, parts);
+    const take = async (file: StreamedFile, bytes: Chunks) => taker.take(file, bytes);
+    const streamed = await streamedParts(contentType, all, take, usefulOf);
+    if (streamed.parts.length === 0 && streamed.dropped.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
+    const body = await ofParts(taker, streamed.parts);
+    body.ignored.push(...streamed.dropped);
     if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+    else if (!streamed.isWhole) body.ignored.push(BROKE_OFF);
     return body;
   },
 };
+
+const BROKE_OFF: FieldError = { path: "/", message: "broke off before its end: what was not whole is left out" };
 
 async function ofFile(taker: Taker, { contentType, filename = "", size }: About, chunks: Chunks): Promise<Body> {
   return bodyOf([await taker.take({ name: "", type: contentType, filename }, chunks, size)], {});
 }
 
 async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array): Promise<Body> {
-  const parts = await partsOf(contentType, bytes);
-  return parts === undefined ? plainBody(bytes) : ofParts(taker, parts, bytes);
+  const form = await partsOf(contentType, bytes);
+  if (form === undefined) return plainBody(bytes);
+  const body = await ofParts(taker, form.parts, bytes);
+  if (!form.isAll) body.ignored.push(TOO_MANY);
+  return body;
 }
 
 /** What a hook keeps of a body. */
@@ -199,7 +207,7 @@ export interface Kept {
 export async function keptBody({ contentType = "", body = new Uint8Array(), files = NONE }: Kept): Promise<Body> {
   const made = { ...plainBody(body), names: files };
   if (mediaType(contentType) !== "multipart/form-data") return made;
-  const parts = (await partsOf(contentType, body)) ?? (files.length > 0 ? [] : undefined);
+  const parts = (await partsOf(contentType, body))?.parts ?? (files.length > 0 ? [] : undefined);
   return parts === undefined ? made : { ...made, parts: saidIn(parts, spokenIn(parts, MAX_PLAIN_BYTES)) };
 }
 
@@ -227,7 +235,7 @@ const saysSomething = (parts: readonly Part[]): boolean =>
   parts.some(
     (part) =>
       part.kind === "field" &&
-      (fieldNamed(part.name) === "message" || /^(?:payload|data)$/.test(part.name) || /^\s*\{/.test(part.value)),
+      (fieldNamed(part.name) === "message" || isForJson(part.name) || /^\s*\{/.test(part.value)),
   );
 
 type FilePart = Part & { kind: "file" };

@@ -1,8 +1,11 @@
 /** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
+import { MAX_PARTS } from "../files/multipart.ts";
+import { fieldNamed } from "./fields.ts";
+import { MAX_READ } from "./ntfy.ts";
+import { MAX_MESSAGE_BYTES } from "./schema.ts";
 
-/** So many fields are read and no more; of a multipart form fewer, since each may be a file. */
+/** So many fields are read and no more. */
 const MAX_FIELDS = 1_000;
-const MAX_PARTS = 100;
 
 /** The fields of `application/x-www-form-urlencoded`; undefined when one is not UTF-8. */
 export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
@@ -70,8 +73,11 @@ export type Part = { name: string } & (
   { kind: "field"; value: string } | { kind: "file"; bytes: Uint8Array; type: string; filename: string }
 );
 
-/** Of `multipart/form-data`; undefined when it is none. Bytes of a field that are no UTF-8: U+FFFD. */
-export async function parts(contentType: string, bytes: Uint8Array): Promise<Part[] | undefined> {
+/** Of `multipart/form-data`, the first `MAX_PARTS`; undefined when it is none. Bytes of a field that are no UTF-8: U+FFFD. */
+export async function parts(
+  contentType: string,
+  bytes: Uint8Array,
+): Promise<{ parts: Part[]; isAll: boolean } | undefined> {
   const response = new Response(bytes, { headers: { "content-type": contentType } });
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- because it has no limit: ours came before, 1 MiB takes 4 ms
   const form = await response.formData().catch(() => undefined);
@@ -80,7 +86,8 @@ export async function parts(contentType: string, bytes: Uint8Array): Promise<Par
     typeof value === "string"
       ? { kind: "field", name, value }
       : { kind: "file", name, bytes: await value.bytes(), type: value.type, filename: value.name };
-  return Promise.all([...form].slice(0, MAX_PARTS).map(read));
+  const all = [...form];
+  return { parts: await Promise.all(all.slice(0, MAX_PARTS).map(read)), isAll: all.length <= MAX_PARTS };
 }
 
 /**
@@ -120,6 +127,15 @@ function headOf(part: Part): string {
   const type = part.type === "" ? "" : `\r\nContent-Type: ${part.type.replaceAll(/[\r\n]/g, " ")}`;
   return `${name}; filename=${quoted(part.filename)}${type}`;
 }
+/** UTF-16 units of a field of a form that a message can use, and one more, by which it is seen that there are more. */
+export function usefulOf(name: string): number | undefined {
+  if (isForJson(name)) return Infinity; // cut it would be no JSON
+  const field = fieldNamed(name);
+  return field === undefined ? undefined : 1 + (field === "message" ? 4 * MAX_MESSAGE_BYTES : MAX_READ);
+}
+
+/** Slack's field for its JSON is `payload`, Uptime Kuma's `data`. */
+export const isForJson = (name: string): boolean => name === "payload" || name === "data";
 
 /** As text, a file too. */
 export const partsAsText = (parts: readonly Part[]): [string, string][] =>

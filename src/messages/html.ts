@@ -17,10 +17,18 @@ export async function textOfHtml(html: string): Promise<{ text: string; isWhole:
   return { text: text.trim(), isWhole: html.length <= MAX_READ };
 }
 
-/** Its entities are not decoded yet. */
+/** White space that may stand around the text of a link. */
+const MAX_AROUND = 100;
+
+/** Its entities are not decoded yet. In pieces: a text that grows would be copied whole for each link that looks into it. */
 function rawTextOf(html: string): string {
-  let text = "";
+  const pieces: string[] = [];
+  let length = 0;
   let hidden = 0;
+  const put = (piece: string) => {
+    if (piece !== "") pieces.push(piece);
+    length += piece.length;
+  };
   new HTMLRewriter()
     .on(HIDDEN, {
       element: (element) => {
@@ -30,21 +38,32 @@ function rawTextOf(html: string): string {
         });
       },
     })
-    .on(LINES, { element: () => void (text += BREAK) })
-    .on("td,th", { element: () => void (text += " ") })
+    .on(LINES, {
+      element: () => {
+        put(BREAK);
+      },
+    })
+    .on("td,th", {
+      element: () => {
+        put(" ");
+      },
+    })
     .on("a[href]", {
       element: (element) => {
         const href = element.getAttribute("href") ?? "";
-        const from = text.length;
-        if (/^https?:/i.test(href))
-          element.onEndTag(() => void (text += text.slice(from).trim() === href ? "" : ` (${href})`));
+        if (!/^https?:/i.test(href)) return;
+        const from = { piece: pieces.length, length };
+        element.onEndTag(() => {
+          const isShort = length - from.length <= href.length + MAX_AROUND;
+          if (!isShort || pieces.slice(from.piece).join("").trim() !== href) put(` (${href})`);
+        });
       },
     })
     .onDocument({
       text: (chunk) => {
-        if (hidden === 0) text += chunk.text;
+        if (hidden === 0) put(chunk.text);
       },
     })
     .transform(html);
-  return text;
+  return pieces.join("");
 }

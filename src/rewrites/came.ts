@@ -1,6 +1,6 @@
 /** A body that nobody knows as a text that people read, without what may be secret in it. Pure. */
 import { truncate, withoutAnsi, withoutControls } from "../messages/text.ts";
-import { isSecretName } from "./common.ts";
+import { isSecretName } from "./secret.ts";
 import { masked } from "./urls.ts";
 
 /** Of UTF-8. */

@@ -2,6 +2,7 @@
 import { levelOf } from "../messages/words.ts";
 import type { Level } from "../messages/message.ts";
 import { field, isObject, list, object, scalar, type Fields } from "./fields.ts";
+import { isSecretName } from "./secret.ts";
 import { cut, line, prose, withinBudget } from "./text.ts";
 import { link } from "./urls.ts";
 
@@ -94,11 +95,6 @@ function firstOf(
 
 /** What is said where there is nothing to say. */
 export const EMPTY = "empty";
-
-const SECRET = /token|secret|passw|api.?key|^key$|^auth|credential|cookie/i;
-
-/** What is named so is not shown. */
-export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 function byLines(payload: unknown, sender: string | undefined): Common {
   const said: string[] = [];

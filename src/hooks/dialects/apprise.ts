@@ -1,5 +1,5 @@
 /** What is posted to Apprise API's `/notify/{key}` (https://github.com/caronc/apprise-api, `api/views.py`). */
-import type { Fields } from "../../messages/ntfy.ts";
+import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
 import { isObject, list, scalar } from "../../rewrites/fields.ts";
 import { formedJson, HEADERS, jsonOf, type Dialect } from "./dialect.ts";
 
@@ -35,4 +35,6 @@ const fieldsOf = (body: Fields): Fields =>
 
 /** Tags of either form choose who is told there; here they are tags. */
 const tagsOf = (value: unknown): unknown[] =>
-  (Array.isArray(value) ? list(value) : [value]).flatMap((each) => (scalar(each) ?? "").split(/[\s,|&+]+/));
+  (Array.isArray(value) ? list(value) : [value]).flatMap((each) =>
+    (scalar(each) ?? "").slice(0, MAX_READ).split(/[\s,|&+]+/),
+  );

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Draft, Priority } from "../../messages/message.ts";
 import { fieldNamed } from "../../messages/fields.ts";
-import type { Fields } from "../../messages/ntfy.ts";
+import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
 import { field, isObject, object, scalar } from "../../rewrites/fields.ts";
 import { levelOfWords } from "../../rewrites/tone.ts";
 import { rfc3339 } from "../../util/clock.ts";
@@ -38,6 +38,8 @@ function priorityOf(priority: unknown): unknown {
 const namedIn = (body: Fields, name: string): unknown =>
   body[Object.keys(body).find((each) => fieldNamed(each) === name) ?? name];
 
+const firstLine = (text: string): string => text.slice(0, MAX_READ).trim().split("\n", 1)[0] ?? "";
+
 /** Fields of ours that a client adds count too. */
 function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const extras = object(given);
@@ -46,7 +48,7 @@ function fieldsOf({ extras: given, ...body }: Fields): Fields {
   const url = scalar(field(object(field(notification, "click")), "url"));
   const image = scalar(field(notification, "bigImageUrl"));
   const priority = namedIn(body, "priority");
-  const headline = ["title", "message"].map((name) => scalar(namedIn(body, name))?.trim().split("\n", 1)[0] ?? "");
+  const headline = ["title", "message"].map((name) => firstLine(scalar(namedIn(body, name)) ?? ""));
   const level = levelOfWords(headline.join("\n"));
   return {
     // Gotify has no field for it, and Uptime Kuma says it with a 🔴; a client that has one of ours is heard

@@ -32,6 +32,8 @@ const ATTACKS: Attack[] = [
   { what: "95,000 keys", body: Buffer.from(keys), query: REWRITE, headers: JSON_TYPE },
   { what: "a message among 30,000 keys", body: Buffer.from(`${crowd},"message":"m"}`), headers: JSON_TYPE },
   { what: "alerts of ?a=b", body: Buffer.from(queries), query: REWRITE, headers: JSON_TYPE },
+  { what: "a form of short fields", body: Buffer.from("a=‹&".repeat(MIB / 6)), headers: FORM_TYPE },
+  { what: "JSON of raw line ends", body: Buffer.from(`{"a":"${repeated("\n", 99)}`), headers: JSON_TYPE },
   {
     what: "gzip of 1 MiB of [",
     body: gzipSync(repeated("[")),
