@@ -8,7 +8,8 @@ export const MAX_CAME_BYTES = 65_536;
 /** Read beyond what is kept, so that nobody sees half of what would have been masked. */
 const BEYOND = 8_192;
 const MAX_NAME = 200;
-const MASK = '"…"';
+/** Stands for a value that is named like a secret. */
+export const MASK = '"…"';
 
 /**
  * JSON with a member a line; what is named like a secret is a `…`, as the lines of the message leave it out. Without a

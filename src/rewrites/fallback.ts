@@ -1,5 +1,6 @@
 /** What nobody can read is shown as it came: a warning that arrives is worth more than an error that is not read. */
 import type { Draft } from "../messages/message.ts";
+import { MASK, written } from "./came.ts";
 import { common, EMPTY, type Common } from "./common.ts";
 import { lineAt, object } from "./fields.ts";
 import type { Source } from "./source.ts";
@@ -12,7 +13,7 @@ const MAX_RAW = 1_500;
 /** `raw`: the body as text (docs/design/REWRITES.md §1). */
 export function fallback({ name, title }: Pick<Source, "name" | "title">, payload: unknown, raw: string): Told {
   const said = readable(payload);
-  const text = said?.message ?? prose(inLines(raw.slice(0, 2 * MAX_RAW)));
+  const text = said?.message ?? prose(asItCame(payload, raw));
   return {
     title:
       (said?.data === undefined ? said?.title : undefined) ??
@@ -24,6 +25,12 @@ export function fallback({ name, title }: Pick<Source, "name" | "title">, payloa
     tags: [name, "unrecognised"],
     data: { source: name, unrecognised: true },
   };
+}
+
+/** Text is shown as it came; of JSON and of a form's fields no value that is named like a secret. */
+function asItCame(payload: unknown, raw: string): string {
+  const { body } = typeof payload === "object" && payload !== null ? written(payload, "") : { body: "" };
+  return body.includes(MASK) ? body.slice(0, 2 * MAX_RAW) : inLines(raw.slice(0, 2 * MAX_RAW));
 }
 
 /** Whether a rewrite had to fall back. */

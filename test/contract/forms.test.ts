@@ -38,6 +38,15 @@ test("JSON of an unknown shape shows none of the names that mean a secret", asyn
   expect((await stored(JSON_TYPE, body)).message).toBe("author: Ann\npassed: 3\npinned: true");
 });
 
+test.each([
+  [JSON_TYPE, '{"token":"s3cr3t","api_key":"abc123"}'],
+  [FORM, "token=s3cr3t&api_key=abc123"],
+])("with a rewrite that cannot read it, %s of nothing but secrets shows none", async (type, body) => {
+  const headers = { authorization: `Bearer ${peal.adminKey}` };
+  const { message } = await answer<TestMessage>(201, await post("/home/forms?rewrite=komodo", type, body, headers));
+  expect(message).toBe('{\n  "token": "…",\n  "api_key": "…"\n}');
+});
+
 describe("names that mean something to JavaScript are names like any other", () => {
   const names = ["constructor", "toString", "__proto__", "valueOf"];
   const lines = names.map((name) => `${name}: of ${name}`).join("\n");
