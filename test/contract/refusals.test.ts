@@ -95,7 +95,7 @@ async function expectProblem(response: Response, status: number, code: string): 
   expect(response.headers.get("content-type")).toContain("application/problem+json");
   const problem = await answer<Record<string, unknown>>(status, response);
   expect(problem).toMatchObject({ status, code, request_id: response.headers.get("x-request-id") });
-  expect(JSON.stringify(problem)).not.toMatch(/\bat .*:\d+:\d+|SELECT|INSERT|\/src\//);
+  expect(JSON.stringify(problem)).not.toMatch(/\\n\s+at |\.[jt]s:\d+:\d+|SELECT|INSERT|\/src\//);
 }
 
 // prettier-ignore
