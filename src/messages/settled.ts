@@ -23,7 +23,7 @@ const NO_TEXT = "(no text)";
 const TIMES = ["delay", "at"];
 /** Either field takes all of it, which the schema does not say. */
 const TIME =
-  "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z, and at most 30 days ahead";
+  "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z, within the next 30 days";
 
 /**
  * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.

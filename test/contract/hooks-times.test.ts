@@ -67,5 +67,5 @@ test.each(unread)("%s is refused, saying all that would be read", async (query, 
   const hook = await newHook(peal, { topic: "refused" });
   const { errors } = await answer<{ errors: object[] }>(422, await post(peal, `${hook.url}?${query}`));
   const times = "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z";
-  expect(errors).toEqual([{ path, message: `${times}, and at most 30 days ahead` }]);
+  expect(errors).toEqual([{ path, message: `${times}, within the next 30 days` }]);
 });
