@@ -23,9 +23,9 @@ export const setup: typeof en = {
   noBrowserAfter: " tut dasselbe im Terminal.",
   firstTitle: "Die erste Nachricht senden",
   ready:
-    "Namensraum {}, Topic {} und ein Schlüssel dafür sind bereit. Diesen Befehl in ein Terminal einfügen, das den Server erreicht.",
+    "Namensraum {}, Topic {} und ein Schlüssel dafür sind bereit. Die URL in ein Tool einfügen oder den Befehl in ein Terminal, das den Server erreicht.",
   readyBefore:
-    "Namensraum {} und Topic {} sind bereit. Mit einem Schlüssel des Namensraums geht das in jedem Terminal.",
+    "Namensraum {} und Topic {} sind bereit. Eine URL in ein Tool einfügen oder mit einem Schlüssel aus jedem Terminal veröffentlichen.",
   missing: "Sie geht an das Topic {} im Namensraum {}. Das gibt es nicht: es wurde gelöscht oder nie angelegt.",
   makeTopic: "Topic anlegen",
   // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)

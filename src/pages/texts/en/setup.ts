@@ -24,8 +24,9 @@ export const setup = {
   noBrowserAfter: " does the same in a terminal.",
   firstTitle: "Send your first message",
   /** `{}`: namespace and topic. */
-  ready: "Namespace {}, topic {} and a key for them are ready. Paste this into any terminal that reaches this server.",
-  readyBefore: "Namespace {} and topic {} are ready. With a key of the namespace this works in any terminal.",
+  ready:
+    "Namespace {}, topic {} and a key for them are ready. Paste the URL into a tool, or the command into any terminal that reaches this server.",
+  readyBefore: "Namespace {} and topic {} are ready. Paste a URL into a tool, or publish with a key from any terminal.",
   /** `{}`: topic and namespace. */
   missing: "It goes to topic {} of namespace {}, which is not there: it was deleted, or was never made.",
   makeTopic: "Make the topic",
