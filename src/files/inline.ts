@@ -3,6 +3,7 @@
  * `{"filename", "base64", "mimetype"}` (https://github.com/caronc/apprise, `plugins/custom_json.py`). Pure.
  */
 import { decode } from "../http/body.ts";
+import { isObject } from "../rewrites/fields.ts";
 import { jsonIn } from "../util/json.ts";
 
 export interface InlineFile {
@@ -42,6 +43,3 @@ function fileOf(given: unknown): InlineFile | undefined {
   const name = typeof filename === "string" ? filename : "";
   return { name, type: typeof mimetype === "string" ? mimetype : "", bytes: Buffer.from(base64, "base64") };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /**
- * A body that may hold files (docs/publish.md): those are stored as they come, and the rest is read as any other body. Nothing else passes
- * here: that a body is none of these is seen by its headers (`wayOf`).
+ * A body as it came, and the files in it (docs/publish.md): they are stored as they come, and the rest is read as any other body. Whether a
+ * body may be long is told by its headers (`wayOf`).
  */
 import { isUtf8 } from "node:buffer";
 import type { Deps } from "../deps.ts";

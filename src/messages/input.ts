@@ -5,6 +5,7 @@ import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
 import { besideMessage, common } from "../rewrites/common.ts";
 import { isUnrecognised } from "../rewrites/fallback.ts";
+import { isObject } from "../rewrites/fields.ts";
 import { recognized, rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
@@ -208,9 +209,6 @@ function payload(sent: Payload, isStrict: boolean): ReturnType<typeof payloadOf>
     return { value: undefined, raw: decoded(sent.bytes, sent.contentType) };
   }
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether it has fields of ours and no others. */
 function isOurs(value: unknown): value is Fields {
