@@ -18,7 +18,7 @@ export async function ahead(chunks: AsyncIterable<Uint8Array>, most: number): Pr
     const next = await iterator.next();
     isWhole = next.done === true;
     if (next.done === true) break;
-    pieces.push(next.value);
+    pieces.push(Buffer.from(next.value)); // it is ours only until the next is asked for
     size += next.value.length;
   }
   const head = Buffer.concat(pieces, size);

@@ -1,6 +1,5 @@
 /** `multipart/form-data` that is read as it comes (RFC 7578), by @fastify/busboy: a file in it is never in memory whole. */
-import { Busboy, type BusboyConfig, type BusboyInstance } from "@fastify/busboy";
-import type { Readable } from "node:stream";
+import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import type { FieldError } from "../http/problem.ts";
 import { ahead } from "./ahead.ts";
 
@@ -56,8 +55,8 @@ export async function streamedParts<T>(
   const parts: Promise<StreamedPart<T> | undefined>[] = [];
   /** Of files, by their places among the parts. */
   const names = new Map<number, string>();
-  /** Those before it came whole: each ends where the next part begins. */
-  let last: Readable | undefined;
+  /** Those before the last came whole: each ends where the next part begins. */
+  const files: PartFile[] = [];
   const fit = roomOf(useful, dropped);
   parser.on("field", (given, text, _, isCut) => {
     const name = nameOf(given);
@@ -66,8 +65,9 @@ export async function streamedParts<T>(
   });
   parser.on("file", (given, stream, filename, _encoding, type) => {
     const name = nameOf(given);
-    last = stream;
-    parts.push(partOf({ name, filename, type }, stream, take));
+    const file = new PartFile(stream);
+    files.push(file);
+    parts.push(partOf({ name, filename, type }, file.pieces(), take));
     names.set(parts.length - 1, name);
   });
   parser.on("partsLimit", () => {
@@ -75,10 +75,12 @@ export async function streamedParts<T>(
   });
   let isWhole = false;
   try {
-    isWhole = await fed(parser, chunks);
+    isWhole = await fed(parser, chunks, async () => {
+      for (const file of files) await file.isRead();
+    });
   } finally {
     // what still waits for bytes ends, and with it whoever writes them
-    if (!isWhole) last?.destroy(new Error("the form broke off"));
+    if (!isWhole) files.at(-1)?.breakOff();
     await Promise.allSettled(parts);
   }
   const unlessBroken = async (part: (typeof parts)[number], at: number) =>
@@ -128,8 +130,15 @@ function parserOf(contentType: string): BusboyInstance | undefined {
   }
 }
 
-/** Whether the form came whole, once the parser has had all of it. Rejects with what the chunks throw. */
-async function fed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+/**
+ * Whether the form came whole, once the parser has had all of it. `isRead`: whoever reads its files has done with what is parsed.
+ * Rejects with what the chunks throw.
+ */
+async function fed(
+  parser: BusboyInstance,
+  chunks: AsyncIterable<Uint8Array>,
+  isRead: () => Promise<void>,
+): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
   const state = { isBroken: false };
   parser.on("finish", () => {
@@ -142,18 +151,55 @@ async function fed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>): P
   for await (const chunk of chunks) {
     // what is no form any more is read to its end: the sender waits for an answer
     if (!state.isBroken) await Promise.race([over.promise, new Promise((next) => parser.write(chunk, next))]);
+    await isRead();
   }
   if (!state.isBroken) parser.end();
   return over.promise;
 }
 
+/** A file as the parser hands it out: views of the form's pieces, which end when the next one is asked for. */
+class PartFile {
+  readonly #stream: BusboyFileStream;
+  #read = 0;
+  #isOver = false;
+  #wake: () => void = () => undefined;
+
+  constructor(stream: BusboyFileStream) {
+    this.#stream = stream;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of this.#stream as AsyncIterable<Uint8Array>) {
+        if (piece.length === 0) throw new Error("a piece of a form was given back before it was read");
+        yield piece;
+        this.#read += piece.length;
+        this.#wake();
+      }
+    } finally {
+      this.#isOver = true;
+      this.#wake();
+    }
+  }
+
+  /** Resolves once all that was handed out is read, or nobody reads it any more. */
+  async isRead(): Promise<void> {
+    while (!this.#isOver && this.#read < this.#stream.bytesRead)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  breakOff(): void {
+    this.#stream.destroy(new Error("the form broke off"));
+  }
+}
+
 async function partOf<T>(
   file: StreamedFile,
-  stream: Readable,
+  pieces: AsyncIterable<Uint8Array>,
   take: (file: StreamedFile, bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<StreamedPart<T> | undefined> {
   const { name, type, filename } = file;
-  const { head, isWhole, all } = await ahead(stream, SHORT_BYTES);
+  const { head, isWhole, all } = await ahead(pieces, SHORT_BYTES);
   if (isWhole && head.length === 0 && filename === "") return undefined; // a form's file that nobody chose
   if (isWhole) return { kind: "file", name, bytes: head, type, filename };
   return { kind: "taken", name, taken: await take(file, all) };

@@ -25,6 +25,7 @@ import { publishing } from "./publish.ts";
 import { searching, slowDisk } from "./stalls.ts";
 import { pushing } from "./pushes.ts";
 import { starting } from "./start.ts";
+import { uploading } from "./uploads.ts";
 
 const BENCHMARKS = new Map<string, Benchmark>([
   ["start", starting],
@@ -33,6 +34,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["idle", idleStreams],
   ["idle-cpu", idleProcessor],
   ["stuck", stuckReaders],
+  ["uploads", uploading],
   ["slow-disk", slowDisk],
   ["search", searching],
   ["history", historyPages],
