@@ -60,9 +60,9 @@ export const uploading: Benchmark = async ({ program, rounds }) => {
 async function growth(pid: number, work: () => Promise<unknown>): Promise<number> {
   const { resident: before } = await memory(pid);
   let most = before;
-  let isOver = false;
-  const working = work().finally(() => (isOver = true));
-  while (!isOver) {
+  const state = { isOver: false };
+  const working = work().finally(() => (state.isOver = true));
+  while (!state.isOver) {
     most = Math.max(most, (await memory(pid)).resident);
     await Bun.sleep(SAMPLE_MS);
   }
