@@ -1,11 +1,12 @@
 /** The bytes of a body that may be long, as they come: with patience for slow lines, decompressed, and never more than a cap. */
 import { Readable, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Deps } from "../deps.ts";
-import { encodingOf, endBody, SMALL_WINDOW } from "../http/body.ts";
+import { endBody } from "../http/body.ts";
 import { contextOf, whileWaiting } from "../http/context.ts";
+import { encodingOf, knownEncoding, MARK_BYTES, notAsAnnounced } from "../http/encoding.ts";
 import { createPlaces, QUEUE, type Place, type Places } from "../http/places.ts";
 import { problem } from "../http/problem.ts";
+import { ahead } from "./ahead.ts";
 
 /** From one piece of a body to the next: a phone may be in a lift. */
 const PATIENCE_SECONDS = 30;
@@ -18,15 +19,6 @@ const RULES = { name: "upload", what: "uploads", held: { network: 4, idle: 8, si
 
 export const createUploads = (deps: Parameters<typeof createPlaces>[1]): Places => createPlaces(RULES, deps);
 
-type Unpack = () => Transform;
-const UNPACK = new Map<string, Unpack>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-  ["zstd", () => createZstdDecompress(SMALL_WINDOW)],
-]);
-
 export interface Upload {
   /** Each is the reader's until it asks for the next: what it keeps it copies. */
   chunks: AsyncGenerator<Uint8Array>;
@@ -35,13 +27,14 @@ export interface Upload {
 }
 
 /**
- * Runs `use` with the body's bytes while it has a place: so many bodies at once are read for an address and in all.
+ * Runs `use` with the body's bytes while it has a place: so many bodies at once are read for an address and in all. `asItIs`: is
+ * called for a body that is not packed as it says, and is read as it is.
  * @throws Problem 400 for a body that broke off or is not packed as it says, 429, 503, and what `use` throws
  */
 export async function uploaded<T>(
   { uploads, clock }: Pick<Deps, "uploads" | "clock">,
   request: Request,
-  { cap }: { cap: number },
+  { cap, asItIs }: { cap: number; asItIs: () => void },
   use: (upload: Upload) => Promise<T>,
 ): Promise<T> {
   const context = contextOf(request);
@@ -52,7 +45,7 @@ export async function uploaded<T>(
     (await whileWaiting(request, async () => uploads.take(context.address, request.signal)));
   const upload = { isCut: false, chunks: nothing() };
   const raw = received(request, place, { clock, isCharged: length === 0 });
-  upload.chunks = capped(unpacked(request, raw), cap, () => (upload.isCut = true));
+  upload.chunks = capped(unpacked(request, raw, asItIs), cap, () => (upload.isCut = true));
   try {
     return await use(upload);
   } finally {
@@ -117,26 +110,43 @@ export async function* givenBack(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>)
   }
 }
 
-/** What is not asked for is not unpacked: a bomb costs no more than its cap. Of an encoding that nobody knows, as it is. */
-async function* unpacked(request: Request, raw: AsyncGenerator<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {
-  const encoding = encodingOf(request);
-  const create = UNPACK.get(encoding);
-  if (create === undefined) {
+/** What is not asked for is not unpacked: a bomb costs no more than its cap. What is not packed at all is as it is. */
+async function* unpacked(
+  request: Request,
+  raw: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  asItIs: () => void,
+): AsyncGenerator<Uint8Array> {
+  const name = encodingOf(request);
+  if (name === "") {
     yield* givenBack(raw);
     return;
   }
-  const source = Readable.from(raw, { objectMode: true, highWaterMark: 1 });
-  const unpack = create();
+  try {
+    const { head, all } = await ahead(raw, MARK_BYTES - 1);
+    const encoding = knownEncoding(name);
+    if (encoding?.mayBegin(head) === true) yield* unpackedBy(encoding.stream(), name, all);
+    else {
+      asItIs();
+      yield* all;
+    }
+  } finally {
+    await raw.return(undefined);
+  }
+}
+
+async function* unpackedBy(
+  unpack: Transform,
+  encoding: string,
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(packed, { objectMode: true, highWaterMark: 1 });
   let cause: unknown;
   source.on("error", (error) => unpack.destroy((cause = error)));
   source.pipe(unpack);
   try {
     for await (const chunk of unpack) yield chunk as Buffer;
   } catch (error) {
-    if (error === cause) throw error;
-    throw problem.malformedBody(
-      `The body is announced as ${encoding} and is not; send it whole or without Content-Encoding.`,
-    );
+    throw error === cause ? error : notAsAnnounced(encoding);
   } finally {
     source.destroy();
     unpack.destroy();

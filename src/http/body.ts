@@ -1,10 +1,9 @@
 /** Bodies: read up to a limit, decompressed, decoded, parsed and checked (API.md §3, §6). */
-import { promisify } from "node:util";
-import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from "node:zlib";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
 import { excessOf } from "../util/json.ts";
 import { contextOf } from "./context.ts";
+import { encodingOf, ENCODINGS, knownEncoding, notAsAnnounced } from "./encoding.ts";
 import { problem, type FieldError } from "./problem.ts";
 
 /** Limit of JSON bodies, bytes. */
@@ -15,45 +14,32 @@ const FORM_LIMIT = 8_192;
 /**
  * The body's bytes, decompressed; at most `limit` of them, else 413, at once when the length is announced, else as soon
  * as they are counted. 400 for a body that is not what it says, 429 when the key has sent too many bytes. An encoding that nobody
- * here knows is 415, or with `asItIs` none. Large bodies are handed out one by one, with turns of the event loop between them.
+ * here knows is 415. `asItIs`: is called, and the body read as it is, where that or its first bytes say that it is not packed. Large
+ * bodies are handed out one by one, with turns of the event loop between them.
  */
-export async function readBytes(request: Request, limit: number, { asItIs = false } = {}): Promise<Uint8Array> {
-  const encoding = encodingOf(request);
-  const unpack = encoding === "" ? undefined : UNPACK.get(encoding);
-  if (unpack === undefined) {
-    if (encoding !== "" && !asItIs) throw problem.unsupportedMediaType(`the body as it is or with ${ENCODINGS}`);
-    return inTurn(await received(request, limit, limit));
-  }
+export async function readBytes(
+  request: Request,
+  limit: number,
+  { asItIs }: { asItIs?: (() => void) | undefined } = {},
+): Promise<Uint8Array> {
+  const name = encodingOf(request);
+  if (name === "") return inTurn(await received(request, limit, limit));
+  const encoding = knownEncoding(name);
+  if (encoding === undefined && asItIs === undefined)
+    throw problem.unsupportedMediaType(`the body as it is or with ${ENCODINGS}`);
   // bytes that cannot be compressed grow a little
-  const packed = await received(request, limit + OVERHEAD, limit);
-  const bytes = await unpacked(async () => unpack(packed, { maxOutputLength: limit }), encoding, limit);
-  if (bytes.length > packed.length) contextOf(request).charge?.(bytes.length - packed.length);
+  const came = await received(request, limit + (encoding === undefined ? 0 : OVERHEAD), limit);
+  if (asItIs !== undefined && encoding?.mayBegin(came) !== true) {
+    if (came.length > limit) throw problem.tooLarge(limit);
+    asItIs();
+    return inTurn(came);
+  }
+  const bytes = await unpacked(async () => encoding?.unpack(came, { maxOutputLength: limit }) ?? came, name, limit);
+  if (bytes.length > came.length) contextOf(request).charge?.(bytes.length - came.length);
   return inTurn(bytes);
 }
 
 const OVERHEAD = 4_096;
-/** 8 MiB, as RFC 9659 §3 has it for HTTP: 3 KB may ask for a window of 128 MiB, and got it (measured). */
-export const SMALL_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
-type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
-/** By `Content-Encoding` (RFC 9110 §8.4.1). In a thread: 1 MiB of gzip would hold the event loop for 8 ms (measured). */
-const UNPACK = new Map<string, Unpack>([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
-  ["br", promisify(brotliDecompress)],
-  ["zstd", async (bytes, options) => promisify(zstdDecompress)(bytes, { ...options, ...SMALL_WINDOW })],
-]);
-
-/** Of a body that is packed; empty: it is as it is. */
-export function encodingOf({ headers }: Pick<Request, "headers">): string {
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  return encoding === "identity" ? "" : encoding;
-}
-
-export const isKnownEncoding = (encoding: string): boolean => UNPACK.has(encoding);
-
-/** Those that are known, in words that end a sentence. */
-export const ENCODINGS = `a \`Content-Encoding\` of ${[...UNPACK.keys()].join(", ")}`;
 /** One at a time: more threads would leave little of a small machine's core to the event loop. */
 let unpacking: Promise<unknown> = Promise.resolve();
 
@@ -64,9 +50,7 @@ async function unpacked(unpack: () => Promise<Uint8Array>, encoding: string, lim
     return await made;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw problem.tooLarge(limit);
-    throw problem.malformedBody(
-      `The body is announced as ${encoding} and is not; send it whole or without Content-Encoding.`,
-    );
+    throw notAsAnnounced(encoding);
   }
 }
 

@@ -83,7 +83,7 @@ export async function longBody(
   deps: BodyDeps,
   request: Request,
   way: Exclude<Way, "plain">,
-  about: About,
+  { asItIs, ...about }: About & { asItIs: () => void },
 ): Promise<Body> {
   const taker = new Taker(deps.files);
   try {
@@ -91,7 +91,7 @@ export async function longBody(
       return await ofShortForm(taker, about.contentType, await readBytes(request, MAX_PLAIN_BYTES));
     const most = Math.max(LEAST_READ, 5 * (deps.files.limits?.each ?? 0));
     const size = announced(request);
-    return await uploaded(deps, request, { cap: most }, async (upload) => {
+    return await uploaded(deps, request, { cap: most, asItIs }, async (upload) => {
       const [counted, chunks] = counting(upload.chunks);
       const sent = { chunks, isCut: () => upload.isCut };
       const body = await READERS[way](taker, { ...about, ...(size !== undefined && { size }) }, sent);

@@ -1,22 +1,27 @@
 /** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
 import { decode, isJsonType, mediaType } from "../http/body.ts";
+import type { FieldError } from "../http/problem.ts";
 import { hasText } from "../rewrites/common.ts";
 import { inLines } from "../rewrites/text.ts";
 import { excessOf, jsonIn } from "../util/json.ts";
 import { charsetOf, decoded } from "./decode.ts";
 import { parameterFields } from "./asides.ts";
 import type { Body } from "./body.ts";
-import { isForJson, parseForm, type Part } from "./form.ts";
+import { isBeyond, isForJson, parseForm, TOO_MANY_FIELDS, type Part } from "./form.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import type { Fields } from "./ntfy.ts";
 import { beginningOf, truncate } from "./text.ts";
 
-export type Content =
+export type Content = {
+  /** What is not in it. */
+  unread?: FieldError;
+} & (
   | { kind: "json"; value: unknown; raw: string }
   /** Of a form, as text. */
   | { kind: "fields"; fields: Fields }
-  | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" };
+  | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" }
+);
 
 const FORM = "application/x-www-form-urlencoded";
 const HTML = new Set(["text/html", "application/xhtml+xml"]);
@@ -40,7 +45,10 @@ export function contentOf(
     const value = jsonIn(raw);
     if (value !== undefined) return { kind: "json", value, raw };
   }
-  if (type === FORM) return ofForm(bytes, written) ?? ofText(contentType, bytes);
+  if (type === FORM) {
+    const form = ofForm(bytes, written) ?? ofText(contentType, bytes);
+    return form.kind !== "text" && isBeyond(bytes) ? { ...form, unread: TOO_MANY_FIELDS } : form;
+  }
   return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
 }
 

@@ -19,7 +19,7 @@ interface Row {
 // prettier-ignore
 export const ROWS: readonly Row[] = [
   { field: "message", also: [], short: ["m"], bare: ["message", "m"],
-    understood: "text; a list is its lines. Without it: the title, else `(no text)`", limits: "32,768 bytes of UTF-8" },
+    understood: "text; a list is its lines. Without it: the title, else a line for each value, else `(no text)`", limits: "32,768 bytes of UTF-8" },
   { field: "title", also: [], short: ["t"], bare: ["title", "t"], understood: "text, on one line", limits: "256 characters" },
   { field: "level", also: [], short: [], bare: [],
     understood: "`info`, `success`, `warning`, `error`; also words such as `critical` `fatal` `failed` `down` (error), `warn`, `ok` `up` `resolved` (success), `notice` `debug` (info)" },

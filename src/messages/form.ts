@@ -1,5 +1,6 @@
 /** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
 import { MAX_PARTS } from "../files/multipart.ts";
+import type { FieldError } from "../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
 import { MAX_READ } from "./ntfy.ts";
 import { MAX_MESSAGE_BYTES } from "./schema.ts";
@@ -7,7 +8,22 @@ import { MAX_MESSAGE_BYTES } from "./schema.ts";
 /** So many fields are read and no more. */
 const MAX_FIELDS = 1_000;
 
-/** The fields of `application/x-www-form-urlencoded`; undefined when one is not UTF-8. */
+export const TOO_MANY_FIELDS: FieldError = {
+  path: "/",
+  message: `has more than ${MAX_FIELDS} fields; the first ${MAX_FIELDS} are read`,
+};
+
+/** Whether a form has fields that `parseForm` does not read. */
+export function isBeyond(bytes: Uint8Array): boolean {
+  let at = -1;
+  for (let count = 0; count < MAX_FIELDS; count++) {
+    at = bytes.indexOf(AMPERSAND, at + 1);
+    if (at < 0) return false;
+  }
+  return at < bytes.length - 1;
+}
+
+/** The first fields of `application/x-www-form-urlencoded`; undefined when one is not UTF-8. */
 export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
   const fields = new URLSearchParams();
   const decoder = new TextDecoder("utf-8", { fatal: true });

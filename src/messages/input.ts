@@ -1,14 +1,16 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
 import type { Deps } from "../deps.ts";
-import { encodingOf, ENCODINGS, isJsonType, isKnownEncoding, mediaType, parseJson, readBytes } from "../http/body.ts";
+import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
+import { ENCODINGS } from "../http/encoding.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
-import { besideMessage, common } from "../rewrites/common.ts";
+import { besideMessage, common, linesOf } from "../rewrites/common.ts";
 import { isUnrecognised } from "../rewrites/fallback.ts";
 import { isObject } from "../rewrites/fields.ts";
 import { recognized, rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import { senderOf } from "../rewrites/sender.ts";
 import type { About } from "../rewrites/source.ts";
+import { withinBudget } from "../rewrites/text.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
 import { longBody, shortBody, wayOf, type Body } from "./body.ts";
@@ -58,12 +60,13 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
   const filename = fields.filename ?? (query?.get("filename") || undefined);
   const way = wayOf(request, contentType, filename);
   if (isStrict && way === "form") throw notStrict();
+  const unpacked: FieldError[] = [];
+  const asItIs = () => unpacked.push(NOT_PACKED);
   const body =
     way === "plain"
-      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: !isStrict }))
-      : await longBody(deps, request, way, { contentType, ...(filename !== undefined && { filename }) });
-  const encoding = encodingOf(request);
-  if (encoding !== "" && !isKnownEncoding(encoding)) body.ignored.push({ path: "Content-Encoding", message: UNKNOWN });
+      ? await shortBody(deps, await readBytes(request, MAX_PLAIN_BYTES, { asItIs: isStrict ? undefined : asItIs }))
+      : await longBody(deps, request, way, { contentType, asItIs, ...(filename !== undefined && { filename }) });
+  if (unpacked.length > 0) body.ignored.push(...unpacked);
   try {
     const making = madeOf({ body, headers, query }, { now, isStrict, hooked }, fields);
     const made = making instanceof Promise ? await making : making;
@@ -75,7 +78,10 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
   }
 }
 
-const UNKNOWN = `is none that is known, and the body was read as it is; send it so, or with ${ENCODINGS}`;
+const NOT_PACKED = {
+  path: "Content-Encoding",
+  message: `is unknown or not true, and the body was read as it is; send it so, or with ${ENCODINGS}`,
+};
 
 type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
 
@@ -153,6 +159,7 @@ function direct(
   unused: readonly FieldError[],
 ): Made | Promise<Made> {
   if (content instanceof Promise) return content.then(async (made) => read(made, beside, unused));
+  if (content.unread !== undefined) return read(content, beside, [...unused, content.unread]);
   return (content.kind === "json" ? asItIs(content.value, beside, unused) : undefined) ?? read(content, beside, unused);
 }
 
@@ -255,7 +262,8 @@ async function spoken(
     said.isCut ||= !isWhole;
   }
   const body = beside.hooked === undefined ? said : withoutTimes(said, given, pointer);
-  return settled(inOrder(body, beside), { ...beside, source: sourceOf(beside), unused });
+  const otherwise = () => withinBudget(() => linesOf(given));
+  return settled(inOrder(body, beside), { ...beside, source: sourceOf(beside), unused, otherwise });
 }
 
 /** A body that is the message as it stands. */

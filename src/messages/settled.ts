@@ -25,19 +25,21 @@ const TIMES = ["delay", "at"];
 const TIME =
   "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z, within the next 30 days";
 
+interface Settling {
+  source: string;
+  now: Millis;
+  /** Of the files that came with it. */
+  names: readonly string[];
+  unused: readonly FieldError[];
+  /** What there is to read where nobody says a message or a title. */
+  otherwise?: () => string | undefined;
+}
+
 /**
  * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
  * @throws Problem 422 for a `delay` or `at` that cannot be read
  */
-export function settled(
-  said: readonly Meant[],
-  {
-    source,
-    now,
-    names,
-    unused,
-  }: { source: string; now: Millis; names: readonly string[]; unused: readonly FieldError[] },
-): Read {
+export function settled(said: readonly Meant[], { source, now, names, unused, otherwise }: Settling): Read {
   let fields: Fields = {};
   for (const one of said) {
     const isTimed = TIMES.some((name) => name in fields);
@@ -47,7 +49,7 @@ export function settled(
   const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
   if (said.some((one) => one.isCut)) markTruncated(fields);
   if (fields["message"] === undefined) {
-    fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? NO_TEXT);
+    fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? otherwise?.() ?? NO_TEXT);
     if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))
       ignored.push({ path: "/message", message: "is missing" });
   }

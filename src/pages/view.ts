@@ -31,15 +31,18 @@ export const VIEW_VARIES = "accept-language, cookie";
 
 /** A HEAD runs as its GET, with the same length. */
 const READS = new Set(["GET", "HEAD"]);
+/** Only errors are shown there as pages, and addresses of hooks and pings are secrets. */
+const API = /^\/(?:v1|api|message|version)(?:[/?]|$)/;
 
 export function viewOf(deps: Pick<Deps, "config" | "clock">, request: Request): View {
   const base = basePath(deps.config);
   const theme = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
   const language = languageOf(request);
+  const path = innerPath(rawTarget(request.url), base);
   return {
     url: baseUrl(deps, request),
     base,
-    ...(READS.has(request.method) && { here: base + innerPath(rawTarget(request.url), base) }),
+    ...(READS.has(request.method) && !API.test(path) && { here: base + path }),
     ...((theme === "light" || theme === "dark") && { theme }),
     language,
     locale: localeOf(request, language),

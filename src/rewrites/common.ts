@@ -1,5 +1,5 @@
 /** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
-import { levelOf } from "../messages/words.ts";
+import { levelOf, statusOf } from "../messages/words.ts";
 import type { Level } from "../messages/message.ts";
 import { field, isObject, list, object, scalar, type Fields } from "./fields.ts";
 import { isSecretName } from "./secret.ts";
@@ -18,7 +18,7 @@ export interface Common {
 const TEXTS = "message msg text content body description summary detail details reason".split(" ");
 const TITLES = "title subject event name alert check monitor".split(" ");
 const LEVELS = "level severity status state type".split(" ");
-/** `status` and `level` are fields of ours. */
+/** `level` is a field of ours, and so is a `status` that says whether a card is closed. */
 const OTHERS_LEVELS = ["severity", "state", "type"];
 const LINKS = "url link href permalink".split(" ");
 /** Where a tool may have put all that it says. */
@@ -65,7 +65,11 @@ function levelAndLink(places: readonly Fields[], names = LEVELS): Pick<Common, "
 
 /** What JSON with a message of ours says by names of others. */
 export const besideMessage = (payload: unknown): Pick<Common, "level" | "url"> =>
-  withinBudget(() => levelAndLink(placesOf(payload).slice(0, 1), OTHERS_LEVELS));
+  withinBudget(() => {
+    const [top = {}] = placesOf(payload);
+    const isOurs = statusOf(scalar(field(top, "status")) ?? "") !== undefined;
+    return levelAndLink([top], isOurs ? OTHERS_LEVELS : ["status", ...OTHERS_LEVELS]);
+  });
 
 /** The payload, then what is one level down in it. Of a list, its first object. */
 function placesOf(payload: unknown): Fields[] {
@@ -97,6 +101,16 @@ function firstOf(
 export const EMPTY = "empty";
 
 function byLines(payload: unknown, sender: string | undefined): Common {
+  return {
+    message: linesOf(payload) ?? EMPTY,
+    title: sender === undefined ? "Message of an unknown form" : `${cut(line(sender), 60)}: message of an unknown form`,
+    level: "warning",
+    data: { unrecognised: true, ...(sender !== undefined && { sender: cut(line(sender), 60) }) },
+  };
+}
+
+/** Each of its first values as a line with its path, but those that are named like a secret; undefined: there are none. */
+export function linesOf(payload: unknown): string | undefined {
   const said: string[] = [];
   const left = { count: MAX_LOOKED_AT };
   let isMore = false;
@@ -109,12 +123,7 @@ function byLines(payload: unknown, sender: string | undefined): Common {
     if (text !== "") said.push(path === "" ? cut(text, MAX_VALUE) : `${line(path)}: ${cut(text, MAX_VALUE)}`);
   }
   if (isMore || left.count <= 0) said.push("…");
-  return {
-    message: said.join("\n") || EMPTY,
-    title: sender === undefined ? "Message of an unknown form" : `${cut(line(sender), 60)}: message of an unknown form`,
-    level: "warning",
-    data: { unrecognised: true, ...(sender !== undefined && { sender: cut(line(sender), 60) }) },
-  };
+  return said.length === 0 ? undefined : said.join("\n");
 }
 
 /** Depth first, in the order in which they were sent. What is named like a secret is left out. */

@@ -2,7 +2,7 @@
 
 /** Longer names are told by their beginning. */
 const MAX_READ = 200;
-/** In every name of a secret: most names are done with it. */
+/** In every name of a secret. */
 const MAYBE = /auth|bearer|cookie|cred|csrf|hmac|jwt|key|otp|pass|pin|pwd|sess|sha256|sig|secret|token|xsrf/i;
 /** Of a name in lower case with `_` before, after and between its words. */
 const SECRET = new RegExp(
@@ -16,9 +16,12 @@ const SECRET = new RegExp(
   ].join("|"),
 );
 
+/** False: nothing in the text is named like a secret. Most texts are done with it. */
+export const mayNameSecret = (text: string): boolean => MAYBE.test(text);
+
 /** What is named so is not shown. The words count, not the letters: `author`, `monkey` and `passed` are none. */
 export function isSecretName(name: string): boolean {
-  if (!MAYBE.test(name)) return false;
+  if (!mayNameSecret(name)) return false;
   const words = name
     .slice(0, MAX_READ)
     .replaceAll(/([a-z\d])(?=[A-Z])/g, "$1_")

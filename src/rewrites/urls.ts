@@ -1,19 +1,17 @@
 /** URLs of other people's tools: what is secret in them is not shown (docs/design/REWRITES.md §1). */
 import { MAX_URL_CHARACTERS } from "../messages/schema.ts";
+import { isSecretName, mayNameSecret } from "./secret.ts";
 
 /** Beyond this it is no address; below, what is secret may be what made it long. */
 const MAX_READ = 4 * MAX_URL_CHARACTERS;
 
-const SECRET = /token|secret|passw|key$|(?:^|[^a-z])(?:auth|sig$|signature$)/i;
-/** In no query that is without one: most are told by it that there is nothing to leave out. */
-const MAYBE_SECRET = /token|secret|passw|key|auth|sig/i;
 const PAIRS = /&(?:amp;)?|\\u0026/;
 
 /** `a=1&b=2` without the parameters that are named like a secret. */
 function withoutSecretPairs(query: string): string {
-  if (!MAYBE_SECRET.test(query)) return query;
+  if (!mayNameSecret(query)) return query;
   const pairs = query.split(PAIRS);
-  const kept = pairs.filter((pair) => !SECRET.test(pair.slice(0, Math.max(0, pair.indexOf("=")))));
+  const kept = pairs.filter((pair) => !isSecretName(pair.slice(0, Math.max(0, pair.indexOf("=")))));
   return kept.length === pairs.length ? query : kept.join("&");
 }
 

@@ -1,7 +1,7 @@
 /** Bodies that are packed, and those that only say so (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Readable } from "node:stream";
-import { constants, createZstdCompress } from "node:zlib";
+import { constants, createZstdCompress, gzipSync } from "node:zlib";
 import { answer } from "../support/client.ts";
 import { noise, type WithFiles } from "../support/files.ts";
 import { newHook, post } from "../support/hooks.ts";
@@ -49,6 +49,41 @@ async function packed(windowLog: number): Promise<Uint8Array> {
   pack.end();
   return new Response(Readable.toWeb(pack) as ReadableStream).bytes();
 }
+
+describe("a body that is not packed as it says is read as it is, and told", () => {
+  const TEXT = { "content-type": "text/plain" };
+  // prettier-ignore
+  const bodies: [what: string, encoding: string, body: Uint8Array | string, headers: Record<string, string>, message: object][] = [
+    ["a text",        "gzip",    "Disk full",                  TEXT,                                  { message: "Disk full" }],
+    ["a text",        "deflate", "Disk full",                  TEXT,                                  { message: "Disk full" }],
+    ["a text",        "zstd",    "Disk full",                  TEXT,                                  { message: "Disk full" }],
+    ["JSON",          "gzip",    '{"message": "Disk full"}',   { "content-type": "application/json" }, { message: "Disk full" }],
+    ["nothing",       "gzip",    "",                           TEXT,                                  { message: "(no text)" }],
+    ["a file",        "gzip",    noise(100),                   { filename: "disk.bin" },              { attachments: [{ size: 100 }] }],
+    ["a long file",   "gzip",    noise(2_000_000),             { filename: "disk.bin" },              { attachments: [{ size: 2_000_000 }] }],
+    ["a file of a byte", "zstd", "x",                          { filename: "disk.bin" },              { attachments: [{ size: 1 }] }],
+  ];
+  test.each(bodies)("%s, %s", async (_, encoding, body, headers, message) => {
+    const stored = await answer<WithFiles & { ignored: { path: string }[] }>(
+      201,
+      await publish(body, encoding, headers),
+    );
+    expect(stored).toMatchObject(message);
+    expect(stored.ignored[0]).toMatchObject({ path: "Content-Encoding" });
+  });
+
+  test("one that is packed and broke off is 400", async () => {
+    const packed = gzipSync(noise(10_000));
+    for (const headers of [{ "content-type": "text/plain" }, { filename: "disk.bin" }])
+      expect((await publish(packed.subarray(0, 5_000), "gzip", headers)).status).toBe(400);
+  });
+
+  test("strictly it is 400, and of a file 422", async () => {
+    const prefer = "handling=strict";
+    expect((await publish("Disk full", "gzip", { prefer, "content-type": "text/plain" })).status).toBe(400);
+    expect((await publish("Disk full", "gzip", { prefer, filename: "disk.txt" })).status).toBe(422);
+  });
+});
 
 describe("zstd has the window that it has on the web, 8 MiB", () => {
   // prettier-ignore

@@ -146,7 +146,7 @@ test("what is packed is unpacked, and a bomb costs no more than a file", async (
   const message = await sent(peal, "/home/door", bomb, packed);
   expect(message.attachments).toBeUndefined();
   expect(told(message)).toEqual(["/ is larger than a file may be here, 3 MB (PEAL_FILES)"]);
-  expect((await put(peal, "/home/door", DOOR, packed)).status).toBe(400);
+  expect((await put(peal, "/home/door", gzipSync(DOOR).subarray(0, -9), packed)).status).toBe(400);
 });
 
 describe("over a limit the message is stored without the file", () => {

@@ -161,6 +161,17 @@ describe("GET", () => {
     expect(await answer<object>(200, await peal.request(hook.discord_url))).toMatchObject({ type: 1 });
     expect(await messagesBy(peal, hook)).toMatchObject([{ message: "x", title: "y" }]);
   });
+
+  test("in a browser is refused with a page that does not have the token in it", async () => {
+    const hook = await newHook(peal, { topic: "seen" });
+    const html = { headers: { accept: "text/html" } };
+    for (const url of [hook.url, `${hook.url}/nothing`, `${peal.url}/message?token=${hook.gotify_token}`]) {
+      const page = await (await peal.request(url, html)).text();
+      expect(page).toContain("<h1");
+      expect(page).not.toContain(tokenOf(hook));
+      expect(page).not.toContain(hook.gotify_token);
+    }
+  });
 });
 
 describe("a rotation", () => {

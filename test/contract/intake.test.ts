@@ -85,6 +85,9 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ message: "a\u0000b\u001b[31mc" },                  { message: "abc" }],
   [{ message: "" , title: "T" },                        { message: "T", title: "T" }, ["/message"]],
   [{ message: null },                                   { message: "(no text)" }, ["/message"]],
+  [{ message: null, status: "failed", level: "crit" },  { message: "status: failed\nlevel: crit", level: "error" }, ["/status", "/message"]],
+  [{ status: "failed" },                                { level: "error" }, ["/status"]],
+  [{ status: "resolved", dedup_key: "k" },              { level: "info" }],
 ];
 test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80), fields, row] as const))(
   "a value is read by what it means: %s",
@@ -142,6 +145,11 @@ const bodies: [string, Sent, object, ignored?: string[]][] = [
   ["HTML",                           { type: "text/html; charset=utf-8", body: "<html><head><title>t</title><style>p{}</style></head><body><h1>Disk</h1><p>Grün &amp; <a href='https://h/x'>here</a></p><script>alert(1)</script></body></html>" }, { message: "Disk\nGrün & here (https://h/x)" }],
   ["XML",                            { type: "application/xml", body: "<a>b</a>" },              { message: "<a>b</a>" }],
   ["CSV",                            { type: "text/csv", body: "a,b\n1,2" },                     { message: "a,b\n1,2" }],
+  ["JSON of a level alone",          { type: JSON_TYPE, body: '{"level":"error"}' },             { message: "level: error", level: "error" }, ["/message"]],
+  ["a form of a level and a status", { type: FORM, body: "level=error&status=firing" },          { message: "level: error\nstatus: firing", level: "error" }, ["/message", "/status"]],
+  ["JSON of a text that is none",    { type: JSON_TYPE, body: '{"message":{"a":1}}' },           { message: "message.a: 1" }, ["/message"]],
+  ["more fields than are read",      { type: FORM, body: `message=m&${"zz=1&".repeat(1_000)}` },     { message: "m" }, ["/"]],
+  ["as many fields as are read",     { type: FORM, body: `message=m&${"zz=1&".repeat(999)}` },       { message: "m" }],
   ["JSON called text",               { type: "text/plain", body: '{"message":"x"}' },            { message: '{"message":"x"}' }],
   ["JSON by `curl -d`",              { type: FORM, body: '{"message":"x","level":"error"}' },    { message: "x", level: "error" }],
   ["JSON of no type",                { body: ' {"message":"x"}' },                               { message: "x" }],

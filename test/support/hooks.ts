@@ -54,12 +54,12 @@ export const messagesBy = async (peal: TestServer, { topic }: TestHook): Promise
 export const post = async (
   peal: TestServer,
   url: string,
-  body: object | string = { message: "hello" },
+  body: object | string | Uint8Array = { message: "hello" },
   headers: Record<string, string> = {},
 ): Promise<Response> =>
   peal.request(url, {
     method: "POST",
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
     headers: { ...(typeof body === "object" && { "content-type": "application/json" }), ...headers },
   });
 
