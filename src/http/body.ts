@@ -29,12 +29,12 @@ export async function readBytes(
     throw problem.unsupportedMediaType(`the body as it is or with ${ENCODINGS}`);
   // bytes that cannot be compressed grow a little
   const came = await received(request, limit + (encoding === undefined ? 0 : OVERHEAD), limit);
-  if (asItIs !== undefined && encoding?.mayBegin(came) !== true) {
+  if (encoding === undefined || (asItIs !== undefined && !encoding.mayBegin(came))) {
     if (came.length > limit) throw problem.tooLarge(limit);
-    asItIs();
+    asItIs?.();
     return inTurn(came);
   }
-  const bytes = await unpacked(async () => encoding?.unpack(came, { maxOutputLength: limit }) ?? came, name, limit);
+  const bytes = await unpacked(async () => encoding.unpack(came, { maxOutputLength: limit }), name, limit);
   if (bytes.length > came.length) contextOf(request).charge?.(bytes.length - came.length);
   return inTurn(bytes);
 }

@@ -76,7 +76,7 @@ interface About {
 }
 
 /**
- * Reads it, and stores its files.
+ * Reads it, and stores its files. `asItIs`: is called where it is not packed as it says.
  * @throws Problem as `uploaded` does; 413 for a form of more than 1 MiB that is none. Then no file is held.
  */
 export async function longBody(
