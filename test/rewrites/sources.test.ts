@@ -1,8 +1,8 @@
 /** Whose a body is, and that what is over closes the card of what began (docs/design/REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import type { Draft } from "../../src/messages/message.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";
+import { fixtures } from "./fixtures.ts";
 import { draftOf, NOW } from "./support.ts";
 
 const told = (payload: unknown, headers: Record<string, string> = {}): Draft | undefined =>
@@ -58,10 +58,8 @@ describe("a header alone tells", () => {
 });
 
 const fixture = (path: string): Draft | undefined => {
-  const read = (ending: string) =>
-    JSON.parse(readFileSync(`${import.meta.dir}/payloads/${path}${ending}`, "utf8")) as Record<string, string>;
-  const headers = existsSync(`${import.meta.dir}/payloads/${path}.headers.json`) ? read(".headers.json") : {};
-  return told(read(".json"), headers);
+  const found = fixtures.find((each) => each.path === path);
+  return found && recognized(JSON.parse(found.raw), found.about);
 };
 
 // prettier-ignore
