@@ -78,7 +78,7 @@ const others: [what: string, attachments: unknown][] = [
   ["an object",            { base64: "eA==" }],
   ["nothing",              []],
 ];
-test.each(others)("other attachments are left as they are: %s", async (_, attachments) => {
+test.each(others)("other attachments are no files: %s", async (_, attachments) => {
   const message = await sent("/home/others", body(attachments));
   expect(message.message).toBe("Somebody rang");
   expect(message.attachments).toBeUndefined();
