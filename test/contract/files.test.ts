@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { answer, asDelayed } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { bytesOnDisk, fetched, form, noise, onDisk, png, put, sent, type WithFiles } from "../support/files.ts";
+import { unannounced } from "../support/raw.ts";
 import { inProcess } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -156,7 +157,7 @@ describe("over a limit the message is stored without the file", () => {
   test.each([["announced", false], ["as it comes", true]])("too large, %s", async (_, isStreamed) => {
     const before = bytesOnDisk(peal.dataDir);
     const large = noise(LIMIT + 1, 99);
-    const body = isStreamed ? new Blob([large]).stream() : large;
+    const body = isStreamed ? unannounced(large) : large;
     const message = await sent(peal, "/home/door", body, { Filename: "b.bin", Message: "Look" });
     expect(message.message).toBe("Look");
     expect(told(message)).toEqual(["/ is larger than a file may be here, 3 MB (PEAL_FILES)"]);

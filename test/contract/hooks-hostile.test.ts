@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { heldClock } from "../support/clock.ts";
 import { messagesBy, newHook, requestsOf, tokenOf } from "../support/hooks.ts";
 import { metric } from "../support/metric.ts";
-import { answers, converse, rawRequest, statuses } from "../support/raw.ts";
+import { answers, converse, rawRequest, statuses, unannounced } from "../support/raw.ts";
 import { examples } from "../support/rounds.ts";
 import { inProcess, startPeal } from "../support/server.ts";
 
@@ -21,7 +21,7 @@ test("10 MB are refused, announced or not, packed or not; nothing is stored, and
     expect([path, (await peal.request(hook.url + path, sent)).status]).toEqual([path, 413]);
     const head = rawRequest("POST", new URL(hook.url + path).pathname, { "content-length": String(large.length) });
     expect([path, statuses(await converse(peal.url, head, answers(1)))]).toEqual([path, [413]]);
-    for (const body of [large, large, large, large, large, new Blob([large]).stream()]) {
+    for (const body of [large, large, large, large, large, unannounced(large)]) {
       // a client that still sends when it is answered may see the end of its connection first
       const answered = await peal.request(hook.url + path, { method: "POST", body }).then(
         ({ status }) => status,
