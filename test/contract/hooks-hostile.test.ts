@@ -45,6 +45,7 @@ test("no path below the URLs of hooks is answered 5xx, or publishes without a to
       `${token}0`,
       token.toUpperCase(),
       hook.gotify_token,
+      ...["slack", "discord", "notify", "message"],
       "",
       ".",
       "%",
