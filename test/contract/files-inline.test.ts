@@ -42,7 +42,8 @@ test("are stored with the message", async () => {
 
 test("come to a hook too, which keeps the rest of the body", async () => {
   const hook = await newHook(peal, { topic: "hooked" });
-  await answer(201, await publish(hook.url, body([inline(DOOR)]), { authorization: "" }));
+  const other = { color: "danger", text: "Somebody is at the door" };
+  await answer(201, await publish(hook.url, body([inline(DOOR), other]), { authorization: "" }));
   const [message] = await messagesBy(peal, hook);
   expect(message).toMatchObject({ message: "Somebody rang", attachments: [{ name: "door.png" }] });
   const [kept] = await requestsOf(peal, hook.id);
@@ -50,6 +51,7 @@ test("come to a hook too, which keeps the rest of the body", async () => {
     version: "1.0",
     title: "Door",
     message: "Somebody rang",
+    attachments: [other],
     type: "info",
   });
 });
