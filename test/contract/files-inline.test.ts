@@ -56,7 +56,7 @@ test("come to a hook too, which keeps the rest of the body", async () => {
   });
 });
 
-test("of five the first four; and none that is too large: each is told", async () => {
+test("are stored up to four, and none that is too large: the answer names each that was left out", async () => {
   const five = await sent(
     "/home/five",
     body(Array.from({ length: 5 }, (_, n) => inline(noise(100, n + 1), `${n}.bin`))),
@@ -68,7 +68,7 @@ test("of five the first four; and none that is too large: each is told", async (
   expect(large.attachments).toBeUndefined();
 });
 
-test("alone are a message of their names", async () => {
+test("make a message of their names where there is no text", async () => {
   expect(await sent("/home/alone", { attachments: [inline(DOOR)] })).toMatchObject({ message: "door.png" });
 });
 
@@ -93,7 +93,7 @@ test("a retry has the files of the first try, another file is another request", 
   expect((await publish("/home/again", body([inline(noise(9))]), headers)).status).toBe(409);
 });
 
-test("are stored for who wants to hear of all that is wrong too", async () => {
+test("are stored with strict handling too", async () => {
   const strict = { prefer: "handling=strict" };
   expect((await sent("/home/strict", body([inline(DOOR)]), strict)).attachments).toHaveLength(1);
 });

@@ -248,7 +248,7 @@ describe("a repeat under its idempotency key", () => {
   });
 });
 
-test("the same JSON is in history, events and the single message; a waiting one has it too", async () => {
+test("history, events, the single message and the list of delayed ones have the same JSON", async () => {
   const topic = await peal.topic("seen");
   const stream = await peal.request(`/home/${topic.key}/events`);
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

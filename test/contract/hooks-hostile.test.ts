@@ -1,4 +1,4 @@
-/** What nobody means well with: paths and bodies without end at the URLs of hooks. */
+/** Hostile requests to the URLs of hooks: odd paths, huge bodies, many at once. */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { heldClock } from "../support/clock.ts";
@@ -76,7 +76,7 @@ test("no path below the URLs of hooks is answered 5xx, or publishes without a to
   expect(await messagesBy(own, hook)).toEqual([]);
 });
 
-test("fifty at once with 64 KiB each are all there, and what is kept has its bound", async () => {
+test("fifty at once with 64 KiB each are all stored, and the last 20 are kept", async () => {
   const hook = await newHook(peal, { topic: "flood" });
   const body = "x".repeat(65_536);
   const sent = Array.from({ length: 50 }, async () => peal.request(hook.url, { method: "POST", body }));

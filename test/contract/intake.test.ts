@@ -1,4 +1,4 @@
-/** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what is told. */
+/** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what the answer says was left out. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { meaning } from "../../src/messages/meaning.ts";
@@ -109,7 +109,7 @@ test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80),
   },
 );
 
-test("of thousands of names ours are found wherever they stand, and few others are looked at", () => {
+test("among thousands of names ours are found wherever they stand, and few others are looked at", () => {
   const asWritten = (name: string) => name;
   const slips = Object.fromEntries(
     Array.from({ length: 30_000 }, (_, n) => [`titel${"_".repeat(n % 20)}${"-".repeat(n / 1_500)}`, n]),

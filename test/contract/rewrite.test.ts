@@ -170,7 +170,7 @@ test.each(taken)("%s is stored", async (_, sent, shown) => {
   expect(await stored(sent)).toMatchObject(shown);
 });
 
-test("the query and headers with X- say otherwise what a payload says; what may be a proxy's does not", async () => {
+test("the query and headers with X- override the payload; headers that a proxy may send do not", async () => {
   const message = await stored({
     path: "/home/kuma?rewrite=uptimekuma&title=T&level=nonsense&tags=x,y",
     headers: { Title: "no", Priority: "1", "X-Priority": "5" },

@@ -51,7 +51,7 @@ test.each(foreign.map((fixture) => [fixture.path, fixture] as const))("%s", asyn
   expect(await post(fixture, "application/json", (json) => json)).toEqual(shown(fixture.expected));
 });
 
-test("at the URL of a hook, and in the dialect of its own", async () => {
+test("at the URL of a hook, and in its own dialect", async () => {
   const hook = await newHook(peal, { topic: "hooked" });
   const told: Shown[] = [];
   for (const fixture of foreign) {
@@ -88,7 +88,7 @@ test("as Plex's form, whatever image is beside the JSON", async () => {
   }
 });
 
-test("Beszel's title and message are told as Beszel's where that was asked for", async () => {
+test("Beszel's title and message are read as Beszel's where that was asked for", async () => {
   const { raw, expected } = at("beszel/down");
   const ask = async (query: string) =>
     shown(await answer<Shown>(201, await peal.api("POST", `/home/sources${query}`, JSON.parse(raw) as object)));

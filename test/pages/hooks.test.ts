@@ -78,7 +78,7 @@ describe("on the page of how to publish", () => {
   });
 });
 
-test("who does not see the namespace sees no hook of it, nor does anything with one", async () => {
+test("whoever cannot see the namespace can neither see nor change its hooks", async () => {
   const topic = await peal.topic("private");
   const hook = await newHook(topic);
   await send(hook, { message: "secret" });
@@ -293,7 +293,7 @@ describe("the map", () => {
     expect((await get(hook.path)).text).toContain("Fields found by peal");
   });
 
-  test("two who change it are told of each other", async () => {
+  test("a change that would overwrite another's is refused, and taken when it is sent again", async () => {
     const hook = await newHook(await peal.topic("both"));
     const form = fieldsIn(await get(`${hook.path}/map`));
     await done(`${hook.path}/map`, { ...form, title: "mine" });

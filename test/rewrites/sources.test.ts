@@ -8,7 +8,7 @@ import { draftOf, NOW } from "./support.ts";
 const told = (payload: unknown, headers: Record<string, string> = {}): Draft | undefined =>
   recognized(payload, { now: NOW, header: (name) => headers[name] ?? null });
 
-describe("nobody's", () => {
+describe("no tool is read into", () => {
   // prettier-ignore
   const rows: [what: string, payload: unknown][] = [
     ["a message of ours",               { message: "m", title: "t", level: "error", priority: "high", tags: ["a"], url: "https://h.example" }],
@@ -123,7 +123,7 @@ describe("Zabbix", () => {
     expect(draftOf("zabbix", { ...event, event_nseverity })).toMatchObject({ level, priority });
   });
 
-  test("shows no macro that was not resolved", () => {
+  test("leaves out macros that were not resolved", () => {
     const event = { event_id: "1", event_name: "n", event_value: "1", trigger_id: "2" };
     const { message } = draftOf("zabbix", {
       ...event,

@@ -1,4 +1,4 @@
-/** What a hook's messages say where nobody says it, as lines of a form (WEB.md §3). */
+/** A hook's defaults, as lines of a form (WEB.md §3). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { defaultsIn, linesOf } from "../../../src/pages/dashboard/hooks/defaults.ts";
@@ -34,7 +34,7 @@ test("are filled in, hold where the request says nothing else, and stand in the 
   expect((await hookOf(peal, hook.id))["defaults"]).toBeUndefined();
 });
 
-test("of the API stay as they are where another setting is changed", async () => {
+test("that the API set stay as they are when another setting is changed", async () => {
   const defaults = { actions: [{ label: "Open", url: "https://nas.example/" }], title: "a = b", tags: ["a,b", "c"] };
   const hook = await newHook(peal, { defaults });
   const path = `${pathTo(hook)}/edit`;
