@@ -245,7 +245,7 @@ test("a ping that comes between two tries counts by the new time, and is not mov
   expect((await missed())[1]).toEqual(["00:00", "nas missed its check-in"]);
 });
 
-test("operators read of it once, also where the server could not note that they did", async () => {
+test("operators are told of it once, even where the server could not note that they were", async () => {
   await using on = await watched();
   await on.pinged({ name: "nas", every: "1d" });
   await on.pass(HOUR);

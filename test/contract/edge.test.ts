@@ -39,7 +39,6 @@ const PUBLIC = new Set([
     (ping) => ["GET", "POST", "PUT"].map((method) => `${method} ${ping}`),
   ),
   "GET /v1/:ns/badges/:file",
-  "GET /:ns/:key/files/:id/:name",
   // the token of a hook stands for a key
   ...["/v1/hook/:token", "/v1/hook/:token/:dialect"].flatMap((hook) =>
     ["GET", "POST", "PUT"].map((method) => `${method} ${hook}`),

@@ -1,4 +1,4 @@
-/** Forms with files that have more in them than is read: the text is there, and what is not is told (docs/publish.md). */
+/** Forms with more in them than is read: the message is kept, and the answer says what was left out (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
 import { form, noise, sent, type WithFiles } from "../support/files.ts";
 import { inProcess } from "../support/server.ts";
@@ -14,7 +14,7 @@ const NO_ROOM = "is left out: of a form's fields 1 MiB is read";
 const TOO_MANY = "/ has more than 100 parts; the first 100 are read";
 const fields = (count: number): Parts => Array.from({ length: count }, (_, n) => [`f${n}`, "x"]);
 
-test("a message has room behind fields that fill theirs, and so has what stands behind them", async () => {
+test("a message is read after fields that use up their room, and so are the fields after it", async () => {
   const message = await upload([
     ["log", "x".repeat(1_040_000)],
     ["more", "y".repeat(20_000)],
@@ -26,7 +26,7 @@ test("a message has room behind fields that fill theirs, and so has what stands 
   expect(told(message)).toEqual([`/more ${NO_ROOM}`]);
 });
 
-test("JSON of a tool has room behind them too", async () => {
+test("so is a tool's JSON", async () => {
   const payload = JSON.stringify({ message: "from JSON", log: "y".repeat(100_000) });
   const message = await upload([
     ["log", "x".repeat(1_040_000)],
@@ -35,7 +35,7 @@ test("JSON of a tool has room behind them too", async () => {
   expect([message.message, told(message)]).toEqual(["from JSON", []]);
 });
 
-test("of a field as much is read as a message holds, and what follows is read", async () => {
+test("a field is read as far as a message can hold it, and so are the fields after it", async () => {
   const message = await upload([
     ["message", "m".repeat(900_000)],
     ["title", "t".repeat(900_000)],
@@ -58,7 +58,7 @@ test("a field of more than 1 MiB loses its end, and says so", async () => {
 test.each([
   ["short", []],
   ["long", [["file", LONG, "a.bin"]] as Parts],
-])("of more than 100 parts it is told that there are more: a %s form", async (_, files) => {
+])("the answer to a %s form says that it had more than 100 parts", async (_, files) => {
   expect(told(await upload([...files, ...fields(120), ["message", "lost"]]))).toEqual([TOO_MANY]);
   const message = await upload([...files, ...fields(99 - files.length), ["message", "found"]]);
   expect([message.message, told(message)]).toEqual(["found", []]);
@@ -85,7 +85,7 @@ test("a form that broke off says so, and which file", async () => {
   expect([alone.message, told(alone).slice(0, 2)]).toEqual(["(no text)", ["/f broke off", brokeOff]]);
 });
 
-test("parts without a name are parts all the same", async () => {
+test("a part without a name does no harm to the others, and a file needs none", async () => {
   const message = await raw(
     part('filename="a.bin"', LONG),
     part("", "nobody's"),

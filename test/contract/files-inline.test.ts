@@ -42,7 +42,8 @@ test("are stored with the message", async () => {
 
 test("come to a hook too, which keeps the rest of the body", async () => {
   const hook = await newHook(peal, { topic: "hooked" });
-  await answer(201, await publish(hook.url, body([inline(DOOR)]), { authorization: "" }));
+  const other = { color: "danger", text: "Somebody is at the door" };
+  await answer(201, await publish(hook.url, body([inline(DOOR), other]), { authorization: "" }));
   const [message] = await messagesBy(peal, hook);
   expect(message).toMatchObject({ message: "Somebody rang", attachments: [{ name: "door.png" }] });
   const [kept] = await requestsOf(peal, hook.id);
@@ -50,11 +51,12 @@ test("come to a hook too, which keeps the rest of the body", async () => {
     version: "1.0",
     title: "Door",
     message: "Somebody rang",
+    attachments: [other],
     type: "info",
   });
 });
 
-test("of five the first four; and none that is too large: each is told", async () => {
+test("are stored up to four, and none that is too large: the answer names each that was left out", async () => {
   const five = await sent(
     "/home/five",
     body(Array.from({ length: 5 }, (_, n) => inline(noise(100, n + 1), `${n}.bin`))),
@@ -66,7 +68,7 @@ test("of five the first four; and none that is too large: each is told", async (
   expect(large.attachments).toBeUndefined();
 });
 
-test("alone are a message of their names", async () => {
+test("make a message of their names where there is no text", async () => {
   expect(await sent("/home/alone", { attachments: [inline(DOOR)] })).toMatchObject({ message: "door.png" });
 });
 
@@ -78,7 +80,7 @@ const others: [what: string, attachments: unknown][] = [
   ["an object",            { base64: "eA==" }],
   ["nothing",              []],
 ];
-test.each(others)("other attachments are left as they are: %s", async (_, attachments) => {
+test.each(others)("other attachments are no files: %s", async (_, attachments) => {
   const message = await sent("/home/others", body(attachments));
   expect(message.message).toBe("Somebody rang");
   expect(message.attachments).toBeUndefined();
@@ -91,7 +93,7 @@ test("a retry has the files of the first try, another file is another request", 
   expect((await publish("/home/again", body([inline(noise(9))]), headers)).status).toBe(409);
 });
 
-test("are stored for who wants to hear of all that is wrong too", async () => {
+test("are stored with strict handling too", async () => {
   const strict = { prefer: "handling=strict" };
   expect((await sent("/home/strict", body([inline(DOOR)]), strict)).attachments).toHaveLength(1);
 });

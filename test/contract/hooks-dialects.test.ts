@@ -1,4 +1,4 @@
-/** Tools that believe to post to somebody else are answered as they expect (docs/design/API.md §9). */
+/** Tools that think they post to Slack, Discord, GitHub, Gotify or Apprise get the answer they expect (docs/design/API.md §9). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { answer, TIME } from "../support/client.ts";
@@ -238,22 +238,25 @@ const refusals: [string, (hook: TestHook) => string, (status: number) => unknown
     (status) => expect.objectContaining({ status, code: expect.any(String) as string }) as unknown,
   ],
 ];
-test.each(refusals)("%s: an unknown token and a rate are refused in its words", async (name, urlOf, words) => {
-  await using held = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "1/m:1" } });
-  const hook = await newHook(held);
-  const parsed = async (server: TestServer, url: string, status: number) => {
-    const [got, text] = await said(post(server, url));
-    expect(got).toBe(status);
-    return name === "slack" ? text : (JSON.parse(text) as unknown);
-  };
-  const unknown = urlOf(hook).replace(tokenOf(hook), UNKNOWN);
-  expect(await parsed(held, unknown, 404)).toEqual(words(404));
-  expect((await post(held, urlOf(hook))).status).toBeLessThan(300);
-  expect(await parsed(held, urlOf(hook), 429)).toEqual(words(429));
-  const limited = await post(held, urlOf(hook));
-  expect(limited.headers.get("retry-after")).toBe("60");
-  expect((await held.request(`${urlOf(hook)}/x/y`, { method: "POST" })).status).toBe(404);
-});
+test.each(refusals)(
+  "%s: an unknown token and too many requests are refused in its words",
+  async (name, urlOf, words) => {
+    await using held = await inProcess({ clock: heldClock(), env: { PEAL_LIMITS_PUBLISH: "1/m:1" } });
+    const hook = await newHook(held);
+    const parsed = async (server: TestServer, url: string, status: number) => {
+      const [got, text] = await said(post(server, url));
+      expect(got).toBe(status);
+      return name === "slack" ? text : (JSON.parse(text) as unknown);
+    };
+    const unknown = urlOf(hook).replace(tokenOf(hook), UNKNOWN);
+    expect(await parsed(held, unknown, 404)).toEqual(words(404));
+    expect((await post(held, urlOf(hook))).status).toBeLessThan(300);
+    expect(await parsed(held, urlOf(hook), 429)).toEqual(words(429));
+    const limited = await post(held, urlOf(hook));
+    expect(limited.headers.get("retry-after")).toBe("60");
+    expect((await held.request(`${urlOf(hook)}/x/y`, { method: "POST" })).status).toBe(404);
+  },
+);
 
 test("a dialect that nobody knows is 404, whether the token is known or not", async () => {
   const { url } = await fresh();

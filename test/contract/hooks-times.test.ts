@@ -1,4 +1,4 @@
-/** A tool's own `delay` and `at` are none of a hook's; those of whoever set the hook up are (docs/publish.md). */
+/** A hook ignores a tool's own `delay` and `at`, and follows those of whoever set it up (docs/publish.md). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
@@ -44,7 +44,7 @@ const meant: [string, string, Record<string, string>, object][] = [
   ["an X- header",       "",       { "x-delay": "1h" }, {}],
   ["the hook's defaults","",       {},                  { defaults: { delay: 3600 } }],
 ];
-describe("in the words of who set the hook up", () => {
+describe("as whoever set the hook up wants it", () => {
   test.each(meant)("%s still delays it", async (_, query, headers, settings) => {
     const hook = await newHook(peal, { topic: "meant", ...settings });
     const response = await post(peal, hook.url + query, { message: "m", at: "front door" }, headers);
@@ -63,7 +63,7 @@ const unread: [string, string][] = [
   ["at=soon", "/at"],
   ["at=2030-01-01T00:00:00Z", "/at"],
 ];
-test.each(unread)("%s is refused, saying all that would be read", async (query, path) => {
+test.each(unread)("%s is refused, and the answer says what is accepted", async (query, path) => {
   const hook = await newHook(peal, { topic: "refused" });
   const { errors } = await answer<{ errors: object[] }>(422, await post(peal, `${hook.url}?${query}`));
   const times = "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z";

@@ -1,4 +1,4 @@
-/** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what is told. */
+/** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what the answer says was left out. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { meaning } from "../../src/messages/meaning.ts";
@@ -80,31 +80,53 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ titel: "T" },                                      { message: "m" }, ["/titel"]],
   [{ unknown: "field", id: 7 },                         { message: "m" }],
   [{ severity: "critical", link: "https://h/" },        { level: "error", url: "https://h/" }],
-  [{ status: "resolved", dedup_key: "k", type: "x" },   { level: "info", status: "resolved" }],
+  [{ status: "resolved", dedup_key: "k", type: "x" },   { level: "info", dedup_key: "k", status: "resolved" }],
   [{ type: "failure", level: "warning" },               { level: "warning" }],
   [{ message: "a\u0000b\u001b[31mc" },                  { message: "abc" }],
   [{ message: "" , title: "T" },                        { message: "T", title: "T" }, ["/message"]],
   [{ message: null },                                   { message: "(no text)" }, ["/message"]],
   [{ message: null, status: "failed", level: "crit" },  { message: "status: failed\nlevel: crit", level: "error" }, ["/status", "/message"]],
   [{ status: "failed" },                                { level: "error" }, ["/status"]],
-  [{ status: "resolved", dedup_key: "k" },              { level: "info" }],
+  [{ status: "resolved", dedup_key: "k" },              { level: "info", dedup_key: "k", status: "resolved" }],
 ];
+/** What a message has whatever its sender says. */
+const ALWAYS = new Set([
+  ...["id", "namespace", "topic", "topic_name", "topic_url", "created_topic", "created_at", "source", "ignored"],
+  ...["message", "level", "priority", "format"],
+]);
+/** The fields that it has only because its sender gave them. */
+const chosen = (message: object) =>
+  Object.keys(message)
+    .filter((name) => !ALWAYS.has(name))
+    .toSorted();
 test.each(values.map(([fields, ...row]) => [JSON.stringify(fields).slice(0, 80), fields, row] as const))(
   "a value is read by what it means: %s",
   async (_, fields, [shown, ignored = []]) => {
     const message = await stored(of(fields));
     expect(message).toMatchObject(shown);
+    expect(chosen(message)).toEqual(chosen(shown));
     expect(paths(message)).toEqual(ignored);
   },
 );
 
-test("of thousands of names ours are found wherever they stand, and few others are looked at", () => {
+test("among thousands of names ours are found wherever they stand, and few others are looked at", () => {
   const asWritten = (name: string) => name;
   const slips = Object.fromEntries(
     Array.from({ length: 30_000 }, (_, n) => [`titel${"_".repeat(n % 20)}${"-".repeat(n / 1_500)}`, n]),
   );
-  const { fields, ignored } = meaning({ titel: "T", ...slips, message: "m" }, asWritten);
+  const looked = new Set<string | symbol>();
+  const sent = new Proxy<Record<string, unknown>>(
+    { titel: "T", ...slips, message: "m" },
+    {
+      get: (all, name) => {
+        looked.add(name);
+        return typeof name === "string" ? all[name] : undefined;
+      },
+    },
+  );
+  const { fields, ignored } = meaning(sent, asWritten);
   expect(fields).toEqual({ message: "m" });
+  expect(looked.size).toBeLessThanOrEqual(201); // ours, and 200 others
   expect(ignored.length).toBeWithin(1, 21);
 });
 

@@ -42,7 +42,7 @@ const rows: [string, Row, number, string][] = [
   ["a lone surrogate in data",    { body: '{"message":"m","data":{"a":"\\udfff"}}' },      422, "validation_failed"],
   ["controls and nothing else",   { body: '{"message":"\\u0007"}' },                       422, "validation_failed"],
   ["a JSON body over 1 MiB",      { body: JSON.stringify({ message: "x", pad: "x".repeat(1_048_576) }) }, 413, "too_large"],
-  ["a body of 10 MB",             { body: new Uint8Array(1_900_000), type: "text/plain" }, 413, "too_large"],
+  ["a text over 1 MiB",           { body: new Uint8Array(1_048_577), type: "text/plain" }, 413, "too_large"],
   ["JSON for a key that is not UTF-8", { path: "/v1/keys", body: BROKEN },                 400, "malformed_json"],
   ["JSON for a topic that is not UTF-8", { path: "/v1/home/topics", body: BROKEN },        400, "malformed_json"],
   ["gzip that unpacks over it",   { body: gzipSync(new Uint8Array(10_000_000)), headers: { "content-encoding": "gzip" } }, 413, "too_large"],

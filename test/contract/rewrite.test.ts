@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { answer, type TestMessage } from "../support/client.ts";
-import { inTurn } from "../support/raw.ts";
+import { inTurn, unannounced } from "../support/raw.ts";
 import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
@@ -40,7 +40,6 @@ const expected = {
   source: "rewrite:uptimekuma",
 };
 const topic = await peal.topic("kuma");
-const chunked = (text: string) => new Blob([text]).stream();
 
 // prettier-ignore
 const ways: [string, Sent][] = [
@@ -74,13 +73,13 @@ test.each(ways)("%s", async (_, sent) => {
 test("a body of unknown length", async () => {
   const form = new FormData();
   form.set("data", down);
-  const { headers, body } = new Response(form);
-  const type = headers.get("content-type") ?? "";
-  for (const [contentType, stream] of [[JSON_TYPE, chunked(down)] as const, [type, body] as const]) {
+  const written = new Response(form);
+  const type = written.headers.get("content-type") ?? "";
+  for (const [contentType, body] of [[JSON_TYPE, down] as const, [type, await written.bytes()] as const]) {
     const response = await peal.request("/home/kuma?rewrite=uptimekuma", {
       method: "POST",
       headers: { ...bearer, "content-type": contentType },
-      body: stream,
+      body: unannounced(body),
     });
     expect(await answer<TestMessage>(201, response)).toMatchObject(expected);
   }
@@ -171,7 +170,7 @@ test.each(taken)("%s is stored", async (_, sent, shown) => {
   expect(await stored(sent)).toMatchObject(shown);
 });
 
-test("the query and headers with X- say otherwise what a payload says; what may be a proxy's does not", async () => {
+test("the query and headers with X- override the payload; headers that a proxy may send do not", async () => {
   const message = await stored({
     path: "/home/kuma?rewrite=uptimekuma&title=T&level=nonsense&tags=x,y",
     headers: { Title: "no", Priority: "1", "X-Priority": "5" },

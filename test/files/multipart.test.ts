@@ -1,8 +1,10 @@
+/** Forms that are read as they come, whose memory is given back on the way. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { streamedParts } from "../../src/files/multipart.ts";
 import { givenBack } from "../../src/files/reading.ts";
 import { examples } from "../support/rounds.ts";
+import { turns } from "../support/turns.ts";
 
 const BOUNDARY = "----peal";
 const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
@@ -26,15 +28,15 @@ async function* pieces(whole: Uint8Array, lengths: readonly number[]): AsyncGene
     const length = lengths[n % lengths.length] ?? whole.length;
     yield new Uint8Array(whole.subarray(at, at + length));
     at += length;
-    if (n % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (n % 3 === 0) await turns(1);
   }
 }
 
 /** As slow as a disk: turns pass while a piece is in hand. */
-async function readSlowly(bytes: AsyncIterable<Uint8Array>, turns: number): Promise<Buffer> {
+async function readSlowly(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   for await (const piece of bytes) {
-    for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
+    await turns(count);
     read.push(Buffer.from(piece));
   }
   return Buffer.concat(read);
@@ -46,7 +48,7 @@ test("files in a form are the bytes that were sent, whose pieces are given back 
       fc.array(fileBytes, { minLength: 1, maxLength: 4 }),
       fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 8 }),
       fc.nat(3),
-      async (files, lengths, turns) => {
+      async (files, lengths, slowness) => {
         const part = (bytes: Buffer, n: number) => [
           Buffer.from(
             `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f${n}"; filename="${n}.bin"\r\nContent-Type: a/b\r\n\r\n`,
@@ -66,7 +68,7 @@ test("files in a form are the bytes that were sent, whose pieces are given back 
         const { parts, dropped, isWhole } = await streamedParts(
           CONTENT_TYPE,
           sent,
-          async (_, bytes) => readSlowly(bytes, turns),
+          async (_, bytes) => readSlowly(bytes, slowness),
           () => undefined,
         );
         expect({ isWhole, dropped }).toEqual({ isWhole: true, dropped: [] });

@@ -98,7 +98,9 @@ test("where nobody claimed it on the page, a button makes the URL for tools that
   await using visit = await visited();
   const { own, ask, page } = visit;
   const urlIn = (html: string) => /http:[^<]+(\/v1\/hook\/h_[0-9a-z]{26})</.exec(html)?.[1];
-  expect(urlIn(await page("/-/setup/message"))).toBeUndefined();
+  const before = await page("/-/setup/message");
+  expect(urlIn(before)).toBeUndefined();
+  expect(before).toContain('<form method="post" action="/-/setup/hook">');
   for (let n = 0; n < 2; n++) expect((await ask("/-/setup/hook", { method: "POST" })).status).toBe(303);
   const made = urlIn(await page("/-/setup/message")) ?? "";
   expect((await own.request(made, { method: "POST", body: "first" })).status).toBe(201);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messagesBy, newHook, tokenOf } from "../support/hooks.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -25,14 +26,12 @@ interface Hook {
 }
 let hooks = 0;
 async function hook(): Promise<Hook> {
-  const topic = await peal.topic(`hooked-${++hooks}`);
-  const answer = await peal.api("POST", "/v1/home/hooks", { topic: topic.name });
-  const { url, gotify_token } = (await answer.json()) as { url: string; gotify_token: string };
+  const made = await newHook(peal, { topic: `hooked-${++hooks}` });
   return {
-    url: url.replace("http://", ""),
-    token: url.slice(url.lastIndexOf("/") + 1),
-    gotify: gotify_token,
-    got: async () => (await peal.history(topic)).at(-1),
+    url: made.url.replace("http://", ""),
+    token: tokenOf(made),
+    gotify: made.gotify_token,
+    got: async () => (await messagesBy(peal, made)).at(-1),
   };
 }
 
@@ -67,7 +66,7 @@ testWith("shoutrrr")("shoutrrr posts to a topic with a key in a header of its ow
   expect(await peal.history(topic)).toMatchObject([{ message: TEXT }]);
 });
 
-testWith("shoutrrr")("shoutrrr says what Gotify's error says when the hook is gone", async () => {
+testWith("shoutrrr")("shoutrrr says what Gotify's error says where there is no such hook", async () => {
   const url = `gotify://${host}/A${"x".repeat(14)}?disabletls=yes`;
   const { code, said } = await run("shoutrrr", "send", "--url", url, "--message", TEXT);
   expect(code).not.toBe(0);
@@ -146,18 +145,21 @@ testWith("curl")("curl sends bytes, a form and a file to a hook", async () => {
   }
 });
 
-test("Uptime Kuma's types Slack, Discord and Gotify read as its own", async () => {
+test("what Uptime Kuma's types Slack, Discord and Gotify post is read in each of them", async () => {
   const sent = async (file: string) => Bun.file(join(import.meta.dir, "../rewrites/payloads", file)).text();
   const headers = { "content-type": "application/json", "user-agent": "axios/1.7.2" };
   const gotify = JSON.stringify({ message: "[NAS] [🔴 Down] timeout", priority: 8, title: "Uptime-Kuma" });
-  const ways: [body: string, path: (hook: Hook) => string, status: number][] = [
-    [await sent("slack/kuma-up-blocks.json"), ({ token }) => `/v1/hook/${token}/slack`, 200],
-    [await sent("discord/kuma-down.json"), ({ token }) => `/api/webhooks/123456789012345678/${token}`, 204],
-    [gotify, ({ gotify: token }) => `/message?token=${token}`, 200],
+  const up = { title: "[Jellyfin] [✅ Up] 200 - OK", level: "success", source: "rewrite:slack" };
+  const down = { title: "❌ Your service Jellyfin went down. ❌", level: "error", source: "rewrite:discord" };
+  const byGotify = { title: "Uptime-Kuma", message: "[NAS] [🔴 Down] timeout", level: "error", priority: "high" };
+  const ways: [body: string, path: (hook: Hook) => string, status: number, message: object][] = [
+    [await sent("slack/kuma-up-blocks.json"), ({ token }) => `/v1/hook/${token}/slack`, 200, up],
+    [await sent("discord/kuma-down.json"), ({ token }) => `/api/webhooks/123456789012345678/${token}`, 204, down],
+    [gotify, ({ gotify: token }) => `/message?token=${token}`, 200, byGotify],
   ];
-  for (const [body, path, status] of ways) {
+  for (const [body, path, status, message] of ways) {
     const to = await hook();
     expect((await fetch(peal.url + path(to), { method: "POST", headers, body })).status).toBe(status);
-    expect((await to.got())?.["level"]).toBeOneOf(["success", "error"]);
+    expect(await to.got()).toMatchObject(message);
   }
 });

@@ -26,4 +26,4 @@ const SHOWN = [
 ].flatMap((names) => names.split(" "));
 
 test.each(SECRET)("%j is a secret", (name) => expect(isSecretName(name)).toBeTrue());
-test.each(SHOWN)("%j is none", (name) => expect(isSecretName(name)).toBeFalse());
+test.each(SHOWN)("%j is no secret", (name) => expect(isSecretName(name)).toBeFalse());

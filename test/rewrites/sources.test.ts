@@ -1,14 +1,14 @@
 /** Whose a body is, and that what is over closes the card of what began (docs/design/REWRITES.md §8). */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import type { Draft } from "../../src/messages/message.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";
+import { fixtures } from "./fixtures.ts";
 import { draftOf, NOW } from "./support.ts";
 
 const told = (payload: unknown, headers: Record<string, string> = {}): Draft | undefined =>
   recognized(payload, { now: NOW, header: (name) => headers[name] ?? null });
 
-describe("nobody's", () => {
+describe("no tool is read into", () => {
   // prettier-ignore
   const rows: [what: string, payload: unknown][] = [
     ["a message of ours",               { message: "m", title: "t", level: "error", priority: "high", tags: ["a"], url: "https://h.example" }],
@@ -58,10 +58,8 @@ describe("a header alone tells", () => {
 });
 
 const fixture = (path: string): Draft | undefined => {
-  const read = (ending: string) =>
-    JSON.parse(readFileSync(`${import.meta.dir}/payloads/${path}${ending}`, "utf8")) as Record<string, string>;
-  const headers = existsSync(`${import.meta.dir}/payloads/${path}.headers.json`) ? read(".headers.json") : {};
-  return told(read(".json"), headers);
+  const found = fixtures.find((each) => each.path === path);
+  return found && recognized(JSON.parse(found.raw), found.about);
 };
 
 // prettier-ignore
@@ -125,7 +123,7 @@ describe("Zabbix", () => {
     expect(draftOf("zabbix", { ...event, event_nseverity })).toMatchObject({ level, priority });
   });
 
-  test("shows no macro that was not resolved", () => {
+  test("leaves out macros that were not resolved", () => {
     const event = { event_id: "1", event_name: "n", event_value: "1", trigger_id: "2" };
     const { message } = draftOf("zabbix", {
       ...event,

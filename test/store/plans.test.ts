@@ -8,9 +8,7 @@ import { eagerly } from "../../src/store/sqlite/connection.ts";
 import { folder, openIn } from "./sqlite.ts";
 
 /** Read whole into memory when the store opens; people are few; SQLite's own have a row a table or index, and no index. */
-const SCANNED = [
-  ...["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "person USING INDEX person_folded_unique"],
-];
+const SCANNED = ["namespace", "api_key", "sqlite_schema", "sqlite_sequence", "person USING INDEX person_folded_unique"];
 
 /** `found` and `subscribed`: what a statement gathers itself, row by row of an index. */
 const isSlow = (step: string) => /^SCAN (?!json_each |found$|subscribed$)|TEMP B-TREE|AUTOMATIC/.test(step);

@@ -44,6 +44,9 @@ export function deskAs(peal: Pick<TestServer, "request">, cookie: string): DeskC
   };
 }
 
+/** Of a form that says which state of the thing it was filled in for. */
+export const markIn = ({ html }: Pick<Shown, "html">): string => /name="mark" value="([^"]+)"/.exec(html)?.[1] ?? "";
+
 /** What one reads of it: without its tags, with one space for any. */
 export const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 

@@ -14,6 +14,10 @@ export const rawRequest = (method: string, target: string, headers: Record<strin
     body,
   ].join("\r\n");
 
+/** A body whose length no header tells. A stream of a Blob alone is not enough: Bun sends the length of the Blob. */
+export const unannounced = (body: string | Uint8Array): ReadableStream =>
+  new Blob([body]).stream().pipeThrough(new TransformStream());
+
 /** Writes `text` and resolves to all that came back once `isDone` says so, or the server has closed the connection. */
 export async function converse(
   url: string,

@@ -1,8 +1,8 @@
-/** What a hook's messages say where nobody says it, as lines of a form (WEB.md §3). */
+/** A hook's defaults, as lines of a form (WEB.md §3). */
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { defaultsIn, linesOf } from "../../../src/pages/dashboard/hooks/defaults.ts";
-import { deskAs } from "../../support/desk.ts";
+import { deskAs, markIn } from "../../support/desk.ts";
 import { hookOf, messagesBy, newHook, post as postTo } from "../../support/hooks.ts";
 import { inProcess } from "../../support/server.ts";
 import { signedIn } from "../../support/signin.ts";
@@ -11,13 +11,12 @@ const peal = await inProcess();
 afterAll(async () => peal[Symbol.asyncDispose]());
 const { get, post, done } = deskAs(peal, await signedIn(peal));
 const pathTo = ({ topic, id }: { topic: string; id: string }) => `/-/topics/${topic}/hooks/${id}`;
-const marked = (html: string) => /name="mark" value="([^"]+)"/.exec(html)?.[1] ?? "";
 const shown = (html: string) => /<textarea[^>]* name="defaults"[^>]*>\n?([^<]*)</.exec(html)?.[1];
 
 test("are filled in, hold where the request says nothing else, and stand in the form again", async () => {
   const hook = await newHook(peal, { name: "nas" });
   const path = `${pathTo(hook)}/edit`;
-  const mark = marked((await get(path)).html);
+  const mark = markIn(await get(path));
   await done(path, { mark, name: "nas", capture: "on", defaults: "tags = nas, disk\r\nPriority=high\n\nlevel = crit" });
   expect((await hookOf(peal, hook.id))["defaults"]).toEqual({
     tags: ["nas", "disk"],
@@ -29,19 +28,19 @@ test("are filled in, hold where the request says nothing else, and stand in the 
   const [plain, said] = await messagesBy(peal, hook);
   expect(plain).toMatchObject({ message: "plain", tags: ["nas", "disk"], priority: "high", level: "error" });
   expect(said).toMatchObject({ message: "said", tags: ["nas", "disk"], priority: "low" });
-  const again = (await get(path)).html;
-  expect(shown(again)?.split("\n").sort()).toEqual(["level = error", "priority = high", "tags = nas, disk"]);
-  await done(path, { mark: marked(again), name: "nas", capture: "on", defaults: "" });
+  const again = await get(path);
+  expect(shown(again.html)?.split("\n").sort()).toEqual(["level = error", "priority = high", "tags = nas, disk"]);
+  await done(path, { mark: markIn(again), name: "nas", capture: "on", defaults: "" });
   expect((await hookOf(peal, hook.id))["defaults"]).toBeUndefined();
 });
 
-test("of the API stay as they are where another setting is changed", async () => {
+test("that the API set stay as they are when another setting is changed", async () => {
   const defaults = { actions: [{ label: "Open", url: "https://nas.example/" }], title: "a = b", tags: ["a,b", "c"] };
   const hook = await newHook(peal, { defaults });
   const path = `${pathTo(hook)}/edit`;
-  const { html } = await get(path);
-  const lines = (shown(html) ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-  await done(path, { mark: marked(html), name: "renamed", capture: "on", defaults: lines });
+  const page = await get(path);
+  const lines = (shown(page.html) ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  await done(path, { mark: markIn(page), name: "renamed", capture: "on", defaults: lines });
   expect(await hookOf(peal, hook.id)).toMatchObject({ name: "renamed", defaults });
 });
 
@@ -56,7 +55,7 @@ const wrong: [line: string, said: string][] = [
 test.each(wrong)("%j is refused at its field, and what was typed stays", async (line, said) => {
   const hook = await newHook(peal);
   const path = `${pathTo(hook)}/edit`;
-  const { html, text } = await post(path, { mark: marked((await get(path)).html), name: "", defaults: line });
+  const { html, text } = await post(path, { mark: markIn(await get(path)), name: "", defaults: line });
   expect(text).toContain(said);
   expect(shown(html)).toBe(line);
   expect((await hookOf(peal, hook.id))["defaults"]).toBeUndefined();
