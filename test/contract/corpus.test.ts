@@ -1,9 +1,8 @@
 /** What tools post, and what is left of it on the way, is never refused and can always be read (docs/publish.md). */
 import { afterAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { REWRITES } from "../../src/rewrites/rewrite.ts";
+import { fixtures } from "../rewrites/fixtures.ts";
 import { answer } from "../support/client.ts";
 import { messagesBy, newHook } from "../support/hooks.ts";
 import { examples } from "../support/rounds.ts";
@@ -11,11 +10,6 @@ import { startPeal } from "../support/server.ts";
 
 const peal = await startPeal();
 afterAll(async () => peal[Symbol.asyncDispose]());
-
-const PAYLOADS = join(import.meta.dir, "../rewrites/payloads");
-const fixtures = readdirSync(PAYLOADS, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".json") && !/\.(?:expected|headers)\.json$/.test(file))
-  .map((file) => readFileSync(join(PAYLOADS, file)));
 
 /** Parts of a payload in another place, of another type, or gone. */
 function mutated(value: unknown, turn: () => number): unknown {
@@ -48,11 +42,10 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const JSON_TYPE = "application/json";
 const json = (value: unknown): Body => ({ type: JSON_TYPE, bytes: bytesOf(JSON.stringify(value)) });
 
-const fixture = fc.constantFrom(...fixtures);
-const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
-const mutant = fc.tuple(fixture, fc.array(fc.nat(1_000), { minLength: 40, maxLength: 40 })).map(([bytes, turns]) => {
+const fixture = fc.constantFrom(...fixtures.map(({ raw }) => raw));
+const mutant = fc.tuple(fixture, fc.array(fc.nat(1_000), { minLength: 40, maxLength: 40 })).map(([raw, turns]) => {
   let at = 0;
-  return mutated(parsed(bytes), () => turns[at++ % turns.length] ?? 0);
+  return mutated(JSON.parse(raw), () => turns[at++ % turns.length] ?? 0);
 });
 const part = (name: string, value: string) =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -63,14 +56,14 @@ const line = fc.string({
 
 const anyBody: fc.Arbitrary<Body> = fc.oneof(
   { weight: 6, arbitrary: mutant.map(json) },
-  { weight: 2, arbitrary: fixture.map((bytes) => ({ type: JSON_TYPE, bytes })) },
+  { weight: 2, arbitrary: fixture.map((raw) => ({ type: JSON_TYPE, bytes: bytesOf(raw) })) },
   { weight: 2, arbitrary: fc.json().map((text) => ({ type: JSON_TYPE, bytes: bytesOf(text) })) },
   // cut off in the middle, and called text or nothing
   {
     weight: 2,
     arbitrary: fc
       .tuple(fixture, fc.nat(400), fc.constantFrom(JSON_TYPE, "text/plain", "", "application/octet-stream"))
-      .map(([bytes, end, type]) => ({ type, bytes: bytes.subarray(0, end) })),
+      .map(([raw, end, type]) => ({ type, bytes: bytesOf(raw).subarray(0, end) })),
   },
   {
     weight: 2,

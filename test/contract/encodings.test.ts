@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { constants, createZstdCompress, gzipSync } from "node:zlib";
 import { answer } from "../support/client.ts";
 import { noise, type WithFiles } from "../support/files.ts";
-import { newHook, post } from "../support/hooks.ts";
+import { messagesBy, newHook, post, said } from "../support/hooks.ts";
 import { inProcess } from "../support/server.ts";
 
 const peal = await inProcess();
@@ -33,7 +33,8 @@ describe("an encoding that nobody knows is none, and is told", () => {
   test("by a hook, in its dialect", async () => {
     const hook = await newHook(peal);
     const headers = { "content-encoding": "utf-8" };
-    expect(await (await post(peal, `${hook.url}/slack`, { text: "Disk full" }, headers)).text()).toBe("ok");
+    expect(await said(post(peal, `${hook.url}/slack`, { text: "Disk full" }, headers))).toEqual([200, "ok"]);
+    expect(await messagesBy(peal, hook)).toMatchObject([{ title: "Disk full", source: "rewrite:slack" }]);
   });
 
   test("but for who wants to hear of all that is wrong it is 415", async () => {
@@ -42,10 +43,11 @@ describe("an encoding that nobody knows is none, and is told", () => {
   });
 });
 
+const CONTENT = "x".repeat(10_000);
 /** Packed as it comes, a frame says which window it needs, whatever is in it. */
 async function packed(windowLog: number): Promise<Uint8Array> {
   const pack = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
-  for (let n = 0; n < 10; n++) pack.write(Buffer.alloc(1_000, "x"));
+  for (let n = 0; n < 10; n++) pack.write(CONTENT.slice(0, 1_000));
   pack.end();
   return new Response(Readable.toWeb(pack) as ReadableStream).bytes();
 }
@@ -87,13 +89,14 @@ describe("a body that is not packed as it says is read as it is, and told", () =
 
 describe("zstd has the window that it has on the web, 8 MiB", () => {
   // prettier-ignore
-  const rows: [what: string, windowLog: number, headers: Record<string, string>, status: number][] = [
-    ["text",   23, { "content-type": "text/plain" }, 201],
-    ["text",   27, { "content-type": "text/plain" }, 400],
-    ["a file", 23, { filename: "log.txt" },          201],
-    ["a file", 27, { filename: "log.txt" },          400],
+  const rows: [what: string, headers: Record<string, string>, message: object][] = [
+    ["text",   { "content-type": "text/plain" },            { message: CONTENT }],
+    ["a file", { filename: "log.bin" }, { attachments: [{ size: CONTENT.length }] }],
   ];
-  test.each(rows)("%s, of 2^%d bytes", async (_, windowLog, headers, status) => {
-    expect((await publish(await packed(windowLog), "zstd", headers)).status).toBe(status);
+  test.each(rows)("%s", async (_, headers, message) => {
+    const stored = await answer<WithFiles>(201, await publish(await packed(23), "zstd", headers));
+    expect(stored).toMatchObject(message);
+    expect(stored.ignored).toBeUndefined();
+    expect((await publish(await packed(27), "zstd", headers)).status).toBe(400);
   });
 });

@@ -34,15 +34,21 @@ async function topicWith(...files: number[]): Promise<{ topic: TestTopic; id: To
   if (found === undefined) throw new Error("no topic");
   return { topic, id: found.id };
 }
-/** How many bytes files have once sweeps had their turn, on disk and in the store's sum. */
+/** How many bytes files have once the server has swept, and after a sweep more, on disk and in the store's sum. */
 async function settled(bytes: number, known = bytes): Promise<void> {
-  await eventually(`${bytes} bytes`, async () => {
+  await eventually(`${bytes} bytes`, () => {
     clock.advance(1_000); // sweeps wait for one another on the clock
-    await Bun.sleep(0);
     return bytesOnDisk(peal.dataDir) === bytes;
   });
+  await sweptTo(bytes);
   expect(store.files.total().bytes).toBe(known);
   expect(await metric(peal, "peal_files_bytes")).toBe(known);
+}
+
+/** The same without moving the clock: what may be taken back is there after a sweep. */
+async function sweptTo(bytes: number): Promise<void> {
+  await peal.running.deps.files.sweep();
+  expect(bytesOnDisk(peal.dataDir)).toBe(bytes);
 }
 
 test("with the message", async () => {
@@ -139,7 +145,7 @@ test("a deleted message that is taken back has them again, one that is not loses
   await store.messages.discard(id, 1);
   await store.messages.discard(id, 2);
   expect((await peal.request(url)).status).toBe(404); // nobody sees it meanwhile
-  await settledAt(2_000);
+  await sweptTo(2_000);
   expect(await store.messages.restore(id, 1)).toBeTrue();
   expect((await peal.request(url)).status).toBe(200);
   const kept = await store.messages.find(id, 1);
@@ -149,11 +155,6 @@ test("a deleted message that is taken back has them again, one that is not loses
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
   await settled(0);
 });
-/** The same without moving the clock: what may be taken back is there after a sweep. */
-async function settledAt(bytes: number): Promise<void> {
-  await peal.running.deps.files.sweep();
-  expect(bytesOnDisk(peal.dataDir)).toBe(bytes);
-}
 
 test("a message that waits for its time keeps them until they are seen, and from then on as long as any", async () => {
   const { topic } = await topicWith();
@@ -172,25 +173,27 @@ test("a message that waits for its time keeps them until they are seen, and from
   await settled(0);
 });
 
-test("what a crash left goes after an hour: no row names it, or it was never whole", async () => {
-  const left = (folder: string, name: string) => {
+test("what a crash left goes after an hour, and not before: no row names it, or it was never whole", async () => {
+  const HOUR = 60 * MINUTE;
+  const { topic } = await topicWith(1);
+  await settled(1_000);
+  // the next look for what a crash left is in an hour at the latest
+  const left = (folder: string, name: string, ageThen: number) => {
+    const at = (clock.now() + HOUR - ageThen) / 1_000;
     mkdirSync(join(peal.dataDir, "files", folder), { recursive: true });
     writeFileSync(join(peal.dataDir, "files", folder, name), "left");
-    utimesSync(join(peal.dataDir, "files", folder, name), clock.now() / 1_000, clock.now() / 1_000);
+    utimesSync(join(peal.dataDir, "files", folder, name), at, at);
   };
-  left("ab", "ab".repeat(32));
-  left("incoming", "0123456789abcdef");
-  const { topic } = await topicWith(1);
+  const [old, young] = [HOUR + MINUTE, HOUR / 2];
+  left("incoming", "old", old);
+  left("ab", "ab".repeat(32), old);
+  left("incoming", "young", young);
+  left("ab", "abcd".repeat(16), young);
+  clock.advance(HOUR);
   await settled(1_008, 1_000);
-  clock.advance(50 * MINUTE);
-  await settled(1_008, 1_000);
-  clock.advance(61 * MINUTE);
-  await eventually("it to be gone", async () => {
-    clock.advance(MINUTE);
-    await Bun.sleep(0);
-    return bytesOnDisk(peal.dataDir) === 1_000;
-  });
-  expect(onDisk(peal.dataDir).every(({ isWhole }) => isWhole)).toBeTrue();
+  expect(onDisk(peal.dataDir).flatMap(({ name, isWhole }) => (isWhole ? [] : [name])).toSorted()).toEqual(["abcd".repeat(16), "young"]); // prettier-ignore
+  clock.advance(HOUR);
+  await settled(1_000);
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
 });
 

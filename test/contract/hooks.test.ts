@@ -2,7 +2,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { answer, TIME } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
-import { hookOf, messagesBy, newHook, patchedHook, post, rotatedHook, tokenOf } from "../support/hooks.ts";
+import {
+  hookOf,
+  messagesBy,
+  newHook,
+  patchedHook,
+  post,
+  rotatedHook,
+  tokenOf,
+  type TestHook,
+} from "../support/hooks.ts";
+import { begin, statuses } from "../support/raw.ts";
 import { inProcess } from "../support/server.ts";
 
 const peal = await inProcess();
@@ -212,15 +222,17 @@ describe("a rotation", () => {
   });
 
   test("and a deletion count also for a request whose body comes after", async () => {
-    const hook = await newHook(peal, { topic: "slow" });
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = writable.getWriter();
-    const answered = peal.request(hook.url, { method: "POST", body: readable });
-    await writer.write(new TextEncoder().encode("begun"));
-    expect((await peal.api("DELETE", `/v1/home/hooks/${hook.id}`)).status).toBe(204);
-    await writer.close();
-    expect((await answered).status).toBe(404);
-    expect(await messagesBy(peal, hook)).toEqual([]);
+    const ends = [
+      async ({ id }: TestHook) => rotatedHook(peal, id, { now: true }),
+      async ({ id }: TestHook) => peal.api("DELETE", `/v1/home/hooks/${id}`),
+    ];
+    for (const end of ends) {
+      const hook = await newHook(peal, { topic: "slow" });
+      const slow = await begin(peal.url, "POST", new URL(hook.url).pathname, {}, "begun");
+      await end(hook);
+      expect(statuses(await slow.finish())).toEqual([404]);
+      expect(await messagesBy(peal, hook)).toEqual([]);
+    }
   });
 });
 

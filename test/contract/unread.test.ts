@@ -11,6 +11,7 @@ import { createMetrics } from "../../src/ops/metrics.ts";
 import type { TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { residentBytes } from "../support/memory.ts";
 import { rawRequest } from "../support/raw.ts";
 import { inProcess, startPeal, type TestServer } from "../support/server.ts";
 import { turns } from "../support/turns.ts";
@@ -195,14 +196,10 @@ test("100 unread answers from three addresses cost no more than 64 MiB", async (
   const topic = await filled(peal);
   const history = `/v1/home/${topic.key}/messages?limit=200`;
   for (let n = 0; n < 3; n++) await (await peal.request(history)).text();
-  const before = await resident(peal.pid);
+  const before = await residentBytes(peal.pid);
   const asked = Array.from({ length: 100 }, (_, n) => readers.ask(history, `203.0.113.${n % 3}`));
   await eventually("the first answers", () => asked.filter((one) => one.heard() !== "").length >= 3 * AT_ONCE);
   const last = readers.ask("/health", "203.0.113.9"); // behind all the others
   await eventually("the last answer", () => last.heard() !== "");
-  expect((await resident(peal.pid)) - before).toBeLessThan(64 * 1_048_576);
+  expect((await residentBytes(peal.pid)) - before).toBeLessThan(64 * 1_048_576);
 }, 60_000);
-
-/** Bytes of memory that a process holds. */
-const resident = async (pid: number): Promise<number> =>
-  1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(await Bun.file(`/proc/${pid}/status`).text())?.[1]);

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cardsOf } from "../../src/pages/feed/cards.ts";
 import { bench, range } from "../store/conformance/engine.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { heldClock } from "../support/clock.ts";
 import { texts } from "../support/elements.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 
 let peal: InProcess;
-beforeAll(async () => (peal = await inProcess()));
+beforeAll(async () => (peal = await inProcess({ clock: heldClock(Date.UTC(2026, 0, 2)) })));
 afterAll(async () => peal[Symbol.asyncDispose]());
 
 const html = async (path: string) => (await peal.request(path, { headers: { accept: "text/html" } })).text();

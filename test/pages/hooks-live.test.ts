@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { answer, type TestTopic } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { CORPUS } from "../support/hostile.ts";
+import { newHook, post } from "../support/hooks.ts";
 import { inProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
 import { connection, launch, noComplaints, open } from "./browser.ts";
@@ -25,24 +26,17 @@ afterAll(async () => {
   await peal[Symbol.asyncDispose]();
 });
 
-interface TestHook {
+/** `path`: of its page on the dashboard. */
+interface OpenHook {
   url: string;
   path: string;
 }
-async function newHook(topic: TestTopic, body: object = {}): Promise<TestHook> {
-  const made = await peal.api("POST", "/v1/home/hooks", { topic: topic.key, ...body });
-  const { id, url } = await answer<{ id: string; url: string }>(201, made);
-  return { url, path: `/-/topics/${topic.key}/hooks/${id}` };
+async function hookTo({ key }: TestTopic, body: object = {}): Promise<OpenHook> {
+  const { id, url } = await newHook(peal, { topic: key, ...body });
+  return { url, path: `/-/topics/${key}/hooks/${id}` };
 }
 const send = async (url: string, body: object): Promise<unknown> =>
-  answer(
-    201,
-    await peal.request(new URL(url).pathname, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+  answer(201, await post(peal, new URL(url).pathname, body));
 const live = async (path: string): Promise<void> => {
   await page.goto(peal.url + path);
   await connection(page, "Live");
@@ -107,7 +101,7 @@ test("without a script the page is looked at again, and the map is typed", async
 
 test("values are clicked into the map, the preview of all kept requests follows, and the next request uses it", async () => {
   const topic = await peal.topic("clicked");
-  const hook = await newHook(topic);
+  const hook = await hookTo(topic);
   await send(hook.url, { ...BODY, series: { id: 6, title: "Andor" }, status: "new" });
   await send(hook.url, BODY);
   await live(`${hook.path}/map`);
@@ -143,7 +137,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
 });
 
 test("the menu of a value is opened, walked through and closed by keyboard, and the focus stays where it was", async () => {
-  const hook = await newHook(await peal.topic("keyboard"));
+  const hook = await hookTo(await peal.topic("keyboard"));
   await send(hook.url, BODY);
   await live(`${hook.path}/map`);
   const leaf = page.locator('[data-path="note"]');
@@ -163,7 +157,7 @@ test("the menu of a value is opened, walked through and closed by keyboard, and 
 });
 
 test("what is wrong is told while one types, and goes with it; a late answer to what stood there before counts no more", async () => {
-  const hook = await newHook(await peal.topic("races"));
+  const hook = await hookTo(await peal.topic("races"));
   await send(hook.url, BODY);
   await live(`${hook.path}/map`);
   const title = page.getByLabel("Title", { exact: true });
@@ -195,7 +189,7 @@ test("what is wrong is told while one types, and goes with it; a late answer to 
 });
 
 test("nothing of what strangers send runs, in the tree, in the cards and in the menu", async () => {
-  const hook = await newHook(await peal.topic("hostile"), { map: { title: "{0}" } });
+  const hook = await hookTo(await peal.topic("hostile"), { map: { title: "{0}" } });
   for (const text of CORPUS.slice(0, 18)) await send(hook.url, { [text]: text, list: CORPUS, 0: text, message: text });
   for (const path of [hook.path, `${hook.path}/map`]) {
     await live(path);
