@@ -56,7 +56,6 @@ const TABLE = {
   go:                { use: "a program that pages offer",     isHere: has("go"),                      apt: "golang-go" },
   haproxy:           { use: "pages behind a reverse proxy",   isHere: has("haproxy"),                 apt: "haproxy" },
   ipv6:              { use: "an address of IPv6",             isHere: hasIpv6,                        words: "give the loopback interface ::1", isOptional: true },
-  jq:                { use: "a command that pages offer",     isHere: has("jq"),                      apt: "jq" },
   mount:             { use: "a full disk, files of cron's own", isHere: mayMount,                     apt: "mount", words: "run the tests as root, who may mount" },
   nginx:             { use: "pages behind a reverse proxy",   isHere: has("nginx"),                   apt: "nginx-light" },
   openssl:           { use: "commands of docs",               isHere: has("openssl"),                 apt: "openssl" },

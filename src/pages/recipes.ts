@@ -3,7 +3,8 @@
  * quoted for where it stands, so that no name or text is read as something else.
  */
 import { crontab, powerShell, sh, string, unit, yaml } from "./quoting.ts";
-import { POST, type Tool } from "./tools.ts";
+import { PROXMOX, PROXMOX_PLACE, proxmoxSettings, TRUENAS, TRUENAS_PLACE, trueNasSettings } from "./hook-tools.ts";
+import { POST, withKey, type Tool } from "./tools.ts";
 
 export interface Target {
   /** Absolute URL of `/{ns}/{name}`. */
@@ -220,15 +221,11 @@ export const RECIPES: readonly Tool[] = [
   },
   {
     id: "proxmox",
-    name: "Proxmox VE",
+    name: PROXMOX,
     topic: "proxmox",
-    place: "Datacenter, Notifications, Add, Webhook",
+    place: PROXMOX_PLACE,
     settings: (url, key) => [
-      { ...POST, label: "Method" },
-      { label: "URL", value: url },
-      { label: "Header Authorization", value: "Bearer {{ secrets.key }}" },
-      { label: "Header Content-Type", value: "application/json" },
-      { label: "Body", value: '{"title": "{{ escape title }}", "message": "{{ escape message }}"}' },
+      ...proxmoxSettings(url, [{ label: "Header Authorization", value: "Bearer {{ secrets.key }}" }]),
       { label: "Secret key", value: key },
     ],
   },
@@ -247,20 +244,10 @@ export const RECIPES: readonly Tool[] = [
   },
   {
     id: "truenas",
-    name: "TrueNAS",
+    name: TRUENAS,
     topic: "truenas",
-    place: (say) => say.truenas,
-    settings: (url, key) => [
-      {
-        label: "Command",
-        value: [
-          `KEY=${sh(key)};`,
-          "text=$(midclt call alert.list | jq -er '[.[] | select(.dismissed | not) | .formatted]",
-          '| select(length > 0) | join("\\n")\') &&',
-          curl('--data-binary "$text"', sh(`${url}?title=TrueNAS&level=warning&dedup_key=alerts`)),
-        ].join(" "),
-      },
-    ],
+    place: TRUENAS_PLACE,
+    settings: (url, key) => trueNasSettings(withKey(url, key)),
   },
   {
     id: "node-red",
@@ -292,5 +279,4 @@ const flow = (url: string, key: string) => [
 ];
 
 /** Its `json://` posts fields that we read and others that we pass over; the key goes as the password. */
-const appriseUrl = (url: string, key: string): string =>
-  url.replace(/^http(s?):\/\//, (_, s: string) => `json${s}://peal:${key}@`);
+const appriseUrl = (url: string, key: string): string => withKey(url, key).replace(/^http/, "json");

@@ -27,6 +27,9 @@ export interface Tool {
 /** As most tools call it. */
 export const POST: Setting = { label: "HTTP Method", value: "POST", isChoice: true };
 
+/** For tools that send no header of ours: the key goes as the password of the address, which arrives as Basic. */
+export const withKey = (url: string, key: string): string => url.replace("://", () => `://peal:${key}@`);
+
 /** Of one of a tool's words. */
 export const said = (words: Words, say: Texts["recipes"]): string => (typeof words === "string" ? words : words(say));
 
@@ -38,7 +41,7 @@ export const TOOLS: readonly Tool[] = [
     place: "Settings, Notifications, Set Up Notification",
     settings: (url, key) => [
       { label: "Notification Type", value: "Webhook", isChoice: true },
-      { label: "Post URL", value: `${url}?rewrite=uptimekuma` },
+      { label: "Post URL", value: url },
       POST,
       { label: "Request Body", value: "Preset - application/json", isChoice: true },
       { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
@@ -56,7 +59,7 @@ export const TOOLS: readonly Tool[] = [
           "receivers:",
           "  - name: peal",
           "    webhook_configs:",
-          `      - url: '${url}?rewrite=alertmanager'`,
+          `      - url: '${url}'`,
           "        http_config:",
           "          authorization:",
           `            credentials: '${key}'`,
@@ -71,7 +74,7 @@ export const TOOLS: readonly Tool[] = [
     place: "Alerting, Contact points, New contact point",
     settings: (url, key) => [
       { label: "Integration", value: "Webhook", isChoice: true },
-      { label: "URL", value: `${url}?rewrite=alertmanager` },
+      { label: "URL", value: url },
       POST,
       { label: "Authorization Header - Scheme", value: "Bearer" },
       { label: "Authorization Header - Credentials", value: key },
@@ -84,8 +87,7 @@ export const TOOLS: readonly Tool[] = [
     place: "Alerters, New Alerter",
     settings: (url, key) => [
       { label: "Endpoint", value: "Custom", isChoice: true },
-      // it sends no headers of ours: the key goes as the password of the address, which arrives as Basic
-      { label: "URL", value: `${url.replace("://", `://peal:${key}@`)}?rewrite=komodo` },
+      { label: "URL", value: withKey(url, key) },
     ],
   },
 ];

@@ -60,7 +60,7 @@ describe("on the page of how to publish", () => {
     expect(html).toMatch(new RegExp(`/api/webhooks/\\d+/${token}`));
     expect(html).toMatch(/<code>A[\w-]{14}<\/code>/);
     expect(html).not.toContain(older.url);
-    expect(html).toContain(`<code>generic+${newest.url}</code>`); // where it is pasted
+    expect(html).toContain(`<code>${newest.url.replace("http:", "generic:")}?template=json`); // where it is pasted
   });
 
   test("a name that cannot be seen is refused at its field", async () => {

@@ -3,8 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
 import { RECIPES, snippets } from "../../src/pages/recipes.ts";
 import { TOOLS } from "../../src/pages/tools.ts";
+import { fixture, rendered } from "../support/recipes.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -135,24 +137,70 @@ testWith("curl")("smartd's script hands on what smartd says", async () => {
   ]);
 });
 
-testWith("curl", "jq")("TrueNAS's job publishes what it warns of, and nothing while all is well", async () => {
-  const [command = ""] = settingsOf("truenas", `${base}/truenas`);
-  expect(command).not.toContain("\n");
-  for (const alerts of [
-    [],
-    [{ dismissed: true, formatted: "old" }],
-    [
-      { dismissed: false, formatted: "Pool tank is degraded" },
-      { dismissed: false, formatted: "b" },
-    ],
-  ]) {
-    await written("bin/midclt", `#!/bin/sh\ncat <<'END'\n${JSON.stringify(alerts)}\nEND\n`);
-    const { stdout, stderr } = await run(["sh", "-c", command], { PATH: `${dir}/bin:${process.env["PATH"]}` });
-    expect(stdout + stderr).toBe("");
+/** Python's requests sends what stands before the host as Basic. */
+function byPassword(address: string): [url: string, authorization: string] {
+  const { username, password, origin, pathname, search } = new URL(address);
+  return [origin + pathname + search, `Basic ${btoa(`${username}:${password}`)}`];
+}
+
+test("TrueNAS' service for Slack posts its alerts to the topic, and what is cleared closes their card", async () => {
+  const [type, address = ""] = settingsOf("truenas", `${base}/truenas`);
+  expect(type).toBe("Slack");
+  const [url, authorization] = byPassword(address);
+  for (const path of ["truenas/new-alert", "truenas/one-cleared", "truenas/all-cleared"]) {
+    const { text } = JSON.parse(fixture(path)) as { text: string };
+    const headers = { authorization, "content-type": "application/json" };
+    expect((await peal.request(url, { method: "POST", headers, body: JSON.stringify({ text }) })).status).toBe(201);
   }
   expect(await got("truenas")).toMatchObject([
-    { title: "TrueNAS", message: "Pool tank is degraded\nb", level: "warning", dedup_key: "alerts" },
+    {
+      title: "nas.home.example: Pool tank state is DEGRADED",
+      level: "error",
+      status: "firing",
+      dedup_key: TRUENAS_KEY,
+    },
+    { title: "nas.home.example: 1 alert cleared, 1 left", level: "warning", status: "firing", dedup_key: TRUENAS_KEY },
+    { title: "nas.home.example: all alerts are cleared", level: "success", status: "resolved", dedup_key: TRUENAS_KEY },
   ]);
+});
+const TRUENAS_KEY = "truenas:nas.home.example";
+
+test("Proxmox' webhook says how bad it is, and a backup that went well closes the card of the one that failed", async () => {
+  const settings = RECIPES.find(({ id }) => id === "proxmox")?.settings(`${base}/proxmox`, key) ?? [];
+  const value = (label: string) => settings.find((one) => one.label === label)?.value ?? "";
+  const headers = {
+    authorization: value("Header Authorization").replace("{{ secrets.key }}", value("Secret key")),
+    "content-type": value("Header Content-Type"),
+  };
+  for (const path of ["proxmox/vzdump-failed", "proxmox/vzdump-ok", "proxmox/test"]) {
+    const body = rendered(value("Body"), path);
+    expect((await peal.request(value("URL"), { method: value("Method"), headers, body })).status).toBe(201);
+  }
+  const dedup_key = "proxmox:pve1:vzdump:backup-3f2a1b0c-9d8e";
+  expect(await got("proxmox")).toMatchObject([
+    { title: "pve1: backup failed", level: "error", priority: "high", status: "firing", dedup_key },
+    { title: "pve1: backup successful", level: "success", priority: "low", status: "resolved", dedup_key },
+    { title: "Proxmox test", level: "info" },
+  ]);
+});
+
+test.each([
+  ["uptime-kuma", "Post URL", "uptimekuma/http-down", "firing"],
+  ["grafana", "URL", "grafana/single-firing", "firing"],
+  ["komodo", "URL", "komodo/container-exited", "firing"],
+])("what %s posts is known without a parameter", async (id, label, path, status) => {
+  const settings = TOOLS.find((tool) => tool.id === id)?.settings(`${base}/${id}`, key) ?? [];
+  const url = new URL(settings.find((one) => one.label === label)?.value ?? "");
+  expect(url.search).toBe("");
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const { origin, pathname } = url;
+  await peal.request(origin + pathname, { method: "POST", headers, body: fixture(path) });
+  const [message, ...more] = await got(id);
+  expect(more).toEqual([]);
+  expect(message).toMatchObject({
+    status,
+    source: `rewrite:${id === "grafana" ? "alertmanager" : id.replace("-", "")}`,
+  });
 });
 
 testWith("bash", "curl")("the step of a GitHub workflow tells where to look", async () => {
@@ -250,7 +298,7 @@ test.each(["$KEY", "svc_0a1b2c3d…"])(
 );
 
 test("what is said of a tool in its own words is no sentence of ours", () => {
-  const words = [...RECIPES, ...TOOLS].flatMap(({ place, settings }) => [
+  const words = [...RECIPES, ...TOOLS, ...HOOK_TOOLS].flatMap(({ place, settings }) => [
     place,
     ...settings(base, key).map(({ label }) => label),
   ]);
@@ -259,8 +307,8 @@ test("what is said of a tool in its own words is no sentence of ours", () => {
   expect(own.filter((one) => /\b(?:an?|above|as|behind|its?|is|of|that|the|then|when)\b/i.test(one))).toEqual([]);
 });
 
-test.each(["proxmox", "synology"])("the body of %s is JSON with a message", (id) => {
-  const body = settingsOf(id, `${base}/${id}`).find((value) => value.startsWith("{")) ?? "";
+test("the body of Synology is JSON with a message", () => {
+  const body = settingsOf("synology", `${base}/synology`).find((value) => value.startsWith("{")) ?? "";
   expect(JSON.parse(body)).toMatchObject({
     title: expect.any(String) as string,
     message: expect.any(String) as string,
@@ -269,7 +317,16 @@ test.each(["proxmox", "synology"])("the body of %s is JSON with a message", (id)
 
 test("every tool that is named to people is there", () => {
   expect([...RECIPES, ...TOOLS].map(({ name }) => name)).toEqual([
-    ...["Home Assistant", "GitHub Actions", "Apprise", "systemd", "cron", "restic, borgmatic", "smartd", "Proxmox VE"],
-    ...["Synology", "TrueNAS", "Node-RED", "Uptime Kuma", "Alertmanager", "Grafana", "Komodo"],
+    ...["Home Assistant", "GitHub Actions", "Apprise", "systemd", "cron", "restic, borgmatic", "smartd"],
+    ...[
+      "Proxmox VE, Backup Server",
+      "Synology",
+      "TrueNAS",
+      "Node-RED",
+      "Uptime Kuma",
+      "Alertmanager",
+      "Grafana",
+      "Komodo",
+    ],
   ]);
 });

@@ -82,15 +82,15 @@ testWith("alertmanager")("a group that fires, grows, gets better and is over is 
   expect(await cards(topic)).toBe(1);
 });
 
-testWith("alertmanager")("without `?rewrite=` its alerts are known by their shape", async () => {
+testWith("alertmanager")("its alerts are known by their shape as they are with `?rewrite=`", async () => {
   await using peal = await startPeal();
-  const [named, bare] = [await peal.topic("alerts"), await peal.topic("bare")];
+  const [bare, named] = [await peal.topic("alerts"), await peal.topic("named")];
   const lines = await manual(peal);
-  expect(lines).toContain("/home/alerts?rewrite=alertmanager");
-  const receivers = lines.replace("/home/alerts?rewrite=alertmanager", "/home/bare");
+  expect(lines).toContain("/home/alerts'");
+  const receivers = lines.replace("/home/alerts'", "/home/named?rewrite=alertmanager'");
   for (const [topic, settings] of [
-    [named, lines],
-    [bare, receivers],
+    [bare, lines],
+    [named, receivers],
   ] as const) {
     await using alertmanager = await startAlertmanager({ receivers: settings });
     await alertmanager.alert(cpu("node1"), cpu("node2"));

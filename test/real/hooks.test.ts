@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
 import { messagesBy, newHook, tokenOf } from "../support/hooks.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
@@ -57,6 +58,41 @@ for (const [what, url, title] of shoutrrr)
     expect(await run("shoutrrr", "send", "--url", url(to), "--message", TEXT, ...titled)).toMatchObject(DONE);
     expect(await to.got()).toMatchObject({ message: TEXT, ...(title !== undefined && { title }) });
   });
+
+/** What a tool's form is given on the page. */
+const settingOf = (tool: string, url: string): string =>
+  HOOK_TOOLS.find(({ name }) => name === tool)?.settings(`http://${url}`)[0]?.value ?? "";
+const payload = async (path: string): Promise<string> =>
+  Bun.file(join(import.meta.dir, `../rewrites/payloads/${path}.json`)).text();
+
+testWith("shoutrrr")("Beszel's alerts by shoutrrr say what is down, and close when it is up", async () => {
+  const to = await hook();
+  const address = settingOf("Beszel", to.url);
+  for (const [path, shown] of [
+    ["beszel/down", { title: "nas is down", level: "error", status: "firing" }],
+    ["beszel/up", { title: "nas is up again", level: "success", status: "resolved" }],
+    ["beszel/test", { title: "Beszel test", level: "info" }],
+  ] as const) {
+    const { title, message } = JSON.parse(await payload(path)) as { title: string; message: string };
+    // as `SendShoutrrrAlert` adds the title (internal/alerts/alerts.go)
+    const url = `${address}&$title=${encodeURIComponent(title)}`;
+    expect(await run("shoutrrr", "send", "--url", url, "--message", message)).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject(shown);
+  }
+});
+
+testWith("shoutrrr")("Watchtower's reports by shoutrrr say what failed, and close when all is updated", async () => {
+  const to = await hook();
+  const { environment } = Bun.YAML.parse(settingOf("Watchtower", to.url)) as { environment: Record<string, string> };
+  for (const [path, shown] of [
+    ["watchtower/failed", { title: "attic: 1 updated, 1 failed", level: "error", status: "firing" }],
+    ["watchtower/updated", { title: "attic: 2 updated", level: "success", status: "resolved" }],
+  ] as const) {
+    const url = environment["WATCHTOWER_NOTIFICATION_URL"] ?? "";
+    expect(await run("shoutrrr", "send", "--url", url, "--message", await payload(path))).toMatchObject(DONE);
+    expect(await to.got()).toMatchObject(shown);
+  }
+});
 
 testWith("shoutrrr")("shoutrrr posts to a topic with a key in a header of its own", async () => {
   const topic = await peal.topic("by-key");

@@ -11,8 +11,12 @@ export const recipes: typeof en = {
   restic: "Ein Skript um restic herum, oder die Befehle von borgmatic",
   resticScript: "restic, als Skript",
   smartd: "smartd.conf und ein Skript, das von dort gestartet wird",
-  truenas: "System, Advanced, Cron Jobs, alle 15 Minuten: seine Warnungen sind eine Karte, die aktuell gehalten wird",
   nodeRed: "Menü, Import: was als payload ankommt, wird veröffentlicht",
   alertmanager: "Ein Receiver der Konfigurationsdatei",
-  shoutrrr: "Benachrichtigungs-URL von Beszel, WATCHTOWER_NOTIFICATION_URL von Watchtower",
+  authentik: "Events, Notification Transports, Create; danach in einer Notification Rule auswählen",
+  jellyfin:
+    "Dashboard, Plugins, Webhook (aus dem Katalog), Add Generic Destination; dann ankreuzen, was gesendet werden soll",
+  agent: "Agent",
+  switchOn: "Einschalten",
+  watchtower: "Die Umgebung des Containers",
 };

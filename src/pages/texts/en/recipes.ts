@@ -11,8 +11,11 @@ export const recipes = {
   restic: "A script around restic, or the commands of borgmatic",
   resticScript: "restic, as a script",
   smartd: "smartd.conf and a script that it runs",
-  truenas: "System, Advanced, Cron Jobs, every 15 minutes: what it warns of is one card that is brought up to date",
   nodeRed: "Menu, Import: what comes in as payload is published",
   alertmanager: "A receiver of its configuration file",
-  shoutrrr: "Notification URL of Beszel, WATCHTOWER_NOTIFICATION_URL of Watchtower",
+  authentik: "Events, Notification Transports, Create; then choose it in a notification rule",
+  jellyfin: "Dashboard, Plugins, Webhook (from the catalogue), Add Generic Destination; then tick what it shall send",
+  agent: "Agent",
+  switchOn: "Switch on",
+  watchtower: "The environment of its container",
 };
