@@ -1,7 +1,9 @@
 /** What the pages say to set in a tool that takes only a URL: what it then posts is one card, which closes where the tool says so. */
 import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
-import type { Setting } from "../../src/pages/tools.ts";
+import { en } from "../../src/pages/texts/en.ts";
+import { said, type Setting } from "../../src/pages/tools.ts";
 import type { TestMessage } from "../support/client.ts";
 import { fixture, headersOf, rendered } from "../support/recipes.ts";
 import { startPeal } from "../support/server.ts";
@@ -179,6 +181,19 @@ for (const [index, [tool, posts, began, ended]] of rows.entries())
 
 test("every tool that is named to people is tried here", () => {
   expect([...new Set(rows.map(([tool]) => tool))]).toEqual(HOOK_TOOLS.map(({ name }) => name));
+});
+
+test("docs/sources/others.md says the same as the page", async () => {
+  const docs = await Bun.file(join(import.meta.dir, "../../docs/sources/others.md")).text();
+  const sections = new Map(docs.split(/^## /m).map((section) => [section.slice(0, section.indexOf("\n")), section]));
+  for (const { name, place, settings } of HOOK_TOOLS) {
+    const section = sections.get(name)?.replaceAll(/^ {2}/gm, "") ?? "";
+    expect(section).toContain(`\n${said(place, en.recipes)}:\n`);
+    for (const { label, value, isChoice } of settings("https://peal.example/v1/hook/h_…")) {
+      const shown = isChoice === true ? ` **${value}**` : `\n\n\`\`\`text\n${value}\n\`\`\``;
+      expect(section).toContain(`- ${said(label, en.recipes)}:${shown}\n`);
+    }
+  }
 });
 
 test("what is set in Beszel keeps to TLS where the hook has it", () => {
