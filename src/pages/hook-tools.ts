@@ -125,7 +125,7 @@ export const HOOK_TOOLS: readonly HookTool[] = [
     name: "Tautulli",
     place: "Settings, Notification Agents",
     settings: (url) => [
-      { label: (say) => say.agent, value: "LunaSea", isChoice: true },
+      { label: "Agent", value: "LunaSea", isChoice: true },
       { label: "LunaSea Webhook URL", value: url },
       { label: (say) => say.switchOn, value: "Include Subject Line", isChoice: true },
       {

@@ -5,6 +5,7 @@ import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
 import { en } from "../../src/pages/texts/en.ts";
 import { said, type Setting } from "../../src/pages/tools.ts";
 import type { TestMessage } from "../support/client.ts";
+import { newHook } from "../support/hooks.ts";
 import { fixture, headersOf, rendered } from "../support/recipes.ts";
 import { startPeal } from "../support/server.ts";
 
@@ -160,13 +161,12 @@ const rows: Row[] = [
 
 const cards = async (url: string) => (await (await fetch(url)).text()).match(/<article/g)?.length;
 const look = ({ level, priority, status }: TestMessage) =>
-  [level, priority, status].filter((word) => word !== undefined).join(" ");
+  [level, priority, status].filter((word) => typeof word === "string").join(" ");
 
 for (const [index, [tool, posts, began, ended]] of rows.entries())
   test(`${tool}: ${began[2]}${ended === undefined ? "" : ", until it is over"}`, async () => {
     const topic = await peal.topic(`recipe-${index}`);
-    const made = await peal.api("POST", "/v1/home/hooks", { topic: topic.key });
-    const { url } = (await made.json()) as { url: string };
+    const { url } = await newHook(peal, { topic: topic.key });
     const settings = valueOf(HOOK_TOOLS.find(({ name }) => name === tool)?.settings(url) ?? []);
     const events = ended === undefined ? [began] : [began, ended];
     for (const [path] of events) {

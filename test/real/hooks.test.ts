@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
 import { messagesBy, newHook, tokenOf } from "../support/hooks.ts";
+import { fixture } from "../support/recipes.ts";
 import { startPeal } from "../support/server.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -62,8 +63,6 @@ for (const [what, url, title] of shoutrrr)
 /** What a tool's form is given on the page. */
 const settingOf = (tool: string, url: string): string =>
   HOOK_TOOLS.find(({ name }) => name === tool)?.settings(`http://${url}`)[0]?.value ?? "";
-const payload = async (path: string): Promise<string> =>
-  Bun.file(join(import.meta.dir, `../rewrites/payloads/${path}.json`)).text();
 
 testWith("shoutrrr")("Beszel's alerts by shoutrrr say what is down, and close when it is up", async () => {
   const to = await hook();
@@ -73,7 +72,7 @@ testWith("shoutrrr")("Beszel's alerts by shoutrrr say what is down, and close wh
     ["beszel/up", { title: "nas is up again", level: "success", status: "resolved" }],
     ["beszel/test", { title: "Beszel test", level: "info" }],
   ] as const) {
-    const { title, message } = JSON.parse(await payload(path)) as { title: string; message: string };
+    const { title, message } = JSON.parse(fixture(path)) as { title: string; message: string };
     // as `SendShoutrrrAlert` adds the title (internal/alerts/alerts.go)
     const url = `${address}&$title=${encodeURIComponent(title)}`;
     expect(await run("shoutrrr", "send", "--url", url, "--message", message)).toMatchObject(DONE);
@@ -89,7 +88,7 @@ testWith("shoutrrr")("Watchtower's reports by shoutrrr say what failed, and clos
     ["watchtower/updated", { title: "attic: 2 updated", level: "success", status: "resolved" }],
   ] as const) {
     const url = environment["WATCHTOWER_NOTIFICATION_URL"] ?? "";
-    expect(await run("shoutrrr", "send", "--url", url, "--message", await payload(path))).toMatchObject(DONE);
+    expect(await run("shoutrrr", "send", "--url", url, "--message", fixture(path))).toMatchObject(DONE);
     expect(await to.got()).toMatchObject(shown);
   }
 });

@@ -1,8 +1,6 @@
 /** What tools make of what the pages say to set in them. */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
-const PAYLOADS = join(import.meta.dir, "../rewrites/payloads");
+import { PAYLOADS } from "../rewrites/fixtures.ts";
 
 /** A body as its tool posts it (test/rewrites/payloads/README.md). */
 export const fixture = (path: string): string => readFileSync(`${PAYLOADS}/${path}.json`, "utf8");

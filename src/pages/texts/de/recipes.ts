@@ -16,7 +16,6 @@ export const recipes: typeof en = {
   authentik: "Events, Notification Transports, Create; danach in einer Notification Rule auswählen",
   jellyfin:
     "Dashboard, Plugins, Webhook (aus dem Katalog), Add Generic Destination; dann ankreuzen, was gesendet werden soll",
-  agent: "Agent",
   switchOn: "Einschalten",
   watchtower: "Die Umgebung des Containers",
 };

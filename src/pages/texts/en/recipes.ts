@@ -15,7 +15,6 @@ export const recipes = {
   alertmanager: "A receiver of its configuration file",
   authentik: "Events, Notification Transports, Create; then choose it in a notification rule",
   jellyfin: "Dashboard, Plugins, Webhook (from the catalogue), Add Generic Destination; then tick what it shall send",
-  agent: "Agent",
   switchOn: "Switch on",
   watchtower: "The environment of its container",
 };
