@@ -28,13 +28,10 @@ export const proxmoxSettings = (url: string, headers: readonly Setting[] = []): 
 ];
 
 export const TRUENAS = "TrueNAS";
-export const TRUENAS_PLACE = "System, Alert Settings, Alert Services, Add";
+export const TRUENAS_PLACE = "System, Alert Settings, Alert Services, Add, Type: Slack";
 
 /** Its service for Slack posts to any address what is new, what is left and what was cleared. */
-export const trueNasSettings = (url: string): Setting[] => [
-  { label: "Type", value: "Slack", isChoice: true },
-  { label: "Webhook URL", value: url },
-];
+export const trueNasSettings = (url: string): Setting[] => [{ label: "Webhook URL", value: url }];
 
 export const HOOK_TOOLS: readonly HookTool[] = [
   {
