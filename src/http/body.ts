@@ -1,4 +1,5 @@
 /** Bodies: read up to a limit, decompressed, decoded, parsed and checked (API.md §3, §6). */
+import { isUtf8 } from "node:buffer";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, ValueErrorType, type TypeCheck, type ValueError } from "@sinclair/typebox/compiler";
 import { excessOf } from "../util/json.ts";
@@ -34,7 +35,13 @@ export async function readBytes(
     asItIs?.();
     return inTurn(came);
   }
-  const bytes = await unpacked(async () => encoding.unpack(came, { maxOutputLength: limit }), name, limit);
+  const unpack = async () => encoding.unpack(came, { maxOutputLength: limit });
+  const bytes = await unpacked(unpack, name, limit).catch((error: unknown) => {
+    // a text is never what an encoding makes; by its first bytes brotli cannot be told from one
+    if (asItIs === undefined || !isUtf8(came)) throw error;
+    asItIs();
+    return came;
+  });
   if (bytes.length > came.length) contextOf(request).charge?.(bytes.length - came.length);
   return inTurn(bytes);
 }

@@ -111,7 +111,7 @@ export function shortBody(deps: BodyDeps, bytes: Uint8Array): Body | Promise<Bod
 
 async function ofInline(
   taker: Taker,
-  { files, rest }: NonNullable<ReturnType<typeof inlineFiles>>,
+  { files, unread, rest }: NonNullable<ReturnType<typeof inlineFiles>>,
   identity: Uint8Array,
 ): Promise<Body> {
   const taken: Taken[] = [];
@@ -122,7 +122,9 @@ async function ofInline(
     await taker.letGo();
     throw error;
   }
-  return { ...bodyOf(taken, { bytes: rest }), size: identity.length, identity };
+  const body = bodyOf(taken, { bytes: rest });
+  body.ignored.push(...unread.map((path) => ({ path, message: "is not base64" })));
+  return { ...body, size: identity.length, identity };
 }
 
 /** So much is read of any upload, if only to hear the message out. */
@@ -169,16 +171,32 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
     // of what is long anyway nothing is kept to be read another way
     const { head, isWhole, all } = await ahead(chunks, size === undefined ? MAX_PLAIN_BYTES : 0);
     if (isWhole) return ofShortForm(taker, contentType, head);
-    const take = async (file: StreamedFile, bytes: Chunks) => taker.take(file, bytes);
-    const streamed = await streamedParts(contentType, all, take, usefulOf);
-    if (streamed.parts.length === 0 && streamed.dropped.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
-    const body = await ofParts(taker, streamed.parts);
-    body.ignored.push(...streamed.dropped);
-    if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
-    else if (!streamed.isWhole) body.ignored.push(BROKE_OFF);
+    const body = await ofStreamedForm(taker, contentType, all, isCut);
+    if (body === undefined) throw problem.tooLarge(MAX_PLAIN_BYTES);
     return body;
   },
 };
+
+/** Also of a form without its end; undefined where there is nothing of a form. */
+async function ofStreamedForm(
+  taker: Taker,
+  contentType: string,
+  chunks: AsyncIterable<Uint8Array>,
+  isCut = () => false,
+): Promise<Body | undefined> {
+  const take = async (file: StreamedFile, bytes: Chunks) => taker.take(file, bytes);
+  const { parts, dropped, isWhole } = await streamedParts(contentType, chunks, take, usefulOf);
+  if (parts.length === 0 && dropped.length === 0) return undefined;
+  const body = await ofParts(taker, parts);
+  body.ignored.push(...dropped);
+  if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+  else if (!isWhole) body.ignored.push(BROKE_OFF);
+  return body;
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 const BROKE_OFF: FieldError = { path: "/", message: "broke off before its end: what was not whole is left out" };
 
@@ -188,7 +206,10 @@ async function ofFile(taker: Taker, { contentType, filename = "", size }: About,
 
 async function ofShortForm(taker: Taker, contentType: string, bytes: Uint8Array): Promise<Body> {
   const form = await partsOf(contentType, bytes);
-  if (form === undefined) return plainBody(bytes);
+  if (form === undefined) {
+    const begun = await ofStreamedForm(taker, contentType, inOnePiece(bytes));
+    return begun === undefined ? plainBody(bytes) : { ...begun, size: bytes.length, identity: bytes };
+  }
   const body = await ofParts(taker, form.parts, bytes);
   if (!form.isAll) body.ignored.push(TOO_MANY);
   return body;

@@ -40,7 +40,7 @@ export function contentOf(
   if (parts !== undefined) return ofMultipart(parts);
   const type = mediaType(contentType);
   if (type !== "" && isJsonType(type)) return ofJson(contentType, bytes);
-  if (VAGUE.has(type) && beginsAsJson(bytes)) {
+  if ((VAGUE.has(type) || HTML.has(type)) && beginsAsJson(bytes)) {
     const raw = decoded(bytes, contentType);
     const value = jsonIn(raw);
     if (value !== undefined) return { kind: "json", value, raw };
@@ -85,12 +85,12 @@ function beginsAsJson(bytes: Uint8Array): boolean {
 
 /** JSON that is none is mended where only its strings hold raw controls, as Synology's templates do; else it is text. */
 function ofJson(contentType: string, bytes: Uint8Array): Content {
-  if (excessOf(bytes) === undefined) {
-    const raw = decode(bytes) ?? decoded(bytes, contentType);
-    const value = parsed(raw) ?? parsed(withEscapedControls(raw) ?? "");
-    if (value !== undefined) return { kind: "json", value: value.json, raw };
-  }
-  return ofText(contentType, bytes);
+  const excess = excessOf(bytes);
+  if (excess !== undefined)
+    return { ...ofText(contentType, bytes), unread: { path: "/", message: `${excess}: this JSON is shown as text` } };
+  const raw = decode(bytes) ?? decoded(bytes, contentType);
+  const value = parsed(raw) ?? parsed(withEscapedControls(raw) ?? "");
+  return value === undefined ? ofText(contentType, bytes) : { kind: "json", value: value.json, raw };
 }
 
 function parsed(text: string): { json: unknown } | undefined {
@@ -142,7 +142,7 @@ function isWritten(bytes: Uint8Array, written: RegExp): boolean {
 
 /** `written`: how a form looks there. Undefined: it is a text that was sent as a form, as `curl -d` does. */
 function ofForm(bytes: Uint8Array, written: RegExp): Content | undefined {
-  const form = bytes.includes(EQUALS) ? parseForm(bytes) : undefined;
+  const form = bytes.includes(EQUALS) ? (parseForm(bytes) ?? parseForm(bytes, "windows-1252")) : undefined;
   if (form === undefined) return undefined;
   const fields = parameterFields(form);
   if ([...form.keys()].some((name) => name === "m" || fieldNamed(name) === "message"))
@@ -157,7 +157,7 @@ function ofForm(bytes: Uint8Array, written: RegExp): Content | undefined {
 }
 
 /** By their names as they were sent; those of a name that comes several times are a list. */
-function valuesOf(pairs: readonly (readonly [string, string])[]): Fields {
+export function valuesOf(pairs: readonly (readonly [string, string])[]): Fields {
   const byName = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(
     [...byName].map(([name, [first, ...others]]) => [

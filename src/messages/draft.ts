@@ -5,7 +5,7 @@ import type { FieldError } from "../http/problem.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Action, Draft } from "./message.ts";
 import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS, PublishBody } from "./schema.ts";
-import { oneLine, withoutAnsi, withoutControls } from "./text.ts";
+import { isBlank, oneLine, withoutAnsi, withoutControls } from "./text.ts";
 import { parseTime } from "./time.ts";
 
 export type Drafted =
@@ -29,7 +29,7 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
 
   const deliverAt = deliveryTime(body, now, refuse);
   const message = withoutControls(withoutAnsi(body.message));
-  if (message === "") refuse("/message", "must hold more than control characters");
+  if (isBlank(message)) refuse("/message", "must hold more than blanks and control characters");
   // built in the order in which it is shown: the store serializes it once, as it is
   const draft: Draft = {
     message,

@@ -23,10 +23,10 @@ export function isBeyond(bytes: Uint8Array): boolean {
   return at < bytes.length - 1;
 }
 
-/** The first fields of `application/x-www-form-urlencoded`; undefined when one is not UTF-8. */
-export function parseForm(bytes: Uint8Array): URLSearchParams | undefined {
+/** The first fields of `application/x-www-form-urlencoded`; undefined when one is not of the charset. */
+export function parseForm(bytes: Uint8Array, charset = "utf-8"): URLSearchParams | undefined {
   const fields = new URLSearchParams();
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder(charset as Bun.Encoding, { fatal: true });
   try {
     for (const pair of pairsIn(bytes)) {
       const equals = pair.indexOf(EQUALS);
@@ -126,7 +126,7 @@ export function formOf(
     // a character is a byte at least
     const value = part.kind === "field" ? Buffer.from(part.value.slice(0, Math.max(room, 0) + 1)) : part.bytes;
     isCut ||= value.length > room;
-    if (room <= 0) break;
+    if (room < 0) break;
     made.push(head, value.subarray(0, room), LINE_END);
     room -= value.length;
   }

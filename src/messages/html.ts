@@ -3,26 +3,33 @@
 /** UTF-16 units that are read: as much again takes 8 ms of the event loop at worst (measured). */
 const MAX_READ = 65_536;
 const HIDDEN = "script,style,template,noscript,title";
-const LINES = "p,div,br,li,tr,h1,h2,h3,h4,h5,h6,pre,blockquote,hr,ul,ol,table,dt,dd";
-/** Stands for the end of a line until white space is folded: a character for private use. */
+const BLOCKS = "p,div,li,tr,h1,h2,h3,h4,h5,h6,pre,blockquote,ul,ol,table,dt,dd,section,article,header,footer";
+/** Where a line begins, and where a block ends, until white space is folded: characters for private use. */
 const BREAK = "\ue000";
+const END = "\ue001";
 
 /** Also says whether all of it was read. Loads the table of HTML's entities when it is first needed. */
 export async function textOfHtml(html: string): Promise<{ text: string; isWhole: boolean }> {
   const { decodeHTML } = await import("entities/decode");
-  const text = decodeHTML(rawTextOf(html.slice(0, MAX_READ)))
+  const { body, title } = rawTextOf(html.slice(0, MAX_READ));
+  const text = decodeHTML(body)
     .replaceAll(/\s+/g, " ")
-    .replaceAll(new RegExp(` *${BREAK} *`, "g"), "\n")
-    .replaceAll(/\n{3,}/g, "\n\n");
-  return { text: text.trim(), isWhole: html.length <= MAX_READ };
+    // the next block begins a line of its own
+    .replaceAll(new RegExp(` ?${END}[ ${END}]*(?=${BREAK}|$)`, "g"), "")
+    .replaceAll(new RegExp(` ?${END}[ ${END}]*`, "g"), "\n")
+    .replaceAll(new RegExp(` ?${BREAK} ?`, "g"), "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+  return { text: text || decodeHTML(title).replaceAll(/\s+/g, " ").trim(), isWhole: html.length <= MAX_READ };
 }
 
 /** White space that may stand around the text of a link. */
 const MAX_AROUND = 100;
 
-/** Its entities are not decoded yet. In pieces: a text that grows would be copied whole for each link that looks into it. */
-function rawTextOf(html: string): string {
+/** Entities are not decoded yet. In pieces: a text that grows would be copied whole for each link that looks into it. */
+function rawTextOf(html: string): { body: string; title: string } {
   const pieces: string[] = [];
+  const titles: string[] = [];
   let length = 0;
   let hidden = 0;
   const put = (piece: string) => {
@@ -38,7 +45,20 @@ function rawTextOf(html: string): string {
         });
       },
     })
-    .on(LINES, {
+    .on("title", {
+      text: (chunk) => {
+        titles.push(chunk.text);
+      },
+    })
+    .on(BLOCKS, {
+      element: (element) => {
+        put(BREAK);
+        element.onEndTag(() => {
+          put(END);
+        });
+      },
+    })
+    .on("br,hr", {
       element: () => {
         put(BREAK);
       },
@@ -65,5 +85,5 @@ function rawTextOf(html: string): string {
       },
     })
     .transform(html);
-  return pieces.join("");
+  return { body: pieces.join(""), title: titles.join("") };
 }

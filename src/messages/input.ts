@@ -1,6 +1,6 @@
 /** What came in a publish request, whichever way it came (docs/publish.md), as a draft. */
 import type { Deps } from "../deps.ts";
-import { isJsonType, mediaType, parseJson, readBytes } from "../http/body.ts";
+import { readBytes } from "../http/body.ts";
 import { ENCODINGS } from "../http/encoding.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { queryOf } from "../http/query.ts";
@@ -14,10 +14,9 @@ import { withinBudget } from "../rewrites/text.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";
 import { longBody, shortBody, wayOf, type Body } from "./body.ts";
-import { contentOf, contentOfTool, type Content } from "./content.ts";
+import { contentOf, contentOfTool, valuesOf, type Content } from "./content.ts";
 import { decoded } from "./decode.ts";
 import { toDraft } from "./draft.ts";
-import { hasField, parseForm } from "./form.ts";
 import type { Hooked } from "./hooked.ts";
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
@@ -28,6 +27,8 @@ import type { Fields } from "./ntfy.ts";
 import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
 import { settled, taken, withoutTimes, type Read } from "./settled.ts";
+import { notStrict, requirePlain } from "./strict.ts";
+import { isBlank } from "./text.ts";
 
 export interface Input {
   made: Made;
@@ -107,28 +108,20 @@ export function madeOf(
   if (asked.name !== undefined)
     return rewritten(asked.name, { ...body, contentType }, { ...asked, ignored: unused }, beside, isStrict);
   if (isStrict) requirePlain(contentType, body.bytes, now);
+  const inQuery = body.bytes.length === 0 && body.parts === undefined ? saidIn(query) : undefined;
+  if (inQuery !== undefined) return read({ kind: "json", value: inQuery, raw: "" }, beside, unused);
   return direct((hooked === undefined ? contentOf : contentOfTool)(contentType, body), beside, unused);
+}
+
+/** What a tool that sends no body says by names of its own; undefined where all names are ours. */
+function saidIn(query: URLSearchParams | undefined): Fields | undefined {
+  const fields = query === undefined ? {} : parameterFields(query);
+  const isTools = Object.keys(fields).some((name) => fieldNamed(name) === undefined);
+  return isTools ? valuesOf([...(query ?? [])]) : undefined;
 }
 
 /** Of a body that is a file. */
 const NO_CONTENT: Content = { kind: "text", text: "", isWhole: true };
-
-const FORM = "application/x-www-form-urlencoded";
-const PLAIN = new Set(["", "text/plain", "text/markdown", FORM]);
-
-/** @throws Problem 400, 415, 422: the body is none of ours, or JSON that is not as our schema has it */
-function requirePlain(contentType: string, bytes: Uint8Array, now: Millis): void {
-  const type = mediaType(contentType);
-  if (type !== "" && isJsonType(type)) {
-    const drafted = toDraft(parseJson(bytes), "api", now);
-    if (drafted.kind === "refused") throw problem.validationFailed(drafted.errors);
-  } else if (!PLAIN.has(type)) throw notStrict();
-  else if (type === FORM && hasField(bytes, "message") && parseForm(bytes) === undefined)
-    throw problem.malformedBody("The form is not UTF-8.");
-}
-
-const notStrict = () =>
-  problem.unsupportedMediaType("application/json, text/plain, application/x-www-form-urlencoded or a file");
 
 interface Beside {
   sent: Headers;
@@ -173,12 +166,15 @@ async function read(content: Content, given: Beside, unused: readonly FieldError
   if (content.kind === "text") return written(content, beside, unused);
   const { value } = content;
   const about = aboutOf(beside);
-  if (isOurs(value)) return spoken(value, beside, unused);
-  const told = recognized(shapeOf(value), about);
+  const ours = isOurs(value) && !isWrapped(value) ? value : undefined;
+  // a hook's body is a tool's, also where all its names are ours
+  const told = ours === undefined || beside.hooked !== undefined ? recognized(shapeOf(value), about) : undefined;
   if (told !== undefined) return overridden(told, beside, unused);
+  if (ours !== undefined) return spoken(ours, beside, unused);
   const said = isObject(value) ? meaning(value, pointer) : undefined;
   if (isObject(value) && said?.fields["message"] !== undefined) return spoken(value, beside, unused, said);
-  if (typeof value === "object" && value !== null) return ofUnknownShape(value, said?.fields ?? {}, beside, unused);
+  if (typeof value === "object" && value !== null)
+    return ofUnknownShape(value, said?.fields ?? {}, beside, [...unused, ...othersIn(value)]);
   const text = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
   return written({ text, isWhole: true }, beside, unused);
 }
@@ -223,6 +219,17 @@ function isOurs(value: unknown): value is Fields {
   return names.length > 0 && names.every((name) => fieldNamed(name) !== undefined);
 }
 
+/** Whether all that it says may stand in its `data`, which is a field of ours too. */
+const isWrapped = (value: Fields): boolean =>
+  isObject(value["data"]) && !Object.keys(value).some((name) => SAYING.has(fieldNamed(name) ?? ""));
+const SAYING = new Set(["message", "title"]);
+
+/** Of a list of events the first is the message. */
+const othersIn = (value: object): FieldError[] =>
+  Array.isArray(value) && value.length > 1 && isObject(value[0])
+    ? [{ path: "/1", message: "and what follows is left out: of a list the first entry is the message" }]
+    : [];
+
 /** Some tools post a list of events: the first has their shape. */
 const shapeOf = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
@@ -254,7 +261,7 @@ async function spoken(
   unused: readonly FieldError[] = [],
   said = meaning(given, pointer),
 ): Promise<Read> {
-  said.fields = { ...besideMessage(given), ...said.fields };
+  said.fields = { ...besideMessage(given, "dedup_key" in said.fields), ...said.fields };
   const { message } = said.fields;
   if (said.isHtml && typeof message === "string") {
     const { text, isWhole } = await textOfHtml(message);
@@ -272,7 +279,7 @@ function written(
   beside: Beside,
   unused: readonly FieldError[],
 ): Read {
-  const fields: Fields = { ...(text.trim() !== "" && { message: text }), ...(format !== undefined && { format }) };
+  const fields: Fields = { ...(!isBlank(text) && { message: text }), ...(format !== undefined && { format }) };
   const body: Meant = { fields, ignored: [], isCut: !isWhole, isHtml: false };
   const { hooked, headers } = beside;
   const isNtfy = hooked === undefined && (Object.keys(headers.fields).length > 0 || headers.filename !== undefined);

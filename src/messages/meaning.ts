@@ -6,6 +6,7 @@ import type { FieldError } from "../http/problem.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { jsonIn } from "../util/json.ts";
+import { isReadBeside } from "../rewrites/common.ts";
 import { nearest } from "../util/nearest.ts";
 import { fieldNamed, foldedName, MAX_NAME, type Name } from "./fields.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
@@ -22,7 +23,7 @@ import {
   MIN_TTL_SECONDS,
   PublishBody,
 } from "./schema.ts";
-import { cut, oneLine, truncate, withoutAnsi, withoutControls } from "./text.ts";
+import { cut, isBlank, oneLine, truncate, withoutAnsi, withoutControls } from "./text.ts";
 import { parseDuration, parseTime } from "./time.ts";
 import { booleanOf, levelOf, priorityOf, statusOf } from "./words.ts";
 
@@ -101,7 +102,7 @@ function put(fields: Fields, field: Name, value: unknown): void {
 
 /** Tools send more than we read: only what looks like a slip of the finger is told. */
 function noteMisspelt(name: string, path: string, notes: Notes): void {
-  const meant = name.length > MAX_NAME ? undefined : nearest(foldedName(name), OURS);
+  const meant = name.length > MAX_NAME || isReadBeside(name) ? undefined : nearest(foldedName(name), OURS);
   if (meant !== undefined && foldedName(name).length > 3)
     notes.leaveOut(path, `is not a field; did you mean \`${meant}\`?`);
 }
@@ -132,7 +133,7 @@ const longText: Read = (value, path, notes) => {
   if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
   const { text, truncated } = truncate(withoutControls(withoutAnsi(given)));
   notes.isCut ||= truncated;
-  return text.trim() === "" ? undefined : text;
+  return isBlank(text) ? undefined : text;
 };
 
 /** One line of at most `max` characters. */

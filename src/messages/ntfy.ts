@@ -23,9 +23,12 @@ export const commaList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
+/** 2001: no unix time of a message to come is less, and a delay of so many seconds is 31 years. */
+const LEAST_UNIX_TIME = 1_000_000_000;
+
 /**
  * A time to come: seconds or a duration from now, unix time, or RFC 3339. A number is of seconds as far as a delay may
- * reach, and unix time above: that was in January 1970.
+ * reach. What is more than that, and no unix time of our days, nobody can read.
  */
 export function parseDelay(text: string): { delay: number } | { at: string } {
   if (!/^\d{1,11}$/.test(text)) {
@@ -33,7 +36,8 @@ export function parseDelay(text: string): { delay: number } | { at: string } {
     return seconds === undefined ? { at: text } : { delay: seconds };
   }
   const number = Number(text);
-  return number <= MAX_DELAY_SECONDS ? { delay: number } : { at: rfc3339(number * 1000) };
+  if (number <= MAX_DELAY_SECONDS) return { delay: number };
+  return { at: number < LEAST_UNIX_TIME ? text : rfc3339(number * 1000) };
 }
 
 /** Header values arrive as bytes, a character each: UTF-8 where they are that, else Latin-1. */

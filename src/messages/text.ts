@@ -20,6 +20,11 @@ export const withoutAnsi = (text: string): string =>
 /** The text without controls; newline and tab stay. */
 export const withoutControls = (text: string): string => (CONTROL.test(text) ? text.replace(CONTROLS, "") : text);
 
+const BLANK = /^[\s\p{Cf}\p{Cc}]*$/u;
+
+/** Whether there is nothing to see: white space, and what joins or directs letters. */
+export const isBlank = (text: string): boolean => BLANK.test(text);
+
 /** A title, tag or label: one line, without controls and bidi overrides. */
 export const oneLine = (text: string): string =>
   NOT_PLAIN.test(text) ? withoutControls(text).replace(BREAKS, " ").replace(BIDI, "") : text;

@@ -18,8 +18,9 @@ export interface Common {
 const TEXTS = "message msg text content body description summary detail details reason".split(" ");
 const TITLES = "title subject event name alert check monitor".split(" ");
 const LEVELS = "level severity status state type".split(" ");
-/** `level` is a field of ours, and so is a `status` that says whether a card is closed. */
+/** Beside a message of ours: `level` is a field of ours. A `status` is one too where a key says what it is the status of. */
 const OTHERS_LEVELS = ["severity", "state", "type"];
+const OTHERS_TITLE = "subject";
 const LINKS = "url link href permalink".split(" ");
 /** Where a tool may have put all that it says. */
 const INNER = "data event alert payload".split(" ");
@@ -63,13 +64,21 @@ function levelAndLink(places: readonly Fields[], names = LEVELS): Pick<Common, "
   return { ...(level !== undefined && { level }), ...(url !== undefined && { url }) };
 }
 
-/** What JSON with a message of ours says by names of others. */
-export const besideMessage = (payload: unknown): Pick<Common, "level" | "url"> =>
+/** What JSON with a message of ours says by names of others. `hasKey`: it says which alert it is. */
+export const besideMessage = (payload: unknown, hasKey: boolean): Pick<Common, "level" | "title" | "url"> =>
   withinBudget(() => {
     const [top = {}] = placesOf(payload);
-    const isOurs = statusOf(scalar(field(top, "status")) ?? "") !== undefined;
-    return levelAndLink([top], isOurs ? OTHERS_LEVELS : ["status", ...OTHERS_LEVELS]);
+    const isStatus = hasKey && statusOf(scalar(field(top, "status")) ?? "") !== undefined;
+    const title = line(scalar(field(top, OTHERS_TITLE)) ?? "");
+    return {
+      ...levelAndLink([top], isStatus ? OTHERS_LEVELS : ["status", ...OTHERS_LEVELS]),
+      ...(title !== "" && { title: cut(title, MAX_TITLE) }),
+    };
   });
+
+/** Whether `besideMessage` looks at a field of this name. */
+export const isReadBeside = (name: string): boolean => READ_BESIDE.has(name.toLowerCase());
+const READ_BESIDE = new Set([...OTHERS_LEVELS, OTHERS_TITLE, ...LINKS]);
 
 /** The payload, then what is one level down in it. Of a list, its first object. */
 function placesOf(payload: unknown): Fields[] {
@@ -101,10 +110,15 @@ function firstOf(
 export const EMPTY = "empty";
 
 function byLines(payload: unknown, sender: string | undefined): Common {
+  const places = placesOf(payload);
+  const title = firstOf(places, TITLES, line);
+  const unknown =
+    sender === undefined ? "Message of an unknown form" : `${cut(line(sender), 60)}: message of an unknown form`;
   return {
     message: linesOf(payload) ?? EMPTY,
-    title: sender === undefined ? "Message of an unknown form" : `${cut(line(sender), 60)}: message of an unknown form`,
+    title: title === undefined ? unknown : cut(title, MAX_TITLE),
     level: "warning",
+    ...levelAndLink(places),
     data: { unrecognised: true, ...(sender !== undefined && { sender: cut(line(sender), 60) }) },
   };
 }

@@ -27,7 +27,7 @@ export function rewrite(name: RewriteName, payload: unknown, about: About & { ra
   if (source === undefined || told === undefined)
     return toDraft(fallback(asked, payload, about.raw), { source: name, name, now: about.now });
   const tags = source === asked ? told.tags : [...told.tags.slice(0, MAX_TAGS - 1), "rewrite-mismatch"];
-  return toDraft({ ...told, tags }, { source: source.name, name, now: about.now });
+  return toDraft({ ...told, tags }, { source: source.name, name: source.name, now: about.now });
 }
 
 /**

@@ -117,10 +117,12 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
       const context = new Context(request, server, door, proxies, origin);
       setContext(request, context);
       const whole = rawPath(request.url);
-      const path = innerPath(whole, base);
+      const given = innerPath(whole, base);
+      const isSlashed = given.length > 1 && given.endsWith("/") && isPublish(request.method, given.slice(0, -1));
+      const path = isSlashed ? given.slice(0, -1) : given;
       let answer: Response | Promise<Response>;
       try {
-        answer = gate(request, path, door) ?? app.fetch(routed(request, context), path !== whole);
+        answer = gate(request, path, door) ?? app.fetch(routed(request, context, isSlashed), given !== whole);
       } catch (error) {
         answer = refusal(deps, request, error);
       }
@@ -159,10 +161,15 @@ const isPublish = (method: string, path: string): boolean =>
     : !isOwn(path) && !path.startsWith("/api/push/"));
 const HOOKS = /^\/v1\/(?:hook|gotify|apprise)\//;
 
-/** The routes are given a whole URL, also where the client named no host. Elysia itself runs a HEAD as its GET. */
-function routed(request: Request, context: Context): Request {
-  if (!request.url.startsWith("/")) return request;
-  const copy = new Request(NO_HOST + request.url, request);
+/**
+ * The routes are given a whole URL, also where the client named no host. An address to publish to may have been typed with a slash at its
+ * end: whoever sends there does not try again without. Elysia itself runs a HEAD as its GET.
+ */
+function routed(request: Request, context: Context, isSlashed: boolean): Request {
+  const { url } = request;
+  const isWhole = !url.startsWith("/");
+  if (isWhole && !isSlashed) return request;
+  const copy = new Request((isWhole ? "" : NO_HOST) + (isSlashed ? url.replace(/\/(?=\?|$)/, "") : url), request);
   setContext(copy, context);
   return copy;
 }

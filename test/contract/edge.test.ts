@@ -189,7 +189,7 @@ describe("paths", () => {
     ["an encoded backslash",    "/home/a%5Cb",                  404],
     ["NUL",                     "/home/a%00b",                  404],
     ["a fragment",              "/home/hello#x",                404],
-    ["a trailing slash",        "/home/hello/",                 404],
+    ["two trailing slashes",    "/home/hello//",                404],
     ["a reserved first word",   "/v1/hello",                    404],
     ["a reserved first word",   "/metrics/hello",               404],
     ["the operator's door",     "/-/local/namespaces",          404],

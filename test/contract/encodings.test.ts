@@ -59,6 +59,7 @@ describe("a body that is not packed as it says is read as it is, and told", () =
     ["a text",        "gzip",    "Disk full",                  TEXT,                                  { message: "Disk full" }],
     ["a text",        "deflate", "Disk full",                  TEXT,                                  { message: "Disk full" }],
     ["a text",        "zstd",    "Disk full",                  TEXT,                                  { message: "Disk full" }],
+    ["a text",        "br",      "Disk full",                  TEXT,                                  { message: "Disk full" }],
     ["JSON",          "gzip",    '{"message": "Disk full"}',   { "content-type": "application/json" }, { message: "Disk full" }],
     ["nothing",       "gzip",    "",                           TEXT,                                  { message: "(no text)" }],
     ["a file",        "gzip",    noise(100),                   { filename: "disk.bin" },              { attachments: [{ size: 100 }] }],

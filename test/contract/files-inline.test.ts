@@ -75,8 +75,6 @@ test("make a message of their names where there is no text", async () => {
 // prettier-ignore
 const others: [what: string, attachments: unknown][] = [
   ["Slack's",              [{ fallback: "Disk full", color: "danger", text: "Disk full" }]],
-  ["no base64",            [{ filename: "a", base64: "not!base64" }]],
-  ["base64 of a number",   [{ filename: "a", base64: 7 }]],
   ["an object",            { base64: "eA==" }],
   ["nothing",              []],
 ];
@@ -84,6 +82,29 @@ test.each(others)("other attachments are no files: %s", async (_, attachments) =
   const message = await sent("/home/others", body(attachments));
   expect(message.message).toBe("Somebody rang");
   expect(message.attachments).toBeUndefined();
+});
+
+// prettier-ignore
+const unread: [what: string, base64: unknown][] = [
+  ["none",       "not!base64"],
+  ["a number",   7],
+  ["nothing",    ""],
+  ["blanks",     `${" ".repeat(200_000)}!`],
+  ["line ends",  `${"\n=".repeat(100_000)}`],
+];
+test.each(unread)("base64 that cannot be read is left out, and told: %s", async (_, base64) => {
+  const message = await sent("/home/unread", body([inline(DOOR), { filename: "a", base64 }]));
+  expect(message.attachments).toMatchObject([{ name: "door.png" }]);
+  expect(message.ignored).toEqual([{ path: "/attachments/1/base64", message: "is not base64" }]);
+});
+
+test("base64 in lines, for URLs and as a URL of data is read too", async () => {
+  const plain = Buffer.from(DOOR).toString("base64");
+  const lines = plain.replaceAll(/.{76}/g, "$&\r\n");
+  for (const base64 of [lines, Buffer.from(DOOR).toString("base64url"), `data:image/png;base64,${plain}`])
+    expect((await sent("/home/written", body([{ ...inline(DOOR), base64 }]))).attachments).toMatchObject([
+      { size: DOOR.length },
+    ]);
 });
 
 test("a retry has the files of the first try, another file is another request", async () => {

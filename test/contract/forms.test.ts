@@ -21,7 +21,7 @@ describe("a form without a text shows no secret", () => {
     ["of fields that are named so", "token=s3cr3ttoken&api_key=abc123&host=nas&x=1",                              { ...unknown, message: "host: nas\nx: 1" }],
     ["in a URL",                    "camera=rtsp%3A%2F%2Fadmin%3Ahunter2%40cam&password=hunter2",                 { ...unknown, message: "camera: rtsp://cam" }],
     ["of fields that come twice",   "disk=sda&disk=sdb&pwd=hunter2",                                              { ...unknown, message: "disk.0: sda\ndisk.1: sdb" }],
-    ["and says its title",          "title=NAS&host=nas&session_id=abc123",                                       { ...unknown, message: "title: NAS\nhost: nas" }],
+    ["and says its title",          "title=NAS&host=nas&session_id=abc123",                                       { ...unknown, title: "NAS", message: "title: NAS\nhost: nas" }],
   ];
   test.each(rows)("%s", async (_, body, shown) => expect(await stored(FORM, body)).toMatchObject(shown));
 

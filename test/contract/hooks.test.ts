@@ -156,6 +156,27 @@ describe("what is said beside the body", () => {
   });
 });
 
+test("a slash at the end of an address is none", async () => {
+  const hook = await newHook(peal, { topic: "slashes" });
+  const token = tokenOf(hook);
+  for (const [url, status] of [
+    [`${hook.url}/`, 201],
+    [`${hook.url}/slack/`, 200],
+    [`${hook.discord_url}/`, 204],
+    [`${peal.url}/message/?token=${hook.gotify_token}`, 200],
+    [`${peal.url}/v1/gotify/message/?token=${hook.gotify_token}`, 200],
+    [`${peal.url}/v1/apprise/notify/${token}/`, 200],
+  ] as const)
+    expect([url, (await post(peal, url, { text: "x", message: "x", body: "x", content: "x" })).status]).toEqual([
+      url,
+      status,
+    ]);
+  const headers = { authorization: `Bearer ${peal.adminKey}` };
+  expect((await peal.request("/home/slashes/", { method: "POST", body: "x", headers })).status).toBe(201);
+  expect((await peal.request("/home/slashes/", { method: "PUT", body: "x", headers })).status).toBe(201);
+  expect(await messagesBy(peal, hook)).toHaveLength(8);
+});
+
 describe("GET", () => {
   test("is refused with one sentence, and publishes where the hook says so; HEAD and previews never", async () => {
     const hook = await newHook(peal, { topic: "got" });

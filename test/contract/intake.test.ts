@@ -84,6 +84,13 @@ const values: [fields: object, stored: object, ignored?: string[]][] = [
   [{ type: "failure", level: "warning" },               { level: "warning" }],
   [{ message: "a\u0000b\u001b[31mc" },                  { message: "abc" }],
   [{ message: "" , title: "T" },                        { message: "T", title: "T" }, ["/message"]],
+  [{ message: "   " },                                  { message: "(no text)" }, ["/message"]],
+  [{ message: "\u200b\u00a0\u2028", title: "T" },       { message: "T", title: "T" }, ["/message"]],
+  [{ subject: "NAS alert" },                            { message: "m", title: "NAS alert" }],
+  [{ subject: "NAS alert", title: "T" },                { title: "T" }],
+  [{ state: "ok" },                                     { level: "success" }],
+  [{ message: null, title: "nas", status: "down" },     { message: "nas", title: "nas", level: "error" }, ["/message", "/status"]],
+  [{ status: "down", dedup_key: "k" },                  { level: "info", status: "firing", dedup_key: "k" }],
   [{ message: null },                                   { message: "(no text)" }, ["/message"]],
   [{ message: null, status: "failed", level: "crit" },  { message: "status: failed\nlevel: crit", level: "error" }, ["/status", "/message"]],
   [{ status: "failed" },                                { level: "error" }, ["/status"]],
@@ -172,6 +179,16 @@ const bodies: [string, Sent, object, ignored?: string[]][] = [
   ["JSON of a text that is none",    { type: JSON_TYPE, body: '{"message":{"a":1}}' },           { message: "message.a: 1" }, ["/message"]],
   ["more fields than are read",      { type: FORM, body: `message=m&${"zz=1&".repeat(1_000)}` },     { message: "m" }, ["/"]],
   ["as many fields as are read",     { type: FORM, body: `message=m&${"zz=1&".repeat(999)}` },       { message: "m" }],
+  ["HTML that is only a title",      { type: "text/html", body: "<title>Only &amp; title</title>" }, { message: "Only & title" }],
+  ["HTML whose blocks end",          { type: "text/html", body: "<h1>Disk</h1>Server <p>one</p>two<table><tr><td>a</td><td>b</td></tr></table>after<ul><li>x</li><li>y</li></ul><div><div>in</div></div>out" }, { message: "Disk\nServer\none\ntwo\n\na b\nafter\n\nx\ny\n\nin\nout" }],
+  ["JSON called HTML",               { type: "text/html", body: '{"message":"x"}' },             { message: "x" }],
+  ["a form in Latin-1",              { type: FORM, body: "title=T&message=F%FCllstand&level=error" }, { message: "Füllstand", title: "T", level: "error" }],
+  ["a form in raw Latin-1",          { type: FORM, body: latin1("title=T&message=Füllstand") },  { message: "Füllstand", title: "T" }],
+  ["a form that broke off",          { type: MULTIPART, body: `${part('name="message"', "Disk full")}--x\r\nContent-Disposition: form-data; name="level"\r\n\r\nerr` }, { message: "Disk full" }, ["/"]],
+  ["a query and no body",            { body: "", query: "host=nas&event=disk%20full" },          { title: "disk full", message: "host: nas\nevent: disk full" }],
+  ["a tool's query and no body",     { body: "", query: "monitorID=1&monitorURL=https%3A%2F%2Fshop.example&monitorFriendlyName=Shop&alertType=1&alertTypeFriendlyName=Down&alertDetails=Timeout" }, { source: "rewrite:uptimerobot", level: "error" }],
+  ["a query of ours and no body",    { body: "", query: "title=T" },                             { message: "T" }, ["/message"]],
+  ["more JSON than is parsed",       { type: JSON_TYPE, body: `[${"0,".repeat(40_000)}0]` },      { tags: ["truncated"] }, ["/"]],
   ["JSON called text",               { type: "text/plain", body: '{"message":"x"}' },            { message: '{"message":"x"}' }],
   ["JSON by `curl -d`",              { type: FORM, body: '{"message":"x","level":"error"}' },    { message: "x", level: "error" }],
   ["JSON of no type",                { body: ' {"message":"x"}' },                               { message: "x" }],
@@ -182,7 +199,7 @@ const bodies: [string, Sent, object, ignored?: string[]][] = [
   ["JSON with raw line ends",        { type: JSON_TYPE, body: '{"message":"one\ntwo\tthree","title":"T"}' }, { message: "one\ntwo\tthree", title: "T" }],
   ["JSON that broke off",            { type: JSON_TYPE, body: '{"message":"x",  "a' },           { message: '{"message":"x",  "a' }],
   ["long JSON that broke off",       { type: JSON_TYPE, body: `{"a":"${"x".repeat(199)}", "b":[{"c":1` }, { message: `{\n"a":"${"x".repeat(199)}",\n"b":[\n{\n"c":1` }],
-  ["JSON nested too deep",           { type: JSON_TYPE, body: "[".repeat(500) },                 { message: "[".repeat(500) }],
+  ["JSON nested too deep",           { type: JSON_TYPE, body: "[".repeat(500) },                 { message: "[".repeat(500) }, ["/"]],
   ["a JSON text of 40 kB",           { type: JSON_TYPE, body: JSON.stringify({ message: "x".repeat(40_000) }) }, { tags: ["truncated"] }],
   ["a form of one field",            { type: FORM, body: "usage=93" },                           { message: "usage=93" }],
   ["a form of fields",               { type: FORM, body: "host=nas&usage=93+%25" },              { message: "host: nas\nusage: 93 %" }],
@@ -195,9 +212,14 @@ const bodies: [string, Sent, object, ignored?: string[]][] = [
   ["a multipart form that is none",  { type: "multipart/form-data", body: "disk is full" },      { message: "disk is full" }],
   ["JSON of another form",           { type: JSON_TYPE, body: '{"text":"Hello","subject":"S","severity":"critical","link":"https://h/"}' }, { message: "Hello", title: "S", level: "error", url: "https://h/" }],
   ["JSON of another form, inside",   { type: JSON_TYPE, body: '{"event":{"name":"Disk full","description":"/ at 99 %"}}' }, { message: "/ at 99 %", title: "Disk full" }],
-  ["a list of objects",              { type: JSON_TYPE, body: '[{"text":"one"},{"text":"two"}]' }, { message: "one" }],
+  ["a list of objects",              { type: JSON_TYPE, body: '[{"text":"one"},{"text":"two"}]' }, { message: "one" }, ["/1"]],
   ["JSON of no form",                { type: JSON_TYPE, headers: { "user-agent": "Foobar/1.2" }, body: '{"disk":{"name":"sda","temperature":71},"password":"hunter2"}' }, { title: "Foobar: message of an unknown form", message: "disk.name: sda\ndisk.temperature: 71", level: "warning" }],
   ["Apprise's JSON",                 { type: JSON_TYPE, body: '{"version":"1.0","title":"Backup","message":"failed","attachments":[],"type":"failure"}' }, { title: "Backup", message: "failed", level: "error" }],
+  ["a title and a state",            { type: JSON_TYPE, body: '{"title":"nas","state":"down"}' },  { message: "title: nas\nstate: down", title: "nas", level: "error" }],
+  ["a name and a status",            { type: JSON_TYPE, body: '{"name":"nas","status":"ok"}' },    { title: "nas", level: "success" }],
+  ["an event",                       { type: JSON_TYPE, body: '{"event":"Backup failed","host":"nas"}' }, { title: "Backup failed", message: "event: Backup failed\nhost: nas", level: "warning" }],
+  ["all of it in `data`",            { type: JSON_TYPE, body: '{"data":{"message":"deep","title":"T"}}' }, { message: "deep", title: "T" }],
+  ["a part of it in `data`",         { type: JSON_TYPE, body: '{"data":{"msg":"deep","severity":"crit"}}' }, { message: "deep", level: "error" }],
   ["an empty object",                { type: JSON_TYPE, body: "{}" },                            { message: "empty" }],
   ["Alertmanager without a rewrite", { type: JSON_TYPE, body: '{"version":"4","status":"firing","alerts":[{"status":"firing","labels":{"alertname":"DiskFull","severity":"critical"}}]}' }, { title: "DiskFull", level: "error", source: "rewrite:alertmanager" }],
 ];
@@ -235,7 +257,7 @@ describe("handling (RFC 7240)", () => {
   });
 });
 
-test.each(["delay=soon", "at=tomorrow", "in=yesterday", "delay=60&at=nonsense"])(
+test.each(["delay=soon", "delay=5000000", "delay=999999999", "at=tomorrow", "in=yesterday", "delay=60&at=nonsense"])(
   "%s is refused: sent now it would be another message",
   async (query) => {
     expect(await answer(422, await send({ body: "m", query }))).toMatchObject({ code: "validation_failed" });

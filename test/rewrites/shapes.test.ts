@@ -26,7 +26,7 @@ test("a name is one plain word, and of one source", () => {
 describe.each([...THREE])("asked for %s", (asked) => {
   test.each([...THREE])("the shape of %s is told as that", (shape) => {
     const { title, tags, source } = draftOf(asked, shapes[shape]);
-    expect([title, source]).toEqual([titles[shape], `rewrite:${asked}`]);
+    expect([title, source]).toEqual([titles[shape], `rewrite:${shape}`]);
     expect(tags?.includes("rewrite-mismatch")).toBe(asked !== shape);
   });
 

@@ -1,5 +1,5 @@
 /** Slack's incoming webhooks (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/#handling_errors). */
-import { insisted } from "../../rewrites/rewrite.ts";
+import { insisted, recognized } from "../../rewrites/rewrite.ts";
 import { HEADERS, type Dialect } from "./dialect.ts";
 
 /** Its words for what went wrong, by status; to any other it adds ours, since a log of the tool is all that its user sees. */
@@ -10,7 +10,8 @@ const WORDS = new Map([
 
 export const slack: Dialect = {
   hear: (body, about) => {
-    const draft = insisted("slack", body, about);
+    // what TrueNAS posts to Slack says more to whoever knows TrueNAS
+    const draft = recognized(body, about) ?? insisted("slack", body, about);
     return draft && { draft };
   },
   taken: () => new Response("ok", { headers: { "content-type": "text/plain", ...HEADERS } }),
