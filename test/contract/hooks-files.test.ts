@@ -4,6 +4,7 @@ import { previewOf } from "../../src/hooks/preview.ts";
 import { draftOf } from "../../src/messages/message.ts";
 import { noise, png } from "../support/files.ts";
 import { newHook, requestsOf, type TestHook } from "../support/hooks.ts";
+import { unannounced } from "../support/raw.ts";
 import { inProcess } from "../support/server.ts";
 
 const peal = await inProcess({ env: { PEAL_FILES: "3MB:40MB:14d" } });
@@ -55,7 +56,7 @@ test.each(ways)(
     const type = whole.headers.get("content-type");
     const bytes = await whole.bytes();
     const all = body instanceof FormData && type !== null ? { "content-type": type } : headers;
-    for (const stream of [bytes, new Blob([bytes]).stream()]) {
+    for (const stream of [bytes, unannounced(bytes)]) {
       const response = await peal.request(hook.url + query, { method: "PUT", body: stream, headers: all });
       expect(response.status).toBe(201);
     }

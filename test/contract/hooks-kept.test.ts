@@ -22,7 +22,13 @@ describe("a request", () => {
     await post(peal, `${hook.url}?tags=nas`, { message: "hello" }, headers);
     expect(await requestsOf(peal, hook.id)).toEqual([
       {
-        ...{ n: 1, at: expect.stringMatching(TIME) as string, method: "POST", from: "127.0.0.1", source: "rewrite:github" },
+        ...{
+          n: 1,
+          at: expect.stringMatching(TIME) as string,
+          method: "POST",
+          from: "127.0.0.1",
+          source: "rewrite:github",
+        },
         ...{ content_type: "application/json", user_agent: "Sonarr/4.0 (linux)", query: "tags=nas", message_id: 1 },
         ...{ headers: { "x-github-event": "push" }, body_bytes: 19, body: '{"message":"hello"}' },
       },
