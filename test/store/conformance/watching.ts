@@ -76,6 +76,7 @@ export const standing = (overrides: Partial<Standing> = {}, name = "job"): Stand
 export const rules = (decide: Rules["decide"], overrides: Partial<Rules> = {}): Rules => ({
   decide,
   dueAt: ({ deadlineAt }) => deadlineAt,
+  count: () => undefined,
   compose: (told) =>
     told.map((one) => ({
       draft: draft({ message: `${one.check.standing.settings.name} ${one.alert.kind}`, source: "check" }),
