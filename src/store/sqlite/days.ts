@@ -14,10 +14,11 @@ import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
 import { NO_MESSAGES, sumOf, type Tally } from "./tally.ts";
 
 // By hand, all of this: ranges of rows for many things at once.
-const COUNTED = `SELECT c.row, coalesce(c.counted_to, c.created_at) AS countedTo FROM json_each(?) j CROSS JOIN "check" c ON c.row = j.value`;
+const COUNTED = `SELECT c.row, coalesce(c.counted_to, c.created_at) AS countedTo FROM json_each(?) CROSS JOIN "check" c ON c.row = json_each.value`;
 const CHECK_DAYS = `SELECT d.row, d.day, d.up_ms AS upMs, d.down_ms AS downMs, d.quiet_ms AS quietMs, d.away_ms AS awayMs,
     d.has_ok AS hasOk, d.usual_ms AS usualMs
-  FROM json_each(?1) j CROSS JOIN check_day d ON d.row BETWEEN j.value * ${DAYS} + ?2 AND j.value * ${DAYS} + ${DAYS - 1}`;
+  FROM json_each(?1) CROSS JOIN check_day d
+    ON d.row BETWEEN json_each.value * ${DAYS} + ?2 AND json_each.value * ${DAYS} + ${DAYS - 1}`;
 const range = (table: string) => `SELECT row, info, success, warning, error FROM ${table} WHERE row BETWEEN ? AND ?`;
 /** Of all namespaces, which are looked through for those that are asked for. */
 const MOST_CLOSED = 1_000;
