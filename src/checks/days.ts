@@ -2,6 +2,7 @@
 import type { Counted, DayTimes } from "../store/days.ts";
 import { DAY_MS, dayHere, dayIn, type Day } from "../util/calendar.ts";
 import type { Millis } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import type { Gap, Schedule, Standing } from "./check.ts";
 
 /** What is longer ago is in no picture: a check may have slept for years. */
@@ -32,7 +33,9 @@ export function count(
   const turn = incident === undefined || incident.n === before.incident?.n ? now : incident.openedAt;
   const turned = Math.max(from, Math.min(turn, now));
   spend(days, before, { from, to: turned }, away);
-  spend(days, after, { from: turned, to: now }, away);
+  // a snooze that ended since went on until then
+  const { mutedUntil = before.mutedUntil } = after;
+  spend(days, defined<Standing>({ ...after, mutedUntil }), { from: turned, to: now }, away);
   return { times: [...days.values()], to: now, ...(now >= day.to && { over: day }) };
 }
 

@@ -13,6 +13,7 @@ import type { Made, NewCheck, Rules, Which } from "../../../src/store/checks.ts"
 import type { Committed, PageQuery, Store } from "../../../src/store/store.ts";
 import { draftOf } from "../../../src/messages/message.ts";
 import { sha256 } from "../../../src/util/ids.ts";
+import type { HeldClock } from "../../support/clock.ts";
 import { bench, draft, range, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
 export const HOUR = 3_600_000;
@@ -28,8 +29,8 @@ export interface Watch extends Bench {
   told(check: Check, query?: Partial<PageQuery>): Promise<{ id: number; seq: number; text: string }[]>;
 }
 
-export async function watch(open: OpenEngine, options: Caps = {}): Promise<Watch> {
-  const peal = await bench(open, options);
+export async function watch(open: OpenEngine, options: Caps = {}, clock?: HeldClock): Promise<Watch> {
+  const peal = await bench(open, options, clock);
   const { checks, messages } = peal.store;
   const make: Watch["make"] = async (name, { standing: given = standing({}, name), ...rest } = {}) =>
     checks.create({
