@@ -150,6 +150,13 @@ describe("what is planned", () => {
   });
 });
 
+test("a snooze that nobody looked at in time is quiet until its end, and no longer", () => {
+  const diary = since("2026-11-20T02:30");
+  diary.happen({ kind: "snooze", until: berlin("2026-11-21T10:00") }, berlin("2026-11-21T00:00"));
+  diary.happen("tick", berlin("2026-11-21T12:00")); // it was missed at 03:30
+  expect(diary.hours("2026-11-21", berlin("2026-11-21T13:00"))).toEqual([0, 3, 10, 0]);
+});
+
 describe("this server's absence", () => {
   test("is neither up nor down", () => {
     const diary = since("2026-11-20T02:30");
