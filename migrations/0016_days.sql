@@ -37,13 +37,13 @@ CREATE INDEX `check_incident_closed` ON `check_incident` (`closed_at`) WHERE "ch
 -- paused or snoozed before is not kept anywhere, and counts as if it had not been. A standing may be no JSON after a repair.
 UPDATE `check` SET `counted_to` = CAST(unixepoch('subsec') * 1000 AS integer);--> statement-breakpoint
 UPDATE `check_incident` SET `closed_at` = `json` ->> '$.closedAt' WHERE json_valid(`json`);--> statement-breakpoint
+CREATE TABLE `__day` (`first` integer PRIMARY KEY NOT NULL, `next` integer NOT NULL, `day` integer NOT NULL);--> statement-breakpoint
+INSERT INTO `__day` WITH RECURSIVE back(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM back WHERE n < 365)
+SELECT unixepoch(date, 'utc') * 1000, unixepoch(date(date, '+1 day'), 'utc') * 1000, CAST(julianday(date) - 2440587.5 AS integer)
+FROM (SELECT date('now', 'localtime', '-' || n || ' days') AS date FROM back);--> statement-breakpoint
 INSERT INTO `check_day` (`row`, `day`, `up_ms`, `down_ms`, `quiet_ms`, `away_ms`, `has_ok`, `usual_ms`)
-WITH RECURSIVE
-  back(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM back WHERE n < 89),
-  days AS MATERIALIZED (
-    SELECT CAST(julianday(date) - 2440587.5 AS integer) AS day, unixepoch(date, 'utc') * 1000 AS first,
-      unixepoch(date(date, '+1 day'), 'utc') * 1000 AS next
-    FROM (SELECT date('now', 'localtime', '-' || n || ' days') AS date FROM back)),
+WITH
+  days AS MATERIALIZED (SELECT * FROM `__day` ORDER BY first DESC LIMIT 90),
   watched AS MATERIALIZED (
     SELECT row, created_at AS since, counted_to AS until, (standing ->> '$.events') <= 100 AS has_all,
       coalesce(standing ->> '$.paused.at', counted_to) AS paused
@@ -80,9 +80,9 @@ SELECT s.check_row * 65536 + s.day, s.day, max(0, s.b - s.a) - s.down - s.away, 
 FROM spent s LEFT JOIN good g ON g.check_row = s.check_row AND g.day = s.day LEFT JOIN known k ON k.check_row = s.check_row;--> statement-breakpoint
 INSERT INTO `topic_day` (`row`, `day`, `info`, `success`, `warning`, `error`)
 SELECT topic_id * 65536 + day, day, sum(level = 'info'), sum(level = 'success'), sum(level = 'warning'), sum(level = 'error')
-FROM (SELECT topic_id, level, CAST(julianday(date(created_at / 1000, 'unixepoch', 'localtime')) - 2440587.5 AS integer) AS day
-  FROM `message` WHERE created_at >= (unixepoch() - 366 * 86400) * 1000)
-GROUP BY topic_id, day;--> statement-breakpoint
+FROM (SELECT topic_id, level, (SELECT day FROM `__day` WHERE first <= created_at ORDER BY first DESC LIMIT 1) AS day FROM `message`)
+WHERE day IS NOT NULL GROUP BY topic_id, day;--> statement-breakpoint
+DROP TABLE `__day`;--> statement-breakpoint
 INSERT INTO `namespace_hour` (`row`, `hour`, `info`, `success`, `warning`, `error`)
 SELECT namespace_id * 1048576 + hour, hour, sum(level = 'info'), sum(level = 'success'), sum(level = 'warning'), sum(level = 'error')
 FROM (SELECT namespace_id, level, created_at / 3600000 AS hour FROM `message` WHERE created_at >= (unixepoch() - 48 * 3600) * 1000)
