@@ -124,7 +124,7 @@ test("the upgrade counts messages by day and hour, and each once", async () => {
   for (const [n, level] of ["info", "error", "error"].entries()) add(n + 2, yesterday.from + n, level);
   add(5, now, "warning");
   old.close();
-  for (const _ of [1, 2]) {
+  for (let opened = 0; opened < 2; opened++) {
     const store = await openIn(dir.path);
     expect(await store.days.ofTopic(1 as TopicId, 0)).toEqual(
       new Map([

@@ -4,7 +4,6 @@ import type { DeliveryState } from "../../delivery/delivery.ts";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Level } from "../../messages/message.ts";
-import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createMapInTurns } from "../../util/turns.ts";
 import type { ByLevel, CheckDay, DayStore, KeptDays, Outage } from "../days.ts";

@@ -306,13 +306,9 @@ export const days = (open: OpenEngine) => {
     test("are told by the hour in which they were to be sent, with how long the push service took", async () => {
       await using peal = await subscribers(open, {}, heldClock(NOON));
       const { topic, device } = await onTheWay(peal);
-      const send = async (seconds: number, outcome: "accepted" | "failed" | "cancelled") => {
+      const send = async (seconds: number, kind: "accepted" | "failed" | "cancelled") => {
         peal.clock.advance(seconds * 1_000);
-        const outcomes = { failed: { kind: outcome, reason: "no" }, cancelled: { kind: outcome, reason: "no" } };
-        await peal.settle(
-          device,
-          outcome === "accepted" ? { kind: outcome, status: 200 } : (outcomes[outcome] as never),
-        );
+        await peal.settle(device, kind === "accepted" ? { kind, status: 200 } : { kind, reason: "no" });
       };
       const next = async () => {
         await peal.publish(topic.name);
@@ -331,7 +327,7 @@ export const days = (open: OpenEngine) => {
       }
       peal.clock.advance(HOUR);
       await next();
-      const hours = (since: number) => peal.store.days.ofDevices([device.row], since);
+      const hours = async (since: number) => peal.store.days.ofDevices([device.row], since);
       const first = { accepted: 3, failed: 1, medianMs: 4_000 };
       expect((await hours(0)).get(device.row)).toEqual(new Map([[NOON / HOUR, first]]));
       await send(1, "failed");
@@ -352,15 +348,15 @@ export const days = (open: OpenEngine) => {
       peal.clock.advance(3 * HOUR + 500);
       await peal.settle(device, { kind: "accepted", status: 200 });
       const read = async () => [...((await peal.store.days.ofDevices([device.row], 0)).get(device.row) ?? [])];
-      const held = [NOON / HOUR + 3, { accepted: 1, failed: 0, medianMs: 500 }];
-      expect(await read()).toEqual([held] as never);
+      const held: [number, DeviceHour] = [NOON / HOUR + 3, { accepted: 1, failed: 0, medianMs: 500 }];
+      expect(await read()).toEqual([held]);
       await peal.publish("alerts");
       await peal.expand();
       const again = peal.clock.now() + 5_000;
       await peal.settle(device, { kind: "later", dueAt: again, isAttempt: true, status: 500, reason: "busy" });
       peal.clock.advance(6_000);
       await peal.settle(device, { kind: "accepted", status: 200 });
-      expect(await read()).toEqual([[NOON / HOUR + 3, { accepted: 2, failed: 0, medianMs: 500 }]] as never);
+      expect(await read()).toEqual([[NOON / HOUR + 3, { accepted: 2, failed: 0, medianMs: 500 }]]);
       expect((await peal.store.days.ofDevices([], 0)).size).toBe(0);
     });
   });
