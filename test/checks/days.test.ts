@@ -189,6 +189,13 @@ describe("this server's absence", () => {
     expect(diary.hours("2026-11-22", now)).toEqual([0, 8.5, 0, 3.5]);
   });
 
+  test("is no excuse for what is missed after it, whenever that is counted", () => {
+    const diary = missed().happen("log", berlin("2026-11-22T12:00")); // counts what was missed at 03:30
+    const now = berlin("2026-11-23T12:00");
+    expect(diary.hours("2026-11-22", now)).toEqual([0, 20.5, 0, 3.5]);
+    expect(diary.hours("2026-11-23", now)).toEqual([0, 12, 0, 0]);
+  });
+
   test("says nothing of a job that fails after it", () => {
     const diary = missed().happen({ kind: "fail", exit: 1 }, berlin("2026-11-21T08:00"));
     expect(diary.hours("2026-11-21", berlin("2026-11-22T00:00"))).toEqual([2, 0, 0, 6].with(1, 16));
