@@ -12,6 +12,8 @@ export interface Alerter {
   tickAgeMs(): number;
   /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or told. */
   health(): "ok" | "degraded" | "failing";
+  /** Notes since when the server was away: before an address is open, and a ping could come first. */
+  look(): Promise<void>;
   /** Begins with what became due while the server was away. */
   start(): void;
   /** Resolves when the slice under way is stored. */
@@ -35,7 +37,7 @@ const DEGRADED_MS = 3_600_000;
 
 export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics">): Alerter {
   const { store, clock, bus, log, metrics } = deps;
-  const { checks } = store;
+  const { checks, days } = store;
   const turn = createTurns();
   const instant = (): Instant => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
@@ -45,6 +47,8 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
   let hasFailed = false;
   /** Pings may have been lost in it, and not all that became due in it was looked at. */
   let gap: Gap | undefined;
+  /** What of it days do not know. */
+  let unnoted: Gap | undefined;
   let isArmed = false;
   /** These two are monotonic. */
   let sawAt = -Infinity;
@@ -59,6 +63,10 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
       log.warn("pings may have been lost", { from: found.from, to: found.to });
     gap = joined(gap, found);
     isFirst = false;
+    unnoted = joined(unnoted, found);
+    if (unnoted === undefined) return;
+    await days.away(unnoted);
+    unnoted = undefined;
   }
 
   /** One slice of what is due. Resolves to the next time at which something is. */
@@ -120,6 +128,11 @@ export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log"
     health: () => {
       if (tickAgeMs() > LATE_MS) return "failing";
       return clock.monotonic() - threwAt < DEGRADED_MS ? "degraded" : "ok";
+    },
+    look: async () => {
+      await lookAtClocks(0).catch((error: unknown) => {
+        log.error("an absence is not noted yet", { error });
+      });
     },
     start: () => {
       timer.start();

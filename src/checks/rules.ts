@@ -3,6 +3,7 @@ import type { Rules } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckEvent, Decision } from "./check.ts";
 import { compose } from "./compose.ts";
+import { count } from "./days.ts";
 import { dueAt } from "./decide-tick.ts";
 import { decide } from "./decide.ts";
 import { setBack } from "./setback.ts";
@@ -25,6 +26,7 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
     return decision;
   },
   dueAt,
+  count: (before, after, since) => count(before, after, now, since),
   compose: (told) => compose(told, { now, zone: serverZone() }),
 });
 
@@ -32,5 +34,6 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
 export const setBackRules = (by: number, now: Millis): Rules => ({
   decide: ({ standing }) => ({ after: setBack(standing, by, now), recorded: [], alerts: [], named: [] }),
   dueAt,
+  count: (before, after, since) => count(before, after, now, since),
   compose: () => [],
 });

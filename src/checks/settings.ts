@@ -4,6 +4,7 @@ import { oneLine } from "../messages/text.ts";
 import { parseDuration } from "../messages/time.ts";
 import type { NewCheck } from "../store/checks.ts";
 import { isTopicKey, isTopicName, looksLikeKey } from "../topics/names.ts";
+import { serverZone } from "../util/calendar.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Schedule } from "./check.ts";
 import { parseCron, parseZone } from "./cron.ts";
@@ -35,7 +36,7 @@ const SLUG_FORM = new RegExp(SLUG);
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
 
 /** The zone of a cron schedule that names none: the server's. */
-export const serverZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export { serverZone };
 
 /** Whether the runtime took `TZ` for nothing it knows, and `zone`, UTC, instead. POSIX rules (`CET-1CEST`) and paths are nothing. */
 export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>

@@ -7,6 +7,9 @@ declare namespace Temporal {
   }
   interface ZonedDateTime {
     readonly epochMilliseconds: number;
+    readonly year: number;
+    readonly month: number;
+    readonly day: number;
     readonly hour: number;
     readonly minute: number;
     readonly offsetNanoseconds: number;
@@ -21,6 +24,8 @@ declare namespace Temporal {
     ): ZonedDateTime;
     /** The same time of day on a later one. */
     add(duration: { days: number }): ZonedDateTime;
+    /** The first instant of its day, which is not midnight where that is skipped. */
+    startOfDay(): ZonedDateTime;
     /** `2026-03-29T03:00:00+02:00[Europe/Berlin]` */
     toString(): string;
   }

@@ -124,6 +124,7 @@ async function assemble(opened: Opened, clock: NoticingClock, options: StartOpti
   let local: ReturnType<typeof listenLocal>;
   try {
     await clockWatch.start();
+    if (config.listen.length > 0) await alerter.look();
     await doors.open(config.listen);
     local = listenLocal(socket, edge.through("local", ownOrigin(doors.addresses)));
   } catch (error) {

@@ -4,6 +4,7 @@ import type {
   CheckRow,
   Composed,
   Decision,
+  Gap,
   Incident,
   NamedPing,
   PingBody,
@@ -14,6 +15,7 @@ import type {
 } from "../checks/check.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
+import type { Counted } from "./days.ts";
 
 /** Which check is meant. Tokens and ping keys come as SHA-256. */
 export type Which =
@@ -40,6 +42,8 @@ export interface Rules {
   decide(check: Check, known: readonly NamedPing[]): Decision;
   /** When the check is due again; absent: never. */
   dueAt(standing: Standing): Millis | undefined;
+  /** What is to be added to its days, which are written up to `from`; absent: nothing yet. `away`: when this server was since then. */
+  count(before: Standing, after: Standing, since: { from: Millis; away: readonly Gap[] }): Counted | undefined;
   /** The messages for alerts of one topic, in order. */
   compose(told: readonly Told[]): readonly Composed[];
 }

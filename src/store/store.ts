@@ -14,6 +14,7 @@ import type { Topic, TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { AccountStore } from "./accounts.ts";
 import type { CheckStore } from "./checks.ts";
+import type { DayStore } from "./days.ts";
 import type { DeliveryStore } from "./deliveries.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { Epochs } from "./epochs.ts";
@@ -338,6 +339,7 @@ export interface Store {
   readonly glances: GlanceStore;
   readonly intake: IntakeStore;
   readonly overview: OverviewStore;
+  readonly days: DayStore;
   readonly keys: KeyStore;
   readonly namespaces: NamespaceStore;
   readonly scheduled: ScheduledStore;

@@ -1,5 +1,6 @@
 /** While the server is away nobody is called missing, and what it may have missed is told once (docs/design/CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
+import { daysUntil } from "../../src/checks/dayfigures.ts";
 import { gapAtStart, gapSince, joined } from "../../src/checks/gap.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { turns } from "../support/turns.ts";
@@ -172,6 +173,26 @@ describe.each([...ways.keys()])("%s", (way) => {
     expect(alerts.map(({ created_at, title }) => [created_at, title])).toEqual(
       ["a", "b", "c"].map((name) => ["2026-01-01T02:00:00.000Z", `${name} missed its check-in`]),
     );
+  });
+
+  test("is no time that a check was up", async () => {
+    await using on = await watched();
+    const { vm } = await backups(on);
+    const from = on.clock.now();
+    await on.pass(30 * MINUTE);
+    await away(on, 41 * MINUTE);
+    await on.pass(10 * MINUTE);
+    const { checks, days } = on.peal.running.deps.store;
+    const check = await checks.byId(vm.id);
+    const kept = check && (await days.ofChecks([check.row], 0)).get(check.row);
+    if (check === undefined || kept === undefined) throw new Error("the check is gone");
+    const now = on.clock.now();
+    const spent = daysUntil(check.standing, kept, now);
+    const sum = (of: "upMs" | "awayMs") => spent.reduce((ms, day) => ms + day[of], 0);
+    // from the tick that was noted last, which is at most a minute before
+    expect(sum("awayMs")).toBeGreaterThanOrEqual(41 * MINUTE);
+    expect(sum("awayMs")).toBeLessThanOrEqual(42 * MINUTE + 15 * SECOND);
+    expect(sum("upMs")).toBe(now - from - sum("awayMs"));
   });
 });
 

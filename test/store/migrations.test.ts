@@ -118,7 +118,11 @@ for (const count of range(1, migrations.length)) {
       ...before,
       ...Object.fromEntries(added.map((table) => [table, "device" in before ? (countedOf(count)[table] ?? []) : []])),
       ...(!("device_total" in before) && { namespace: [{ devices: "device" in before ? 1 : 0 }] }),
-      setting: [...(before.setting ?? []), { name: "version", value: version }],
+      setting: [
+        ...(before.setting ?? []),
+        ...("topic_day" in before ? [] : [{ name: "tallied_to", value: "1" }]),
+        { name: "version", value: version },
+      ],
     });
   });
 }

@@ -5,8 +5,9 @@ import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIn
 import { prepared } from "./connection.ts";
 import type { Engine } from "./engine.ts";
 import { namedPings } from "./named.ts";
+import { checkDay } from "./dayschema.ts";
 import { check, checkEvent, checkIncident } from "./schema.ts";
-import { lineRow } from "./settle.ts";
+import { lineRow, ofDays } from "./rollup.ts";
 
 const { placeholder } = sql;
 
@@ -48,6 +49,9 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
     ),
     forgetLines: prepared(() => write.delete(checkEvent).where(isOfCheck)),
     forgetIncidents: prepared(() => write.delete(checkIncident).where(isIncidentOfCheck)),
+    forgetDays: prepared(() =>
+      write.delete(checkDay).where(between(checkDay.row, placeholder("first"), placeholder("last"))),
+    ),
     forget: prepared(() => write.delete(check).where(eq(check.row, placeholder("row")))),
   };
   const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
@@ -88,6 +92,7 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
     forget: (row) => {
       if (!named.forget(row)) return false;
       q.forgetLines.run(ring(row));
+      q.forgetDays.run(ofDays(row));
       q.forgetIncidents.run({ row });
       q.forget.run({ row });
       return true;

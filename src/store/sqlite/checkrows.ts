@@ -19,20 +19,24 @@ interface Row {
   badgeToken: string;
   createdAt: Millis;
   dueAt: Millis | null;
+  countedTo: Millis;
   standing: string;
 }
 
-/** A check, and the text of its standing as it is stored: what shows whether a decision changed anything. */
+/** A check, with what only the store needs of it. */
 export interface Found {
   check: Check;
+  /** The text of its standing as it is stored: what shows whether a decision changed anything. */
   json: string;
+  /** Up to when its days are written. */
+  countedTo: Millis;
 }
 
 // By hand: a ping runs it. And no JOIN: it costs 8 µs more than two subqueries do (measured).
 const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespaceId, c.topic_id AS topicId,
     (SELECT key FROM topic WHERE row = c.topic_id) AS topicKey, (SELECT name FROM topic WHERE row = c.topic_id) AS topicName,
     c.token_generation AS tokenGeneration, c.token_hash AS tokenHash, c.badge_token AS badgeToken,
-    c.created_at AS createdAt, c.due_at AS dueAt, c.standing
+    c.created_at AS createdAt, c.due_at AS dueAt, coalesce(c.counted_to, c.created_at) AS countedTo, c.standing
   FROM "check" c WHERE ${where}`;
 
 /** A check whose time has come. */
@@ -53,7 +57,9 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
       return row === null || namespaces.isGone(row.namespaceId) ? undefined : found(row);
     };
   };
-  const found = (row: Row): Found => ({ check: toCheck(row, namespaces), json: row.standing });
+  const found = (row: Row): Found => ({
+    ...{ check: toCheck(row, namespaces), json: row.standing, countedTo: row.countedTo },
+  });
   const by = {
     token: one("c.token_hash = ?"),
     oldToken: one("c.old_token_hash = ? AND c.old_token_until > ?"),

@@ -2,6 +2,7 @@
 import { asc } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import type { Clock } from "../../util/clock.ts";
+import type { Absences } from "./absences.ts";
 import type { Orm } from "./connection.ts";
 import { namespace } from "./schema.ts";
 import type { Writer } from "./writer.ts";
@@ -13,6 +14,8 @@ export interface Engine {
   write: Orm;
   read: Orm;
   namespaces: Namespaces;
+  /** When this server was away. */
+  absences: Absences;
   /** Live topics that a namespace may have. */
   topicsPerNamespace: number;
   /** Messages that may wait in a namespace. */

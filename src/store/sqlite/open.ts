@@ -5,11 +5,14 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../ops/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
+import { openAbsences } from "./absences.ts";
 import { accountStore, loadAdmins, personMaker } from "./accounts.ts";
 import { checkStore } from "./checks.ts";
 import { clockStore } from "./clock.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
 import { Damage, isDamage, mending } from "./damage.ts";
+import { dayStore } from "./days.ts";
+import { daysPurger } from "./dayspurge.ts";
 import { deliveryStore } from "./deliveries.ts";
 import { deviceStore } from "./devices.ts";
 import { discards } from "./discards.ts";
@@ -37,6 +40,7 @@ import { settings as openSettings } from "./settings.ts";
 import { setupStore } from "./setup.ts";
 import { subscriptionsOn } from "./subscriptions.ts";
 import { sweeper } from "./sweep.ts";
+import { openTally } from "./tally.ts";
 import { tombs } from "./tombs.ts";
 import { topicMaker, topicStore } from "./topics.ts";
 import { lacking } from "./whole.ts";
@@ -161,7 +165,7 @@ interface Opened {
   clock: Clock;
   place: Place;
   damage: Damage;
-  limits: Omit<Engine, "clock" | "writer" | "write" | "read" | "namespaces">;
+  limits: Omit<Engine, "clock" | "writer" | "write" | "read" | "namespaces" | "absences">;
   path: string;
   release: () => void;
 }
@@ -170,9 +174,12 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
   const clock = jobClock(watched, write.db);
   const writer = new Writer(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
-  const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, ...limits };
-  const keys = loadKeys(engine);
   const settings = openSettings(write.orm);
+  const absences = openAbsences(settings);
+  const engine: Engine = { clock, writer, write: write.orm, read: read.orm, namespaces, absences, ...limits };
+  const keys = loadKeys(engine);
+  const tally = openTally(write.orm, settings, clock);
+  writer.alongside(tally);
   const makeTopic = topicMaker(engine);
   const subscriptions = subscriptionsOn(engine);
   const ends = endings(write.orm);
@@ -195,6 +202,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     glances: glanceStore(engine),
     intake: intakeStore(engine),
     overview: overviewStore(engine),
+    days: dayStore(engine, tally),
     keys: keyStore(engine, { keys, settings, putKey, ensureNamespace }),
     namespaces: namespaceStore(engine, { keys, tombs: buried, ensureNamespace }),
     scheduled: scheduledStore(engine),
@@ -243,6 +251,7 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
       discards: discarded,
       expireAttachments: attachmentExpirer(engine),
       hooks: hookSweeper(engine),
+      purgeDays: daysPurger(engine),
     }),
     close: async () => (closed ??= writer.close().then(release)),
   };

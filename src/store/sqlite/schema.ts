@@ -192,6 +192,8 @@ export const check = sqliteTable(
     createdAt: integer("created_at").notNull(),
     state: text().$type<CheckState>().notNull(),
     dueAt: integer("due_at"),
+    /** Up to when its days are written (`check_day`); null: from its creation on, none is. */
+    countedTo: integer("counted_to"),
     /** `Standing`, the settings in it: name, slug and state are columns too, for what looks for them. */
     standing: text().notNull(),
   },
@@ -250,8 +252,13 @@ export const checkIncident = sqliteTable(
     /** `message.row` of what told that the check went down and came up; set once. No foreign key: retention may take the message. */
     downMessage: integer("down_message"),
     upMessage: integer("up_message"),
+    /** Of the JSON, for what looks for outages of a day; null: it is open. */
+    closedAt: integer("closed_at"),
   },
-  (t) => [uniqueIndex("check_incident_n").on(t.checkRow, t.n)],
+  (t) => [
+    uniqueIndex("check_incident_n").on(t.checkRow, t.n),
+    index("check_incident_closed").on(t.closedAt).where(isNotNull(t.closedAt)),
+  ],
 );
 
 export const setting = sqliteTable("setting", {

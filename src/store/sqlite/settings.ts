@@ -27,6 +27,10 @@ export type SettingName =
   | "clock_set_back"
   /** `Epoch[]`: of this start and those before it. */
   | "epochs"
+  /** `Gap[]`: when this server was away. */
+  | "absences"
+  /** `message.row` up to which `topic_day` and `namespace_hour` count. */
+  | "tallied_to"
   | KeptName;
 
 export function settings(write: Orm): Settings {

@@ -1,20 +1,19 @@
 /** What a decision leaves behind, inside a job: standing, log, alerts and incident. */
 import type { Check, CheckRow, Decision, Incident, NamedPing, PingSource, Recorded, Told } from "../../checks/check.ts";
 import type { Millis } from "../../util/clock.ts";
-import { LOG_LINES, type LoggedEvent, type PastIncident, type Rules } from "../checks.ts";
+import { type LoggedEvent, type PastIncident, type Rules } from "../checks.ts";
 import type { Committed } from "../store.ts";
 import type { Found } from "./checkrows.ts";
+import { dayCounter } from "./daycount.ts";
 import { idTaker } from "./destination.ts";
 import type { Engine } from "./engine.ts";
 import type { NamedPings } from "./named.ts";
 import { withOutbox } from "./fanout.ts";
 import { appender } from "./publish.ts";
+import { lineRow } from "./rollup.ts";
 
 /** Incidents of a check that are kept. */
 const INCIDENTS = 1_000;
-
-/** Where line `n` of a check's log lies. */
-export const lineRow = (row: CheckRow, n: number): number => row * LOG_LINES + (n % LOG_LINES);
 
 /** A check, and what becomes of it. */
 export interface Settlement {
@@ -50,8 +49,8 @@ const STAND = 'UPDATE "check" SET standing = ?, due_at = ? WHERE row = ?';
 const TURN = 'UPDATE "check" SET standing = ?, due_at = ?, state = ? WHERE row = ?';
 const NAME = 'UPDATE "check" SET name = ?, slug = ? WHERE row = ?';
 const LOG = "REPLACE INTO check_event (row, n, json, head, tail) VALUES (?, ?, ?, ?, ?)";
-const KEEP = `INSERT INTO check_incident (check_row, n, json, down_message, up_message) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (check_row, n) DO UPDATE SET json = excluded.json,
+const KEEP = `INSERT INTO check_incident (check_row, n, json, closed_at, down_message, up_message) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (check_row, n) DO UPDATE SET json = excluded.json, closed_at = excluded.closed_at,
     down_message = coalesce(down_message, excluded.down_message), up_message = coalesce(up_message, excluded.up_message)
   WHERE (down_message IS NULL OR excluded.down_message IS NULL) AND (up_message IS NULL OR excluded.up_message IS NULL)`;
 const FORGET = "DELETE FROM check_incident WHERE check_row = ? AND n <= ?";
@@ -60,6 +59,7 @@ export function settler(engine: Engine, named: NamedPings): Settle {
   const { write, clock } = engine;
   const tell = teller(engine);
   const keep = incidentKeeper(engine);
+  const countDays = dayCounter(engine);
   const stand = write.$client.prepare(STAND);
   const turn = write.$client.prepare(TURN);
   const name = write.$client.prepare(NAME);
@@ -85,6 +85,7 @@ export function settler(engine: Engine, named: NamedPings): Settle {
     const changed = settlements.filter((settlement) => !isIdle(settlement));
     for (const settlement of changed) {
       const { check, decision } = settlement;
+      countDays(settlement.before, check, rules); // first: it reads the log as it was
       update(settlement);
       const first = check.standing.events - decision.recorded.length + 1;
       decision.recorded.forEach((recorded, index) => {
@@ -142,8 +143,9 @@ function incidentKeeper({ write }: Engine): (settlement: Settlement, seqs: Seqs,
         const alert = decision.alerts.find((one) => one.kind === kind && one.incident?.n === incident.n);
         return (alert && seqs.get(alert)) ?? null;
       };
-      const { n } = incident;
-      if (upsert.run(check.row, n, JSON.stringify(incident), message("down"), message("up")).changes === 0)
+      const { n, closedAt = null } = incident;
+      const told = [message("down"), message("up")] as const;
+      if (upsert.run(check.row, n, JSON.stringify(incident), closedAt, ...told).changes === 0)
         throw new Error(`incident ${n} was told already`);
     };
     const was = before.check.standing.incident;

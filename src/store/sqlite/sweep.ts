@@ -1,16 +1,18 @@
-/** Retention, the rows of deleted topics and namespaces, old idempotency keys, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
-import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+/** Retention, the rows of deleted topics and namespaces, old idempotency keys, days, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
+import { and, asc, between, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
 import { execute, prepared, type Orm } from "./connection.ts";
+import { topicDay } from "./dayschema.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
 import type { HookSweeper } from "./hooks.ts";
 import { IDEMPOTENCY_MS } from "./publish.ts";
 import type { Purge } from "./purge.ts";
+import { ofDays } from "./rollup.ts";
 import { idempotency, message, scheduled, topic } from "./schema.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { Tombs } from "./tombs.ts";
@@ -39,12 +41,13 @@ interface Parts {
   discards: Pick<Discards, "purge">;
   expireAttachments: (limit: number) => number;
   hooks: HookSweeper;
+  purgeDays: (limit: number) => number;
 }
 
 /** `sweep` of the port. Goes on, call by call, where the one before ended. */
 export function sweeper(
   { read, write, writer, clock, namespaces }: Engine,
-  { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments, hooks }: Parts,
+  { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments, hooks, purgeDays }: Parts,
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
@@ -91,6 +94,7 @@ export function sweeper(
       for (const take of [unschedule, unsubscribe, unhook])
         while (await slice(take)) if (clock.monotonic() >= deadline) return false;
       await writer.run(() => {
+        q.forgetDays.run(ofDays(topicId));
         q.forget.run({ topicId });
         return { result: undefined };
       });
@@ -123,7 +127,7 @@ export function sweeper(
     const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
     const forgetRequests = (limit: number) => hooks.requests(now - REQUESTS_KEPT_MS, limit);
     const purgeOld = (limit: number) => purge(old, limit);
-    for (const take of [forget, purgeOld, purgeSessions, discards.purge, forgetRequests, expireAttachments])
+    for (const take of [forget, purgeOld, purgeSessions, discards.purge, forgetRequests, expireAttachments, purgeDays])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
   };
@@ -177,6 +181,9 @@ function queries(read: Orm, write: Orm) {
             .limit(placeholder("limit")),
         ),
       ),
+    ),
+    forgetDays: prepared(() =>
+      write.delete(topicDay).where(between(topicDay.row, placeholder("first"), placeholder("last"))),
     ),
     forget: prepared(() => write.delete(topic).where(eq(topic.row, placeholder("topicId")))),
     expire: prepared(() =>

@@ -7,9 +7,10 @@ import type { Committed } from "../store.ts";
 import { checkLog } from "./checklog.ts";
 import type { Engine } from "./engine.ts";
 import type { KeysInMemory } from "./keys.ts";
+import { hourRow, HOURS } from "./rollup.ts";
 
-/** Rows that a check counts for: its log has a hundred lines. */
-const PER_CHECK = 20;
+/** Rows that a check counts for: its log has a hundred lines, and a year its days, which lie side by side. */
+const PER_CHECK = 50;
 
 // By hand: drizzle has no words for a limit of what is written.
 const CHECKS = 'SELECT row FROM "check" WHERE namespace_id = ? LIMIT ?';
@@ -20,6 +21,7 @@ const REPEATS =
 /** None is made behind its deletion; one that is there all the same would keep the row, and stop every sweep, for ever. */
 const KEYS = "DELETE FROM api_key WHERE namespace_id = ? RETURNING hash";
 const TOPIC = "SELECT 1 AS found FROM topic WHERE namespace_id = ? LIMIT 1";
+const HOURS_OF = "DELETE FROM namespace_hour WHERE row BETWEEN ? AND ?";
 const FORGET = "DELETE FROM namespace WHERE row = ?";
 
 export type Tombs = ReturnType<typeof tombs>;
@@ -34,6 +36,7 @@ export function tombs(engine: Engine, keys: KeysInMemory) {
     repeats: db.prepare<{ row: number }, [NamespaceId, number]>(REPEATS),
     keys: db.prepare<{ hash: string }, [NamespaceId]>(KEYS),
     topic: db.prepare<{ found: 1 }, [NamespaceId]>(TOPIC),
+    hours: db.prepare<unknown, [number, number]>(HOURS_OF),
     forget: db.prepare<unknown, [NamespaceId]>(FORGET),
   };
   /** Its topics are seen by nobody from the commit on: their rows go as those of any deleted topic. */
@@ -59,6 +62,7 @@ export function tombs(engine: Engine, keys: KeysInMemory) {
       writer.run(() => {
         if (q.topic.get(id) !== null) return { result: undefined };
         const hashes = q.keys.all(id);
+        q.hours.run(hourRow(id, 0), hourRow(id, HOURS - 1));
         q.forget.run(id);
         return {
           result: undefined,

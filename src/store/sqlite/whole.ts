@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as accounts from "./accountschema.ts";
+import * as days from "./dayschema.ts";
 import * as deliveries from "./deliveryschema.ts";
 import * as files from "./fileschema.ts";
 import * as hooks from "./hookschema.ts";
@@ -16,7 +17,9 @@ export const namesIn = (db: Database): Set<unknown> =>
 /** Names of tables and indices that it should have and has not, such as after a repair that lost some. */
 export function lacking(db: Database): string[] {
   const there = namesIn(db);
-  const parts: unknown[] = Object.values({ ...schema, ...accounts, ...deliveries, ...files, ...hooks, ...intakes });
+  const parts: unknown[] = [schema, accounts, days, deliveries, files, hooks, intakes].flatMap((all) =>
+    Object.values<unknown>(all),
+  );
   return parts
     .filter((part) => is(part, SQLiteTable))
     .map((table) => getTableConfig(table))

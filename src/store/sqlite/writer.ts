@@ -16,6 +16,14 @@ export interface Outcome<T> {
   after?: () => void;
 }
 
+/** What goes with every commit. */
+interface Companion {
+  /** Writes, in the transaction, after its jobs. What it throws takes the transaction with it. */
+  write(): void;
+  /** It is on disk; the events of its jobs, before anybody else hears them. */
+  heard(events: readonly Committed[]): void;
+}
+
 interface Pending {
   job(): Outcome<unknown>;
   resolve(result: unknown): void;
@@ -40,6 +48,7 @@ export class Writer {
   #busySince: number | undefined;
   #opening: (() => void) | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
+  #companion: Companion = { write: () => undefined, heard: () => undefined };
   #hear: (events: readonly Committed[]) => void = () => undefined;
   #sample: (commit: CommitSample) => void = () => undefined;
 
@@ -67,6 +76,10 @@ export class Writer {
   /** Runs in the first transaction that is committed, before its jobs; again where one is not. */
   atFirst(write: () => void): void {
     this.#opening = write;
+  }
+
+  alongside(companion: Companion): void {
+    this.#companion = companion;
   }
 
   /**
@@ -134,6 +147,7 @@ export class Writer {
     try {
       this.#opening?.();
       const done = batch.map((pending) => this.#perform(pending));
+      this.#companion.write();
       trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
       if (trouble !== undefined) throw trouble;
       this.#sql.commit.run();
@@ -163,6 +177,7 @@ export class Writer {
       outcome.after?.();
       if (outcome.events !== undefined) events.push(...outcome.events);
     }
+    this.#companion.heard(events);
     if (events.length > 0) this.#hear(events);
   }
 

@@ -5,6 +5,7 @@ import { alerts } from "./alerts.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
 import { named } from "./named.ts";
+import { days } from "./days.ts";
 import { delivering } from "./delivering.ts";
 import { deliveryModel } from "./deliverymodel.ts";
 import { devices } from "./devices.ts";
@@ -37,6 +38,7 @@ export function conformance(name: string, open: OpenEngine): void {
       topics,
       glances,
       overview,
+      days,
       hinting,
       keys,
       accounts,

@@ -13,6 +13,7 @@ import type { Made, NewCheck, Rules, Which } from "../../../src/store/checks.ts"
 import type { Committed, PageQuery, Store } from "../../../src/store/store.ts";
 import { draftOf } from "../../../src/messages/message.ts";
 import { sha256 } from "../../../src/util/ids.ts";
+import type { HeldClock } from "../../support/clock.ts";
 import { bench, draft, range, type Bench, type Caps, type OpenEngine } from "./engine.ts";
 
 export const HOUR = 3_600_000;
@@ -28,8 +29,8 @@ export interface Watch extends Bench {
   told(check: Check, query?: Partial<PageQuery>): Promise<{ id: number; seq: number; text: string }[]>;
 }
 
-export async function watch(open: OpenEngine, options: Caps = {}): Promise<Watch> {
-  const peal = await bench(open, options);
+export async function watch(open: OpenEngine, options: Caps = {}, clock?: HeldClock): Promise<Watch> {
+  const peal = await bench(open, options, clock);
   const { checks, messages } = peal.store;
   const make: Watch["make"] = async (name, { standing: given = standing({}, name), ...rest } = {}) =>
     checks.create({
@@ -76,6 +77,7 @@ export const standing = (overrides: Partial<Standing> = {}, name = "job"): Stand
 export const rules = (decide: Rules["decide"], overrides: Partial<Rules> = {}): Rules => ({
   decide,
   dueAt: ({ deadlineAt }) => deadlineAt,
+  count: () => undefined,
   compose: (told) =>
     told.map((one) => ({
       draft: draft({ message: `${one.check.standing.settings.name} ${one.alert.kind}`, source: "check" }),
