@@ -15,6 +15,7 @@ import delays from "../../../migrations/0012_delays.sql" with { type: "text" };
 import intake from "../../../migrations/0013_intake.sql" with { type: "text" };
 import hooks from "../../../migrations/0014_hooks.sql" with { type: "text" };
 import files from "../../../migrations/0015_files.sql" with { type: "text" };
+import openNow from "../../../migrations/0017_open_now.sql" with { type: "text" };
 
 export interface Migration {
   /** 1, 2, 3 …: `PRAGMA user_version` once it is applied. */
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: "0013_intake", sql: intake },
   { version: 15, name: "0014_hooks", sql: hooks },
   { version: 16, name: "0015_files", sql: files },
+  { version: 17, name: "0017_open_now", sql: openNow },
 ];
