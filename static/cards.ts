@@ -8,6 +8,8 @@ export interface NewCards {
   last: number;
   /** There are more than were sent. */
   more: boolean;
+  /** What is on top of the page, where nothing is left out of it. */
+  top: HTMLElement | undefined;
 }
 
 /** The cards after message `since` of the feed at `url`, with its filters. Rejects as `documentAt` does. */
@@ -20,5 +22,6 @@ export async function cardsSince(url: URL, since: number): Promise<NewCards> {
     cards: [...body.querySelectorAll<HTMLElement>("article")].map((card) => document.adoptNode(card)),
     last: Number(body.dataset["last"]),
     more: body.dataset["more"] !== undefined,
+    top: body.querySelector<HTMLElement>("#now") ?? undefined,
   };
 }

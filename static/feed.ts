@@ -8,6 +8,7 @@ import { askedFor, count, isWhole } from "./filter.ts";
 import { startKeys } from "./keys.ts";
 import { startNotifying } from "./notify.ts";
 import { startRequesting } from "./requests.ts";
+import { folded, reveal, startRuns } from "./runs.ts";
 import { divider, recall, remember } from "./seen.ts";
 import { forgetFeed, keepFeed } from "./stored.ts";
 import { script, startedWorker } from "./subscription.ts";
@@ -55,7 +56,9 @@ function start(feed: HTMLElement, path: string): void {
     void renewWaiting();
   }, MINUTE_MS);
   startNotifying(goTo);
-  startAcknowledging(path, async (id) => renew([id]).catch(() => undefined)); // in a minute again
+  startAcknowledging(path, async (id) => {
+    await Promise.all([renew([id]), refresh()]).catch(() => undefined); // in a minute again
+  });
   startKeys();
   const end =
     feed.dataset["follow"] === undefined
@@ -76,6 +79,7 @@ function start(feed: HTMLElement, path: string): void {
 
   async function refresh(): Promise<void> {
     const fresh = await cardsSince(new URL(location.href), last);
+    showTop(fresh.top);
     if (fresh.last <= last) return;
     if (!section) {
       reload(); // the first message of the topic: the page becomes a feed
@@ -154,16 +158,27 @@ function start(feed: HTMLElement, path: string): void {
 
   /** Somebody else may have acknowledged. */
   async function renewWaiting(): Promise<void> {
+    if (document.hidden || end?.aborted === true) return;
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    if (document.hidden || waiting.length === 0 || end?.aborted === true) return;
-    await renew(waiting.map(idOf)).catch(() => undefined); // in a minute again
+    const top = document.querySelector("#now > *") ? [refresh()] : [];
+    if (waiting.length > 0) top.push(renew(waiting.map(idOf)));
+    await Promise.all(top).catch(() => undefined); // in a minute again
   }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-card]") : null;
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goTo(new URL(link.href));
+  });
 
   /** To a card that a notification told of. */
   function goTo(link: URL): void {
     if (pending.some(({ id }) => link.hash === `#${id}`)) showPending();
-    if (document.getElementById(link.hash.slice(1))) location.hash = link.hash;
-    else location.assign(link);
+    if (document.getElementById(link.hash.slice(1))) {
+      location.hash = link.hash;
+      reveal();
+    } else location.assign(link);
   }
 
   /** Days in the reader's zone, and a line under what is new since the last look. */
@@ -173,6 +188,7 @@ function start(feed: HTMLElement, path: string): void {
     const focused = document.activeElement;
     const parts: HTMLElement[] = [];
     let list: HTMLElement | undefined;
+    const lists = new Map<HTMLElement, HTMLElement[]>();
     let day = "";
     let isDivided = seen === undefined || idOf(cards[0]) <= seen.id;
     for (const card of cards) {
@@ -193,9 +209,11 @@ function start(feed: HTMLElement, path: string): void {
         list.setAttribute("role", "feed");
         list.setAttribute("aria-label", dayHeading(at).textContent);
         parts.push(list);
+        lists.set(list, []);
       }
-      list.append(card);
+      lists.get(list)?.push(card);
     }
+    for (const [of, held] of lists) of.append(...folded(held));
     section.replaceChildren(...parts);
     if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
   }
@@ -262,6 +280,17 @@ function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): H
   return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
 }
 
+/** What is on top, as the server shows it now; a button that has the focus keeps it. */
+function showTop(fresh: HTMLElement | undefined): void {
+  const old = document.getElementById("now");
+  if (!old || !fresh) return;
+  localize(fresh);
+  if (old.isEqualNode(fresh)) return;
+  const form = document.activeElement?.closest<HTMLElement>("#now [data-acknowledge]");
+  old.replaceWith(fresh);
+  if (form) fresh.querySelector<HTMLElement>(`[action="${form.getAttribute("action") ?? ""}"] button`)?.focus();
+}
+
 const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1));
 
 function sign(sprite: string, name: string): SVGElement {
@@ -281,6 +310,7 @@ const reload = (): void => {
 
 // last, when all above has been set
 startPage();
+startRuns();
 startCopying();
 startRequesting();
 localize(document);

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { setCookie } from "../../../http/cookie.ts";
 import { queryOf } from "../../../http/query.ts";
-import { draftOf, type Message } from "../../../messages/message.ts";
+import { canAcknowledge, draftOf } from "../../../messages/message.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { pages, seeOther } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
@@ -72,16 +72,14 @@ export const overviewRoutes = (deps: OverviewDeps) => {
       atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
-        if (topic === undefined || message === undefined || !asks(message)) return undefined;
-        await store.deliveries.acknowledge(topic.id, message);
+        if (topic === undefined || message === undefined || !canAcknowledge(draftOf(message))) return undefined;
+        await store.deliveries.acknowledge(topic.id, message, desk.visitor.person.name);
         const to = queryOf(request).get("from") === "topic" ? `/-/topics/${topic.key}` : "/-/";
         return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
       }),
       UNREAD,
     );
 };
-
-const asks = (message: Message): boolean => draftOf(message).ack === true;
 
 const isBegun = ({ headers }: Request): boolean => /(?:^|;\s*)started=hidden(?:;|$)/.test(headers.get("cookie") ?? "");
 

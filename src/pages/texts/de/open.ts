@@ -1,0 +1,14 @@
+import type { open as en } from "../en/open.ts";
+
+export const open: typeof en = {
+  title: "Jetzt offen",
+  handled: "In Arbeit",
+  more: "Es ist mehr offen, als hier Platz hat.",
+  asks: "Unbestätigt seit {}",
+  came: "Um {} noch aktiv",
+  taken: (by) => `${by ?? "Jemand"} kümmert sich seit {} darum.`,
+  quiet: "Still bis {}.",
+  muted: "Benachrichtigungen sind bis {} stumm, auch dringende.",
+  mutedTopic: "stumm bis {}",
+  allMuted: "Alles ist bis {} stumm, auch dringende Nachrichten.",
+};
