@@ -57,7 +57,7 @@ function start(feed: HTMLElement, path: string): void {
   }, MINUTE_MS);
   startNotifying(goTo);
   startAcknowledging(path, async (id) => {
-    await Promise.all([renew([id]), refresh()]).catch(() => undefined); // in a minute again
+    await Promise.all([renew([id]), renewTop()]).catch(() => undefined); // in a minute again
   });
   startKeys();
   const end =
@@ -160,9 +160,12 @@ function start(feed: HTMLElement, path: string): void {
   async function renewWaiting(): Promise<void> {
     if (document.hidden || end?.aborted === true) return;
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    const top = document.querySelector("#now > *") ? [refresh()] : [];
-    if (waiting.length > 0) top.push(renew(waiting.map(idOf)));
-    await Promise.all(top).catch(() => undefined); // in a minute again
+    await Promise.all([waiting.length > 0 && renew(waiting.map(idOf)), renewTop()]).catch(() => undefined); // in a minute again
+  }
+
+  /** What is on top, where there is anything. */
+  async function renewTop(): Promise<void> {
+    if (document.querySelector("#now > *")) await refresh();
   }
 
   document.addEventListener("click", (event) => {

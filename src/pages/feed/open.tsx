@@ -56,7 +56,8 @@ export const OpenRow = ({ view, card, link, place, acknowledgeAt }: RowProps & {
     <div>
       <OneWord view={view} draft={card.draft} /> <Name card={card} link={link} />
       <p class="sub">
-        {place} <Since view={view} card={card} />
+        {place !== undefined && [place, ", "]}
+        <Since view={view} card={card} />
       </p>
     </div>
     <Acknowledge view={view} to={acknowledgeAt} id={card.message.id} isLoud={card.draft.priority === "urgent"} />
@@ -69,7 +70,8 @@ export const HandledRow = ({ view, card, link, place, isNamed }: RowProps & { is
     <div>
       <Name card={card} link={link} />
       <p class="sub">
-        {place} {card.taken !== undefined && <TakenBy view={view} taken={card.taken} isNamed={isNamed} />}
+        {place !== undefined && [place, ". "]}
+        {card.taken !== undefined && <TakenBy view={view} taken={card.taken} isNamed={isNamed} />}
       </p>
     </div>
     <Icon view={view} name="check" />

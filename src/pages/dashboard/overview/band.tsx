@@ -162,7 +162,7 @@ const More = ({ text, to }: { text: string; to: string }): Safe => (
 
 const Place = ({ desk, topic }: { desk: Desk; topic: Topic }): Safe => (
   <>
-    {topic.namespace} / {topic.name}. <MutedMark view={desk.view} until={mutedUntil(topic, desk.now)} />
+    {topic.namespace} / {topic.name} <MutedMark view={desk.view} until={mutedUntil(topic, desk.now)} />
   </>
 );
 

@@ -5,14 +5,15 @@ export const open = {
   handled: "Being handled",
   more: "More is open than fits here.",
   /** `{}`: a time. */
-  asks: "Unacknowledged since {}",
+  asks: "unacknowledged since {}",
   /** Of an alert that has fired for longer than anybody looks back. */
-  came: "Still firing at {}",
+  came: "still firing at {}",
   taken: (by: string | undefined) => `${by ?? "Somebody"} has been on it since {}.`,
   quiet: "Quiet until {}.",
   /** On pages that tell nobody why. */
   muted: "Notifications are muted until {}, urgent ones too.",
   /** Beside the name of a topic. */
   mutedTopic: "muted until {}",
+  topicMuted: (topic: string) => `Topic ${topic} is muted until {}.`,
   allMuted: "Everything is muted until {}, urgent messages too.",
 };
