@@ -46,6 +46,51 @@ beforeAll(async () => {
   cookie = await signedIn(peal);
 });
 
+describe("on the overview", () => {
+  test("an urgent message is under the thumb before all checks, and what somebody took counts no more", async () => {
+    const topic = await peal.topic("house");
+    const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "house" });
+    await peal.request(`${check.ping_url}/fail`, { method: "POST" });
+    await peal.publish(topic, UPS);
+    await newer(topic, 12);
+    await using opened = await open(browser, { viewport: PHONE, hasTouch: true, session: { cookie, url: peal.url } });
+    const { page } = opened;
+    await page.addInitScript(AXE);
+    await page.goto(`${peal.url}/-/`);
+    await connection(page, "Live");
+    await expectInReach(page, "Acknowledge");
+    const all = await names(page);
+    expect(all.indexOf("UPS on battery")).toBe(0);
+    expect(all.at(-1)).toBe("nas-backup");
+    expect(await page.title()).toContain("1 down");
+
+    await band(page).getByRole("button", { name: "I am on it" }).click();
+    await handled(page).getByText("nas-backup").waitFor();
+    expect(await names(page)).not.toContain("nas-backup");
+    expect(await handled(page).textContent()).toContain("mara has been on it since");
+    expect(await page.title()).not.toContain("down");
+    expect(await page.locator(".count").count()).toBe(0);
+    await band(page).locator("li", { hasText: "house" }).getByRole("button", { name: "Acknowledge" }).click();
+    await handled(page).getByText("UPS on battery").waitFor();
+    expect(await page.locator("h1").textContent()).not.toContain("unacknowledged");
+    expect(await handled(page).locator("li", { hasText: "UPS" }).textContent()).toContain("mara has been on it since");
+    expect(await standing(page)).toEqual({ violations: [], wide: [] });
+  });
+
+  test("a muted topic is marked where its messages and its checks are listed", async () => {
+    const admin = deskAs(peal, cookie);
+    const topic = await peal.topic("hushed");
+    const check = await newCheck(peal, { name: "hushed-check", every: "1d", topic: "hushed" });
+    await peal.request(`${check.ping_url}/fail`, { method: "POST" });
+    await peal.publish(topic, DISK);
+    const seen = async (path: string) => (await admin.get(path)).text.match(/muted until/gi)?.length ?? 0;
+    const paths = ["/-/", "/-/checks", `/-/checks/${check.id}`, `/-/topics/${topic.key}`, "/-/topics"];
+    for (const path of paths) expect([path, await seen(path)]).toEqual([path, 0]);
+    await peal.api("PATCH", `/v1/home/${topic.key}`, { muted_until: new Date(Date.now() + 3_600_000).toISOString() });
+    for (const path of paths) expect([path, (await seen(path)) > 0]).toEqual([path, true]);
+  });
+});
+
 describe("on the feed", () => {
   test("an urgent message is under the thumb, whatever came after it; then what fires", async () => {
     const topic = await peal.topic("reach");
@@ -127,51 +172,6 @@ describe("on the feed", () => {
     expect((await admin.get("/-/checks")).text).toContain("Everything is muted until");
     await admin.post("/-/settings/mute", { for: "off" });
     expect(await html()).not.toContain("Notifications are muted");
-  });
-});
-
-describe("on the overview", () => {
-  test("an urgent message is under the thumb before all checks, and what somebody took counts no more", async () => {
-    const topic = await peal.topic("house");
-    const check = await newCheck(peal, { name: "nas-backup", every: "1d", topic: "house" });
-    await peal.request(`${check.ping_url}/fail`, { method: "POST" });
-    await peal.publish(topic, UPS);
-    await newer(topic, 12);
-    await using opened = await open(browser, { viewport: PHONE, hasTouch: true, session: { cookie, url: peal.url } });
-    const { page } = opened;
-    await page.addInitScript(AXE);
-    await page.goto(`${peal.url}/-/`);
-    await connection(page, "Live");
-    await expectInReach(page, "Acknowledge");
-    const all = await names(page);
-    expect(all.indexOf("UPS on battery")).toBe(0);
-    expect(all.at(-1)).toBe("nas-backup");
-    expect(await page.title()).toContain("1 down");
-
-    await band(page).getByRole("button", { name: "I am on it" }).click();
-    await handled(page).getByText("nas-backup").waitFor();
-    expect(await names(page)).not.toContain("nas-backup");
-    expect(await handled(page).textContent()).toContain("mara has been on it since");
-    expect(await page.title()).not.toContain("down");
-    expect(await page.locator(".count").count()).toBe(0);
-    await band(page).locator("li", { hasText: "house" }).getByRole("button", { name: "Acknowledge" }).click();
-    await handled(page).getByText("UPS on battery").waitFor();
-    expect(await page.locator("h1").textContent()).not.toContain("unacknowledged");
-    expect(await handled(page).locator("li", { hasText: "UPS" }).textContent()).toContain("mara has been on it since");
-    expect(await standing(page)).toEqual({ violations: [], wide: [] });
-  });
-
-  test("a muted topic is marked where its messages and its checks are listed", async () => {
-    const admin = deskAs(peal, cookie);
-    const topic = await peal.topic("hushed");
-    const check = await newCheck(peal, { name: "hushed-check", every: "1d", topic: "hushed" });
-    await peal.request(`${check.ping_url}/fail`, { method: "POST" });
-    await peal.publish(topic, DISK);
-    const seen = async (path: string) => (await admin.get(path)).text.match(/muted until/gi)?.length ?? 0;
-    const paths = ["/-/", "/-/checks", `/-/checks/${check.id}`, `/-/topics/${topic.key}`, "/-/topics"];
-    for (const path of paths) expect([path, await seen(path)]).toEqual([path, 0]);
-    await peal.api("PATCH", `/v1/home/${topic.key}`, { muted_until: new Date(Date.now() + 3_600_000).toISOString() });
-    for (const path of paths) expect([path, (await seen(path)) > 0]).toEqual([path, true]);
   });
 });
 

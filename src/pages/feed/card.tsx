@@ -80,7 +80,7 @@ export const MessageCard = (props: CardProps): Safe => {
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
       {props.came}
-      <details class={props.own === undefined ? "menu js" : "menu"}>
+      <details class={props.own === undefined ? "menu js" : "menu"} name="menu">
         <summary aria-label={view.texts.card.menu}>
           <Icon view={view} name="more" />
         </summary>

@@ -160,11 +160,15 @@ const More = ({ text, to }: { text: string; to: string }): Safe => (
   </li>
 );
 
-const Place = ({ desk, topic }: { desk: Desk; topic: Topic }): Safe => (
-  <>
-    {topic.namespace} / {topic.name} <MutedMark view={desk.view} until={mutedUntil(topic, desk.now)} />
-  </>
-);
+const Place = ({ desk, topic }: { desk: Desk; topic: Topic }): Safe => {
+  const until = mutedUntil(topic, desk.now);
+  return (
+    <>
+      {topic.namespace} / {topic.name}
+      {until !== undefined && [" ", <MutedMark view={desk.view} until={until} />]}
+    </>
+  );
+};
 
 /** By now others may stand before it in its topic. */
 const linkOf = (desk: Desk, { topic, message }: Pick<OpenCard, "topic" | "message">): string =>
