@@ -77,6 +77,18 @@ describe("on the overview", () => {
     expect(await standing(page)).toEqual({ violations: [], wide: [] });
   });
 
+  test("whoever acknowledges the alert of a check is on that check", async () => {
+    const admin = deskAs(peal, cookie);
+    const check = await newCheck(peal, { name: "photos-sync", every: "1d", topic: "photos" });
+    await peal.request(`${check.ping_url}/fail`, { method: "POST" });
+    const { html } = await admin.get(`/-/topics/${check.topic}`);
+    const [, action = ""] = /action="([^"]+\/acknowledge[^"]*)"/.exec(html) ?? [];
+    await admin.post(action);
+    expect((await admin.get(`/-/checks/${check.id}`)).text).toContain("mara is on it.");
+    const feed = await (await peal.request(`/home/${check.topic}`, { headers: { accept: "text/html" } })).text();
+    expect([feed.includes("Somebody has been on it since"), feed.includes("mara")]).toEqual([true, false]);
+  });
+
   test("a muted topic is marked where its messages and its checks are listed", async () => {
     const admin = deskAs(peal, cookie);
     const topic = await peal.topic("hushed");

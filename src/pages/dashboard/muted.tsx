@@ -11,13 +11,21 @@ import { deskLink, shownNamespaces } from "./filter.ts";
 import { mutedOf } from "./settings/mutes.ts";
 import { mutedUntil } from "./topics/seen.ts";
 
+interface MarkProps {
+  view: View;
+  until: Millis | undefined;
+  /** The sign alone, where there is no room for more. */
+  isShort?: boolean;
+}
 /** Beside the name of what is muted; nothing beside what is not. */
-export const MutedMark = ({ view, until }: { view: View; until: Millis | undefined }): Safe => (
+export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => (
   <>
     {until !== undefined && (
       <span class="lv paused">
         <Icon view={view} name="mute" />
-        <span>{fill(view.texts.open.mutedTopic, <BriefTime view={view} at={until} />)}</span>
+        <span class={isShort ? "sr" : undefined}>
+          {fill(view.texts.open.mutedTopic, <BriefTime view={view} at={until} />)}
+        </span>
       </span>
     )}
   </>

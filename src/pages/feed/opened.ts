@@ -71,8 +71,11 @@ async function cardOf(store: OpenDeps, one: OpenMessage): Promise<OpenCard> {
   };
 }
 
-/** The check whose alert it is (`alertKey`, checks/compose.ts). */
-async function checkOf({ checks }: OpenDeps, { source, dedup_key = "" }: Draft): Promise<Check | undefined> {
+/** The check whose alert it is (checks/compose.ts); undefined: it is another's, or the check is deleted. */
+export async function checkOf(
+  { checks }: Pick<OpenDeps, "checks">,
+  { source, dedup_key = "" }: Draft,
+): Promise<Check | undefined> {
   const [, id] = source === "check" ? (/^check:([^:]+):/.exec(dedup_key) ?? []) : [];
   return id === undefined ? undefined : checks.byId(id);
 }

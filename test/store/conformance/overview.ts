@@ -161,7 +161,9 @@ export const overview = (open: OpenEngine) => {
       expect(await seen()).toEqual({ asking: [message.id], firing: [], taken: [] });
       expect(await seen(clock.now() + 1)).toEqual({ asking: [], firing: [], taken: [] });
       clock.advance(HOUR);
+      peal.hinted.length = 0;
       await store.deliveries.acknowledge(topic.id, message, "Mara");
+      expect(peal.hinted).toContain(`message ${home.id}`); // pages move it at once
       expect(await seen()).toEqual({ asking: [], firing: [], taken: [message.id] });
       const { taken } = await store.overview.open({ topic: topic.id }, { asksSince: 0, firesSince: 0, limit: 5 });
       expect(taken.map((one) => one.taken)).toEqual([{ at: clock.now(), by: "Mara" }]);

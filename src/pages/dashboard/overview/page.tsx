@@ -11,9 +11,9 @@ import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
 import { Foreign } from "../deliveries/reasons.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
-import { MutedNotes } from "../muted.tsx";
+import { MutedMark, MutedNotes } from "../muted.tsx";
 import { mutedOf } from "../settings/mutes.ts";
-import { topicPath } from "../topics/seen.ts";
+import { mutedUntil, topicPath } from "../topics/seen.ts";
 import { HandledBand, OpenBand } from "./band.tsx";
 import type { Overview, Peek } from "./gather.ts";
 import { GetStarted } from "./start.tsx";
@@ -108,8 +108,9 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
                 <a class="name clip" href={deskLink(desk, messageUrl(topicPath(topic), message.id))} dir="auto">
                   {firstWords({ draft })}
                 </a>
-                <span class="sub">
+                <span class="sub line">
                   {topic.namespace} / {topic.name}
+                  <MutedMark view={view} until={mutedUntil(topic, desk.now)} isShort />
                 </span>
               </div>
               <span class="sub">
