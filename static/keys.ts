@@ -54,7 +54,9 @@ const isTyping = (target: EventTarget | null): boolean =>
 const current = (): HTMLElement | undefined => document.activeElement?.closest<HTMLElement>("article") ?? undefined;
 
 function step(by: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>("article")].filter((card) => card.checkVisibility());
+  const cards = [...document.querySelectorAll<HTMLElement>("article")].filter(
+    (card) => card.getClientRects().length > 0,
+  );
   const at = cards.findIndex((card) => card === current());
   const to = cards[at === -1 ? 0 : at + by];
   (to?.querySelector<HTMLElement>(":scope > details > summary[id]") ?? to)?.focus();

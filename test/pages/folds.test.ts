@@ -57,7 +57,7 @@ const lists: [list: string, runs: string[]][] = [
 ];
 const keyOf = (one: string) => (one === "-" ? undefined : one);
 test.each(lists)("%p is shown as %j", (list, runs) => {
-  expect(runsOf([...list], keyOf).map((run) => run.join(""))).toEqual(runs);
+  expect(runsOf(Array.from(list), keyOf).map((run) => run.join(""))).toEqual(runs);
 });
 
 test("unfolding gives all of them in their order, and only what is the same is folded", () => {

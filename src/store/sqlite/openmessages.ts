@@ -8,8 +8,11 @@ import { firstRowFinder, MESSAGE_COLUMNS } from "./messagerows.ts";
 
 /** Messages of each kind that one look goes through, over all namespaces: 5 µs each. */
 const LOOKED = 500;
-/** Of an alert, how far back somebody may have taken it: a tool says the same again and again. */
+/** Of them, so many more once all that is asked for was found, since somebody may have taken one. */
+const LOOKED_ON = 40;
+/** Of an alert, how far back somebody may have taken it: a tool says the same again and again. Of so many alerts. */
 const LOOKED_BACK = 20;
+const MOST_ALERTS = 100;
 
 type Scope = "namespace_id" | "topic_id";
 type Kind = "asks" | "fires";
@@ -64,20 +67,26 @@ export function openReader(
   const look = (kind: Kind, of: OpenScope, since: Millis, limit: number, known: ReadonlySet<number>) => {
     const [scope, ids]: [Scope, readonly number[]] =
       "topic" in of ? ["topic_id", [of.topic]] : ["namespace_id", of.namespaces];
+    const share = (most: number) => Math.max(limit, Math.ceil(most / ids.length));
     const from = firstRowAt(since);
     const topicOf = topicsOf();
     const open: OpenMessage[] = [];
     const taken: OpenMessage[] = [];
     for (const id of ids) {
-      const most = { open: open.length + limit, taken: taken.length + limit };
+      const full = open.length + limit;
+      let left = share(LOOKED_ON);
+      let alerts = share(MOST_ALERTS);
       const more = kind === "fires" ? [scope === "topic_id" ? 1 : 0] : [];
-      for (const row of q[kind][scope].iterate(id, from, Math.ceil(LOOKED / ids.length), ...more)) {
-        if (open.length >= most.open && taken.length >= most.taken) break;
+      for (const row of q[kind][scope].iterate(id, from, share(LOOKED), ...more)) {
+        if (open.length >= full && left-- <= 0) break;
         const topic = known.has(row.seq) ? undefined : topicOf(row.topicId);
         if (topic === undefined) continue;
-        const own = row.takenAt === null ? undefined : takenOf(row.takenAt, row.takenBy);
+        let by = row.takenAt === null ? undefined : takenOf(row.takenAt, row.takenBy);
         // what asks again wants another answer
-        const by = own ?? (kind === "fires" ? takenBefore(row) : undefined);
+        if (by === undefined && kind === "fires") {
+          if (alerts-- <= 0) break;
+          by = takenBefore(row);
+        }
         const message = messageOf(row);
         if (by === undefined) open.push({ topic, message });
         else taken.push({ topic, message, taken: by });

@@ -129,7 +129,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
 }
 
 /** As the table has it; undefined: the server itself, or a person. */
-const senderOf = ({ by, key }: Publication): number | undefined => (by === undefined ? key : -by.row);
+const senderOf = ({ by, key }: Publication): number | undefined => (by === undefined ? key : -Number(by.row));
 
 const intakeJson = (intake: Intake | undefined): string | null =>
   intake === undefined ? null : JSON.stringify(intake);
