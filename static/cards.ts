@@ -25,3 +25,11 @@ export async function cardsSince(url: URL, since: number): Promise<NewCards> {
     top: body.querySelector<HTMLElement>("#now") ?? undefined,
   };
 }
+
+/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
+export function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));
+  alerts.delete(undefined);
+  return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
+}

@@ -1,5 +1,5 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
-import { cardsSince } from "./cards.ts";
+import { cardsSince, merged } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
 import { announce, wordsForNew } from "./announce.ts";
 import { follow } from "./connection.ts";
@@ -13,6 +13,7 @@ import { divider, recall, remember } from "./seen.ts";
 import { forgetFeed, keepFeed } from "./stored.ts";
 import { script, startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
+import { showTop, startTop } from "./top.ts";
 import { dayHeading, dayKey, localize, tick } from "./times.ts";
 
 /** A page that lies open for weeks keeps this many cards. */
@@ -56,6 +57,7 @@ function start(feed: HTMLElement, path: string): void {
     void renewWaiting();
   }, MINUTE_MS);
   startNotifying(goTo);
+  startTop(goTo);
   startAcknowledging(path, async (id) => {
     await Promise.all([renew([id]), renewTop()]).catch(() => undefined); // in a minute again
   });
@@ -168,13 +170,6 @@ function start(feed: HTMLElement, path: string): void {
     if (document.querySelector("#now > *")) await refresh();
   }
 
-  document.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-card]") : null;
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    goTo(new URL(link.href));
-  });
-
   /** To a card that a notification told of. */
   function goTo(link: URL): void {
     if (pending.some(({ id }) => link.hash === `#${id}`)) showPending();
@@ -274,25 +269,6 @@ function showBadge(unread: number): void {
 /** At the top, with nothing selected and no menu open: cards may move. */
 const isReaderFree = (): boolean =>
   scrollY < TOP_PX && getSelection()?.isCollapsed !== false && document.querySelector(".menu[open]") === null;
-
-/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
-function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
-  const ids = new Set(fresh.map(({ id }) => id));
-  const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));
-  alerts.delete(undefined);
-  return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
-}
-
-/** What is on top, as the server shows it now; a button that has the focus keeps it. */
-function showTop(fresh: HTMLElement | undefined): void {
-  const old = document.getElementById("now");
-  if (!old || !fresh) return;
-  localize(fresh);
-  if (old.isEqualNode(fresh)) return;
-  const form = document.activeElement?.closest<HTMLElement>("#now [data-acknowledge]");
-  old.replaceWith(fresh);
-  if (form) fresh.querySelector<HTMLElement>(`[action="${form.getAttribute("action") ?? ""}"] button`)?.focus();
-}
 
 const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1));
 
