@@ -10,7 +10,7 @@ export function startAcknowledging(path: string, done: (id: number) => Promise<v
     event.preventDefault();
     const button = form.querySelector("button");
     if (!button) return;
-    const id = Number(form.closest("article")?.id.slice(1));
+    const id = Number(form.dataset["acknowledge"]);
     void pressed(button, async () => {
       await acknowledge(path, id);
       await done(id);

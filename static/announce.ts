@@ -14,7 +14,13 @@ export function announce(cards: readonly HTMLElement[]): void {
   const told = [wordsForNew(cards.length), heading(latest), level];
   const between = words.latest.split("{}");
   if (urgent) say(`${urgent.querySelector(".lv")?.textContent ?? ""}: ${heading(urgent)}`, true);
-  else say(between.map((text, n) => text + (told[n] ?? "")).join(""));
+  else
+    say(
+      between
+        .map((text, n) => text + (told[n] ?? ""))
+        .join("")
+        .replace(/[\s,]+$/, ""),
+    ); // of `info` no level is said
 }
 /** Characters of a long text that are read out. */
 const HEARD = 200;

@@ -8,6 +8,8 @@ export interface NewCards {
   last: number;
   /** There are more than were sent. */
   more: boolean;
+  /** What is on top of the page, where nothing is left out of it. */
+  top: HTMLElement | undefined;
 }
 
 /** The cards after message `since` of the feed at `url`, with its filters. Rejects as `documentAt` does. */
@@ -20,5 +22,14 @@ export async function cardsSince(url: URL, since: number): Promise<NewCards> {
     cards: [...body.querySelectorAll<HTMLElement>("article")].map((card) => document.adoptNode(card)),
     last: Number(body.dataset["last"]),
     more: body.dataset["more"] !== undefined,
+    top: body.querySelector<HTMLElement>("#now") ?? undefined,
   };
+}
+
+/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
+export function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
+  const ids = new Set(fresh.map(({ id }) => id));
+  const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));
+  alerts.delete(undefined);
+  return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
 }

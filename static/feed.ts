@@ -1,5 +1,5 @@
 /** The feed, live: new messages, what is unread, what was seen last time. Without this script the page is whole. */
-import { cardsSince } from "./cards.ts";
+import { cardsSince, merged } from "./cards.ts";
 import { startAcknowledging } from "./acknowledge.ts";
 import { announce, wordsForNew } from "./announce.ts";
 import { follow } from "./connection.ts";
@@ -8,10 +8,12 @@ import { askedFor, count, isWhole } from "./filter.ts";
 import { startKeys } from "./keys.ts";
 import { startNotifying } from "./notify.ts";
 import { startRequesting } from "./requests.ts";
+import { folded, reveal, startRuns } from "./runs.ts";
 import { divider, recall, remember } from "./seen.ts";
 import { forgetFeed, keepFeed } from "./stored.ts";
 import { script, startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
+import { showTop, startTop } from "./top.ts";
 import { dayHeading, dayKey, localize, tick } from "./times.ts";
 
 /** A page that lies open for weeks keeps this many cards. */
@@ -55,7 +57,10 @@ function start(feed: HTMLElement, path: string): void {
     void renewWaiting();
   }, MINUTE_MS);
   startNotifying(goTo);
-  startAcknowledging(path, async (id) => renew([id]).catch(() => undefined)); // in a minute again
+  startTop(goTo);
+  startAcknowledging(path, async (id) => {
+    await Promise.all([renew([id]), renewTop()]).catch(() => undefined); // in a minute again
+  });
   startKeys();
   const end =
     feed.dataset["follow"] === undefined
@@ -76,6 +81,7 @@ function start(feed: HTMLElement, path: string): void {
 
   async function refresh(): Promise<void> {
     const fresh = await cardsSince(new URL(location.href), last);
+    showTop(fresh.top);
     if (fresh.last <= last) return;
     if (!section) {
       reload(); // the first message of the topic: the page becomes a feed
@@ -154,16 +160,23 @@ function start(feed: HTMLElement, path: string): void {
 
   /** Somebody else may have acknowledged. */
   async function renewWaiting(): Promise<void> {
+    if (document.hidden || end?.aborted === true) return;
     const waiting = cards.filter((card) => card.querySelector("[data-acknowledge]"));
-    if (document.hidden || waiting.length === 0 || end?.aborted === true) return;
-    await renew(waiting.map(idOf)).catch(() => undefined); // in a minute again
+    await Promise.all([waiting.length > 0 && renew(waiting.map(idOf)), renewTop()]).catch(() => undefined); // in a minute again
+  }
+
+  /** What is on top, where there is anything. */
+  async function renewTop(): Promise<void> {
+    if (document.querySelector("#now > *")) await refresh();
   }
 
   /** To a card that a notification told of. */
   function goTo(link: URL): void {
     if (pending.some(({ id }) => link.hash === `#${id}`)) showPending();
-    if (document.getElementById(link.hash.slice(1))) location.hash = link.hash;
-    else location.assign(link);
+    if (document.getElementById(link.hash.slice(1))) {
+      location.hash = link.hash;
+      reveal();
+    } else location.assign(link);
   }
 
   /** Days in the reader's zone, and a line under what is new since the last look. */
@@ -173,6 +186,7 @@ function start(feed: HTMLElement, path: string): void {
     const focused = document.activeElement;
     const parts: HTMLElement[] = [];
     let list: HTMLElement | undefined;
+    const lists = new Map<HTMLElement, HTMLElement[]>();
     let day = "";
     let isDivided = seen === undefined || idOf(cards[0]) <= seen.id;
     for (const card of cards) {
@@ -193,9 +207,11 @@ function start(feed: HTMLElement, path: string): void {
         list.setAttribute("role", "feed");
         list.setAttribute("aria-label", dayHeading(at).textContent);
         parts.push(list);
+        lists.set(list, []);
       }
-      list.append(card);
+      lists.get(list)?.push(card);
     }
+    for (const [of, held] of lists) of.append(...folded(held));
     section.replaceChildren(...parts);
     if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
   }
@@ -254,14 +270,6 @@ function showBadge(unread: number): void {
 const isReaderFree = (): boolean =>
   scrollY < TOP_PX && getSelection()?.isCollapsed !== false && document.querySelector(".menu[open]") === null;
 
-/** `fresh` before `known`, less what it replaces: the same message, or an earlier one of the same alert. */
-function merged(fresh: readonly HTMLElement[], known: readonly HTMLElement[]): HTMLElement[] {
-  const ids = new Set(fresh.map(({ id }) => id));
-  const alerts = new Set(fresh.map(({ dataset }) => dataset["alert"]));
-  alerts.delete(undefined);
-  return [...fresh, ...known.filter((card) => !ids.has(card.id) && !alerts.has(card.dataset["alert"]))];
-}
-
 const idOf = (card: HTMLElement | undefined): number => Number(card?.id.slice(1));
 
 function sign(sprite: string, name: string): SVGElement {
@@ -281,6 +289,7 @@ const reload = (): void => {
 
 // last, when all above has been set
 startPage();
+startRuns();
 startCopying();
 startRequesting();
 localize(document);

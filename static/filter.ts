@@ -23,7 +23,7 @@ export function count(feed: HTMLElement, cards: readonly HTMLElement[]): void {
 
 /** Those of a stored page's cards that its address asks for; its chips say so. */
 export function askedFor(feed: HTMLElement): HTMLElement[] {
-  const cards = [...feed.querySelectorAll<HTMLElement>("article")];
+  const cards = [...feed.querySelectorAll<HTMLElement>("article:not(.run)")];
   if (!isStored) return cards;
   for (const chip of feed.querySelectorAll<HTMLAnchorElement>(".chip"))
     if (chip.search === location.search) chip.setAttribute("aria-current", "true");

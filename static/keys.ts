@@ -54,9 +54,12 @@ const isTyping = (target: EventTarget | null): boolean =>
 const current = (): HTMLElement | undefined => document.activeElement?.closest<HTMLElement>("article") ?? undefined;
 
 function step(by: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>("article")];
+  const cards = [...document.querySelectorAll<HTMLElement>("article")].filter(
+    (card) => card.getClientRects().length > 0,
+  );
   const at = cards.findIndex((card) => card === current());
-  cards[at === -1 ? 0 : at + by]?.focus();
+  const to = cards[at === -1 ? 0 : at + by];
+  (to?.querySelector<HTMLElement>(":scope > details > summary[id]") ?? to)?.focus();
 }
 
 function copy(): void {

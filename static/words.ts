@@ -15,6 +15,7 @@ export interface Words {
   newMany: string;
   latest: string;
   lastLooked: string;
+  run: string;
   today: string;
   yesterday: string;
   locale: string;

@@ -11,7 +11,7 @@ import { problem } from "../http/problem.ts";
 import { integer, queryOf } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { ANY_ID, messageAt, type TopicPath } from "../messages/history.ts";
-import { draftOf } from "../messages/message.ts";
+import { canAcknowledge, draftOf } from "../messages/message.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { deliveryJson } from "./json.ts";
@@ -98,7 +98,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
       async ({ request, params }: Asking) => {
         deps.limits.take("read", contextOf(request).address);
         const { topic, message } = await messageAt(deps, params, params.id);
-        if (draftOf(message).ack !== true) throw problem.ackNotAsked();
+        if (!canAcknowledge(draftOf(message))) throw problem.ackNotAsked();
         await deps.store.deliveries.acknowledge(topic.id, message);
         const at = await deps.store.deliveries.acknowledgedAt(message.seq);
         if (at === undefined) throw problem.unknownMessage(); // deleted meanwhile
@@ -108,7 +108,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
         parse: "none",
         detail: operation({
           tag: "messages",
-          summary: "Acknowledge a message that asked for it: it is repeated no more",
+          summary: "Acknowledge a message that asked for it, or an alert that fires: it is repeated no more",
           answers: { 200: { description: "Somebody has seen it, this one or another before.", schema: Acknowledged } },
           problems: [404, 409, 429],
         }),

@@ -12,6 +12,8 @@ import { queryOf } from "./query.ts";
 export interface Principal {
   /** Absent: the operator, over `peal.sock`. */
   keyId?: string;
+  /** Of the key, in the store. */
+  keyRow?: number;
   namespaceId: NamespaceId;
   namespace: string;
   scope: Scope;
@@ -84,8 +86,8 @@ function keyHolder(deps: AuthDeps, request: Request): Principal & { keyId: strin
   const header = request.headers.get("authorization");
   if (header === null) throw refused(deps, request, problem.missingKey());
   const keyHash = sha256(secretIn(header));
-  const { id: keyId, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
-  return { keyId, keyHash, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
+  const { id: keyId, row: keyRow, namespaceId, namespace, scope, expiresAt } = liveKey(deps, request, keyHash);
+  return { keyId, keyRow, keyHash, namespaceId, namespace, scope, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 function liveKey(deps: AuthDeps, request: Request, hash: string): ApiKey {

@@ -197,7 +197,10 @@ export const problem = {
     new Problem("token_taken", "It is registered: `POST /v1/devices` with its token and its keys answers as which."),
   deviceExpired: () => new Problem("device_expired", "Nothing can reach it. Register its new token."),
   ackNotAsked: () =>
-    new Problem("ack_not_asked", "Only a message that was published as `urgent` with `ack` is acknowledged."),
+    new Problem(
+      "ack_not_asked",
+      "Only a message that was published as `urgent` with `ack`, or with `status` `firing`, is acknowledged.",
+    ),
   tooLarge: (limit: number) => new Problem("too_large", `At most ${limit} bytes are read here. Nothing was stored.`),
   uriTooLong: (limit: number) => new Problem("uri_too_long", `A URL may have at most ${limit} characters here.`),
   unsupportedMediaType: (known: string) => new Problem("unsupported_media_type", `Send ${known}.`),

@@ -6,6 +6,8 @@ export const SCOPES = ["publish", "full", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface ApiKey {
+  /** In the store; never leaves the server. */
+  row: number;
   /** Public id, as in `DELETE /v1/keys/{id}`. */
   id: string;
   namespaceId: NamespaceId;

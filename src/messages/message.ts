@@ -62,6 +62,10 @@ export const storedBytes = (messages: readonly Pick<Message, "json">[]): number 
 /** The draft inside a stored message. */
 export const draftOf = (message: Message): Draft => JSON.parse(message.json) as Draft;
 
+/** Somebody may say that they are on it: it asks for that, or it fires. */
+export const canAcknowledge = ({ ack, status }: Pick<Draft, "ack" | "status">): boolean =>
+  ack === true || status === "firing";
+
 /** Without parsing: most messages have none, and pay nothing for those that do. */
 export const hasFiles = ({ json }: Pick<Message, "json">): boolean => json.startsWith('{"attachments":');
 

@@ -40,6 +40,7 @@ export async function publish(
   const taken = await accept(deps, request, {
     namespaceId: publisher.namespaceId,
     to,
+    ...(publisher.keyRow !== undefined && { key: publisher.keyRow }),
     isStrict: handling === "strict",
     requireStill: () => {
       requireStill(deps, request, publisher);
@@ -48,7 +49,7 @@ export async function publish(
   return answer(taken, baseUrl(deps, request), handling);
 }
 
-interface Accepting extends Pick<Publication, "namespaceId" | "to"> {
+interface Accepting extends Pick<Publication, "namespaceId" | "to" | "key"> {
   isStrict?: boolean;
   /** It comes by a hook: what that knows, and what it leaves there. */
   hooked?: Hooked & { id: string; use: (body: Body) => Use };
@@ -65,7 +66,7 @@ export interface Taken {
 export async function accept(
   deps: Pick<PublishDeps, "clock" | "store" | "files" | "uploads" | "metrics">,
   request: Request,
-  { namespaceId, to, isStrict = false, hooked, requireStill }: Accepting,
+  { namespaceId, to, key: sender, isStrict = false, hooked, requireStill }: Accepting,
 ): Promise<Taken> {
   const now = deps.clock.now();
   const { body, made } = await readInput(deps, request, { now, isStrict, hooked });
@@ -73,6 +74,7 @@ export async function accept(
   try {
     requireStill?.();
     const publication: Publication = { namespaceId, to, draft };
+    if (sender !== undefined) publication.key = sender;
     if (deliverAt !== undefined) publication.deliverAt = deliverAt;
     if (delayMs !== undefined) publication.delayMs = delayMs;
     if (body.files.length > 0) publication.files = body.files;

@@ -170,8 +170,8 @@ export interface DeliveryStore extends DeliveryLists {
    * follows the topic no more, or the message was acknowledged or deleted.
    */
   retry(seq: number, plan: Plan, device?: DeviceRow): Promise<{ retried: number; left: number }>;
-  /** Somebody has seen it: its repeats end, and whoever has not got it gets it no more. False: it was acknowledged already. */
-  acknowledge(topicId: TopicId, message: Message): Promise<boolean>;
+  /** Somebody has seen it: its repeats end, and whoever has not got it gets it no more. `by`: their name, where it is known. False: it was acknowledged already. */
+  acknowledge(topicId: TopicId, message: Message, by?: string): Promise<boolean>;
   /** When somebody acknowledged it. */
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
   /** A device tells that it showed a message; the first time counts. */

@@ -96,6 +96,8 @@ export interface Publication {
   files?: readonly StoredFile[];
   /** It came by a hook, whose topic it goes to. */
   by?: Use;
+  /** The key that it came with, `ApiKey.row`. */
+  key?: number;
 }
 
 export type Published =
@@ -207,6 +209,11 @@ export interface MessageStore {
    */
   lastSeq(): Promise<number>;
   find(topicId: TopicId, id: number): Promise<Message | undefined>;
+  /**
+   * What people call the keys and hooks that sent these messages, by `seq`; nothing for one without a label, and for one that
+   * is revoked or deleted by now.
+   */
+  senders(seqs: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** What came before a message of an alert. */
   alert(topicId: TopicId, dedupKey: string, seq: number, most: MostOfAlert): Promise<AlertPast>;
   /**

@@ -214,6 +214,7 @@ function listedPages(
     admin("settings", "/-/settings"),
     member("settings-member", "/-/settings"),
     admin("settings-password", "/-/settings/password"),
+    admin("mute-all", "/-/settings/mute"),
     admin("namespace-delete", "/-/settings/namespaces/lab/delete"),
     admin("person-new", "/-/settings/people/new"),
     admin("person", `/-/settings/people/${people.member}`),

@@ -20,7 +20,7 @@ function asked(page: Page): string[] {
   return addresses;
 }
 const publishMany = async (topic: TestTopic, from: number, to: number, more: object = {}): Promise<void> => {
-  for (let n = from; n <= to; n++) await peal.publish(topic, { title: `no ${n}`, message: "x", ...more });
+  for (let n = from; n <= to; n++) await peal.publish(topic, { title: `no ${n}`, message: "x".repeat(n), ...more });
 };
 
 test("what a filter leaves out makes no pill", async () => {
@@ -98,7 +98,7 @@ test("a card that still waits stays as its reader has left it", async () => {
   await page.goto(topic.url);
   await live(page);
   await page.getByText("Show all 13 lines").click();
-  await page.getByRole("button", { name: "Acknowledge" }).focus();
+  await page.locator("#m1").getByRole("button", { name: "Acknowledge" }).focus();
   const answered = page.waitForResponse(/priority=urgent/);
   await page.clock.runFor(60_000);
   await (await answered).finished();

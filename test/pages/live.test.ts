@@ -63,7 +63,7 @@ test("an alert moves up with its history instead of showing twice", async () => 
 
 test("who reads further down is told by a pill, and nothing jumps", async () => {
   const topic = await peal.topic("live-pill");
-  for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x" });
+  for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x".repeat(i) });
   const page = await visit(topic.url);
   await connection(page, "Live");
   const plain = await icon(page);

@@ -4,7 +4,7 @@ import { textsOf } from "../../src/pages/texts/texts.ts";
 
 const CALM = {
   ...{ down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false },
-  ...{ isRefusing: false, pushes: undefined, namespace: undefined },
+  ...{ firing: 0, moreFiring: false, isRefusing: false, pushes: undefined, namespace: undefined },
 };
 const NO = { paused: 0, fresh: 0 };
 type Checks = Parameters<ReturnType<typeof textsOf>["overview"]["others"]>[0];
@@ -43,6 +43,6 @@ test("what waits is counted up to a number, and said so", () => {
   const checks = { all: 0, ...NO };
   const said = (lang: "en" | "de") =>
     textsOf(lang).overview.heading({ ...CALM, waiting: 5, moreWaiting: true, checks });
-  expect(said("en")).toBe("More than five urgent messages wait for someone.");
-  expect(said("de")).toBe("Mehr als fünf dringende Nachrichten warten.");
+  expect(said("en")).toBe("More than five urgent messages are unacknowledged.");
+  expect(said("de")).toBe("Mehr als fünf dringende Nachrichten sind unbestätigt.");
 });

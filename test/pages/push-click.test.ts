@@ -132,7 +132,7 @@ test("Acknowledge on the notification acknowledges for all", async () => {
   const { topic, subscriber } = await turnedOn("ack");
   const { page } = subscriber;
   await peal.publish(topic, { title: "UPS", message: "x", priority: "urgent", ack: true });
-  await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+  await page.locator("article").getByRole("button", { name: "Acknowledge" }).waitFor();
   await subscriber.receive();
   const [notice] = await onScreen(subscriber, "UPS");
   expect(notice?.actions).toEqual([{ action: "ack", title: "Acknowledge" }]);

@@ -142,7 +142,8 @@ export const STATES: readonly State[] = [
     name: "overview-muted",
     page: "overview",
     make: async (page) => {
-      await press(page, "Mute everything for 1 h");
+      await page.getByRole("link", { name: "Mute everything" }).click();
+      await press(page, "Mute everything");
       await said(page);
     },
   },

@@ -169,6 +169,23 @@ test("a device without a subscription is idle from the upgrade on, one that has 
   expect(devices.map(({ idle_since: at }) => at !== null && at >= began)).toEqual([false, true]);
 });
 
+test("what fires is known after the upgrade, whatever else is stored as JSON", async () => {
+  using dir = folder();
+  build(dir.path, 17);
+  const db = new Database(`${dir.path}/peal.db`);
+  const kept = ['{"status":"firing"}', '{"status":"resolved"}', "{", '{"status":"firing"}'];
+  for (const [n, json] of kept.entries())
+    db.run(
+      `INSERT INTO message (topic_id, namespace_id, id, created_at, level, priority, dedup_key, json)
+       VALUES (1, 1, ?, 0, 'info', 'normal', ?, ?)`,
+      [n + 2, n === 3 ? null : "key", json],
+    );
+  db.close();
+  await (await openIn(dir.path)).close();
+  const messages = rows(`${dir.path}/peal.db`)["message"] as { firing: number | null }[];
+  expect(messages.map(({ firing }) => firing)).toEqual([null, 1, null, null, null]);
+});
+
 test("a copy is never overwritten", async () => {
   using dir = folder();
   build(dir.path, migrations.length);

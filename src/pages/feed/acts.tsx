@@ -28,6 +28,8 @@ export interface CardProps {
   now: Millis;
   /** More of the menu: what only an owner does. */
   own?: Safe;
+  /** What people call the key or hook that sent it: for its owner alone, as it may name people and machines. */
+  sender?: string | undefined;
   /** How it was sent: for its owner alone. */
   came?: Safe | undefined;
 }
@@ -53,10 +55,18 @@ export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Mi
   </>
 );
 
+interface AcknowledgeProps {
+  view: View;
+  to: string;
+  /** Of the message. */
+  id: number;
+  /** The brightest button there is: it rings. */
+  isLoud?: boolean;
+}
 /** A form, so that it works without a script, and a POST, so that no preview of a link acknowledges. */
-const Acknowledge = ({ view, to }: { view: View; to: string }): Safe => (
-  <form method="post" action={to} data-acknowledge>
-    <button class="btn risk main" type="submit">
+export const Acknowledge = ({ view, to, id, isLoud = true }: AcknowledgeProps): Safe => (
+  <form method="post" action={to} data-acknowledge={id}>
+    <button class={isLoud ? "btn risk main" : "btn"} type="submit">
       <Icon view={view} name="check" />
       {view.texts.card.acknowledge}
     </button>
@@ -86,7 +96,7 @@ export const Acts = ({ view, card, draft, tagHref, acknowledgeAt, imageHosts }: 
       )}
       {(isWaiting || requests.length > 0 || links.length > 0 || tags.length > 0 || (image !== null && !shown)) && (
         <div class="acts">
-          {isWaiting && <Acknowledge view={view} to={acknowledgeAt} />}
+          {isWaiting && <Acknowledge view={view} to={acknowledgeAt} id={card.message.id} />}
           {image !== null && !shown && (
             <a class="btn" href={image.href} rel="noreferrer">
               <Icon view={view} name="image" />

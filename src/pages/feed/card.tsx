@@ -8,28 +8,32 @@ import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
 import { Files } from "./files.tsx";
+import { foldKey } from "./foldkey.ts";
 import { happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 
 export const MessageCard = (props: CardProps): Safe => {
   const { view, card, link } = props;
   const { message, draft } = card;
-  const { heading, body } = headed(draft);
+  const { heading, body, isPlain = false } = headed(draft);
+  const isOne = isPlain && body === undefined && !isOpen(card);
+  const sender = props.sender ?? senderWord(view, draft.source, toolOf(draft));
   const headingId = `m${message.id}t`;
   const name =
     heading === undefined ? { "aria-label": view.texts.card.message(message.id) } : { "aria-labelledby": headingId };
   return (
     <article
-      class={classOf(card)}
+      class={`${classOf(card)}${isOne ? " one" : ""}`}
       id={`m${message.id}`}
       tabindex="-1"
       data-link={link}
       data-alert={draft.dedup_key}
       data-level={draft.level}
+      data-fold={foldKey(draft)}
       data-urgent={draft.priority === "urgent"}
       {...name}
     >
       <p class="meta">
-        <LevelWord view={view} draft={draft} />
+        <LevelWord view={view} draft={draft} isSparse />
         {card.firing?.since !== undefined && (
           <span data-since={view.texts.card.firingFor}>
             {view.texts.card.firingSince} <Time view={view} at={card.firing.since} />
@@ -46,7 +50,7 @@ export const MessageCard = (props: CardProps): Safe => {
             )}
           </span>
         )}
-        <span dir="auto">{sourceWord(view, draft.source, toolOf(draft))}</span>
+        {sender !== undefined && <span dir="auto">{sender}</span>}
         {hasOwnTime(card) && (
           <span>
             {view.texts.card.happened} <Time view={view} at={happenedAt(card)} dated />
@@ -59,7 +63,7 @@ export const MessageCard = (props: CardProps): Safe => {
         </span>
       </p>
       {heading !== undefined && (
-        <h3 id={headingId} dir="auto">
+        <h3 class={isPlain && !isOpen(card) ? "plain" : undefined} id={headingId} dir="auto">
           {heading}
         </h3>
       )}
@@ -76,7 +80,7 @@ export const MessageCard = (props: CardProps): Safe => {
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
       {props.came}
-      <details class={props.own === undefined ? "menu js" : "menu"}>
+      <details class={props.own === undefined ? "menu js" : "menu"} name="menu">
         <summary aria-label={view.texts.card.menu}>
           <Icon view={view} name="more" />
         </summary>
@@ -106,6 +110,9 @@ export const MessageCard = (props: CardProps): Safe => {
   );
 };
 
+const isOpen = ({ draft, firing, ack }: Card): boolean =>
+  firing !== undefined || (ack !== undefined && ack.at === undefined) || draft.priority === "urgent";
+
 /** A tinted ground means that somebody must act: what fires, and what waits to be acknowledged. */
 function classOf({ draft, firing, ack }: Card): string {
   const tone = draft.status === "resolved" ? "success" : draft.level;
@@ -117,14 +124,20 @@ function classOf({ draft, firing, ack }: Card): string {
   return ["msg", tone, ...marks.filter((mark) => mark !== false)].join(" ");
 }
 
-const LevelWord = ({ view, draft }: { view: View; draft: Pick<Draft, "level" | "priority" | "status"> }): Safe => {
+interface LevelWordProps {
+  view: View;
+  draft: Pick<Draft, "level" | "priority" | "status">;
+  /** Most messages are `info`: it is said of none. */
+  isSparse?: boolean;
+}
+const LevelWord = ({ view, draft, isSparse = false }: LevelWordProps): Safe => {
   const { level, priority, status } = draft;
   const urgent = priority === "urgent" && status !== "resolved";
   return (
     <>
       {urgent && <Word view={view} tone="error" icon="urgent" word={view.texts.priority.urgent} />}
       {status === "resolved" && <Word view={view} tone="success" icon="success" word={view.texts.card.resolved} />}
-      {status !== "resolved" && !(urgent && level === "error") && (
+      {status !== "resolved" && !(urgent && level === "error") && !(isSparse && level === "info") && (
         <Word view={view} tone={level} icon={level} word={view.texts.level[level]} />
       )}
       {priority === "high" && <span>{view.texts.priority.high}</span>}
@@ -148,14 +161,14 @@ const Word = ({ view, tone, icon, word }: { view: View; tone: string; icon: Icon
   </span>
 );
 
-/** Without a title the text is the heading, or its first line where there are more; a long one stays a text. */
-function headed({ title, message, format }: Draft): { heading?: string; body?: string } {
+/** Without a title (`isPlain`) the text is the heading, or its first line where there are more; a long one stays a text. */
+function headed({ title, message, format }: Draft): { heading?: string; body?: string; isPlain?: true } {
   if (title !== undefined) return { heading: title, body: message };
   if (format === "markdown") return { body: message };
   const end = message.indexOf("\n");
   const heading = end === -1 ? message : message.slice(0, end);
   if (heading.trim() === "" || heading.length > HEADING_CHARACTERS) return { body: message };
-  return end === -1 ? { heading } : { heading, body: message.slice(end + 1) };
+  return { heading, isPlain: true, ...(end !== -1 && { body: message.slice(end + 1) }) };
 }
 
 const FOLD_LINES = 12;
@@ -213,8 +226,17 @@ export function firstWords({ draft }: { draft: Pick<Draft, "title" | "message"> 
   return line.length > HEADING_CHARACTERS ? `${line.slice(0, HEADING_CHARACTERS)}…` : line;
 }
 
-/** What a message came by: the tool's name, else what pages call that way in. `tool`: where the source does not name it. */
-export function sourceWord({ texts }: Pick<View, "texts">, source: string, tool?: string): string {
+/** What a message came by: the tool's name, else what pages call that way in. */
+export function sourceWord({ texts }: Pick<View, "texts">, source: string): string {
   const [kind = "", name = kind] = source.split(":", 2);
-  return TOOL_NAMES.get(tool ?? name) ?? texts.source.get(kind) ?? name;
+  return TOOL_NAMES.get(name) ?? texts.source.get(kind) ?? name;
+}
+
+/** The ways in that anybody takes: they say nothing of who did. */
+const WAYS_IN = new Set(["api", "ntfy", "hook"]);
+
+/** Who sent a message, as far as everybody may know: the tool, or a part of peal. `tool`: where the source does not name it. */
+function senderWord(view: Pick<View, "texts">, source: string, tool?: string): string | undefined {
+  if (tool !== undefined) return TOOL_NAMES.get(tool);
+  return WAYS_IN.has(source) ? undefined : sourceWord(view, source);
 }

@@ -1,5 +1,5 @@
 /** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
-import { draftOf, type Draft, type Message } from "../../messages/message.ts";
+import { canAcknowledge, draftOf, type Draft, type Message } from "../../messages/message.ts";
 import { expiryOf, repeatedUntil } from "../../delivery/plan.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
 import type { EarlierMessage, MessageStore } from "../../store/store.ts";
@@ -26,6 +26,7 @@ export interface Card extends Shown {
 export interface RenderedCard {
   at: Millis;
   html: Safe;
+  card: Card;
 }
 
 /** A longer line is no heading, and is cut where a line is shown. */
@@ -79,8 +80,9 @@ async function asked(
   { deliveries }: { deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
   { message, draft }: Shown,
 ): Promise<Pick<Card, "ack">> {
-  if (draft.ack !== true || draft.status === "resolved") return {};
+  if (!canAcknowledge(draft) || draft.status === "resolved") return {};
   const at = await deliveries.acknowledgedAt(message.seq);
+  if (draft.ack !== true && at === undefined) return {}; // nobody has to
   const until = Math.min(repeatedUntil(message), expiryOf(message));
   return { ack: { until, ...(at !== undefined && { at }) } };
 }

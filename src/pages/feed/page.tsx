@@ -6,16 +6,20 @@ import type { Page } from "../../store/store.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
+import { fill } from "../fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
-import { dateOf, dayBefore, dayWords } from "../times.tsx";
+import { BriefTime, dateOf, dayBefore, dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
 import { type Asked, Chips, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
+import { Folded } from "./fold.tsx";
 import { KeysHint } from "./keys.tsx";
 import { NotifyMe, Quiet } from "./notify.tsx";
+import { Handled, HandledRow, OpenNow, OpenRow } from "./open.tsx";
+import type { OpenCard, Opened } from "./opened.ts";
 
 export interface FeedProps {
   view: View;
@@ -27,6 +31,8 @@ export interface FeedProps {
   cards: readonly RenderedCard[];
   /** Of the newest of everything. */
   counts?: Counts;
+  /** The same: what is on top of it. */
+  band?: Band;
   now: Millis;
   /** 0: no limit. */
   retention: { days: number; messages: number };
@@ -95,6 +101,7 @@ export const FeedPage = (props: FeedProps): Safe => {
         <Icon view={view} name="offline" large />
         <span></span>
       </p>
+      {props.band !== undefined && <Top view={view} topic={topic} band={props.band} />}
       <div class="cols">
         <div
           data-feed={path}
@@ -110,6 +117,45 @@ export const FeedPage = (props: FeedProps): Safe => {
         <About {...props} path={path} />
       </div>
     </Document>
+  );
+};
+
+export interface Band {
+  opened: Opened;
+  /** Nothing of it is pushed until then: by the topic or its namespace. */
+  mutedUntil?: Millis;
+  /** Ids of cards that are on the page. */
+  onPage: ReadonlySet<number>;
+}
+
+/** What rings, and whether it can be heard; the script puts it anew in its place (static/feed.ts). */
+export const Top = ({ view, topic, band }: Pick<FeedProps, "view" | "topic"> & { band: Band }): Safe => {
+  const { opened, mutedUntil, onPage } = band;
+  const feed = feedUrl(view.base, topic);
+  const link = ({ message: { id } }: OpenCard) => (onPage.has(id) ? `#m${id}` : messageUrl(feed, id));
+  const ack = ({ message: { id } }: OpenCard) => `${feed}/messages/${id}/ack`;
+  return (
+    <div class="top-now stack" id="now">
+      {mutedUntil !== undefined && (
+        <p class="note warning">
+          <Icon view={view} name="mute" large />
+          <span>{fill(view.texts.open.muted, <BriefTime view={view} at={mutedUntil} />)}</span>
+        </p>
+      )}
+      <OpenNow
+        view={view}
+        rows={opened.open.map((card) => (
+          <OpenRow view={view} card={card} link={link(card)} acknowledgeAt={ack(card)} />
+        ))}
+        isMore={opened.moreAsking || opened.moreFiring}
+      />
+      <Handled
+        view={view}
+        rows={opened.taken.map((card) => (
+          <HandledRow view={view} card={card} link={link(card)} isNamed={false} />
+        ))}
+      />
+    </div>
   );
 };
 
@@ -143,7 +189,7 @@ export const Days = ({ view, cards, now }: Pick<FeedProps, "view" | "cards" | "n
       <>
         <h2 class="day">{dayTitle(view, { date, at }, now)}</h2>
         <div class="list" role="feed" aria-label={dayWords(view, at)}>
-          {ofDay.map(({ html }) => html)}
+          <Folded view={view} cards={ofDay} />
         </div>
       </>
     ))}
@@ -159,6 +205,7 @@ interface CardOptions {
 
 /** Takes up to 20 ms: the page is made of cards that are rendered before, in turns. */
 export const renderCard = (card: Card, { view, topic, imageHosts, now }: CardOptions): RenderedCard => ({
+  card,
   at: card.message.createdAt,
   html: (
     <MessageCard

@@ -13,10 +13,11 @@ import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
 import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
-import { draftOf, LEVELS, storedBytes } from "../../messages/message.ts";
+import { canAcknowledge, draftOf, LEVELS, storedBytes } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
+import type { Millis } from "../../util/clock.ts";
 import { choice, text as words } from "../../util/schema.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
@@ -25,9 +26,10 @@ import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, countsOf, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, isWhole, pageQuery } from "./asking.ts";
-import { cardsOf } from "./cards.ts";
+import { type Card, cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";
-import { FeedPage, renderCard } from "./page.tsx";
+import { openedOf } from "./opened.ts";
+import { type Band, FeedPage, renderCard, Top } from "./page.tsx";
 import { atomFeed, jsonFeed, type Syndicated } from "./syndication.ts";
 
 type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock" | "answers" | "rendering">;
@@ -198,29 +200,50 @@ async function feedPage(
   const { signal } = request;
   const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal });
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
+  const isTop = isWhole(asked) && asked.before === undefined;
+  const band = isTop ? { band: await bandOf(deps.store, topic, { now, found }) } : {};
   if (since !== undefined) {
     const fragment = (
       <html>
         <body data-last={page.lastId} data-more={page.hasMore}>
+          {band.band !== undefined && <Top view={view} topic={topic} band={band.band} />}
           {cards.map(({ html }) => html)}
         </body>
       </html>
     );
     return packed(request, answering, fragment, { imageHosts });
   }
-  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
+  const counts = isTop ? { counts: countsOf(found, page.hasMore) } : {};
   const style = assetPath(view.base, "peal.css");
   const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
   const position = positionText(await placeAt(deps.store, page.lastId, nearest));
-  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts }} />;
+  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts, ...band }} />;
   return packed(request, answering, document, { imageHosts, style });
+}
+
+/** What is on top of the newest messages. */
+async function bandOf(
+  store: Deps["store"],
+  topic: Topic,
+  { now, found }: { now: Millis; found: readonly Card[] },
+): Promise<Band> {
+  const [opened, namespace] = await Promise.all([
+    openedOf(store, { topic: topic.id }, now),
+    store.namespaces.byName(topic.namespace),
+  ]);
+  const mutedUntil = Math.max(topic.mutedUntil ?? 0, namespace?.mutedUntil ?? 0);
+  return {
+    opened,
+    ...(mutedUntil > now && { mutedUntil }),
+    onPage: new Set(found.map(({ message }) => message.id)),
+  };
 }
 
 /** Back to the card, where the feed still shows it. */
 async function acknowledge(deps: FeedDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
   deps.limits.take("read", contextOf(request).address);
   const { topic, message } = await messageAt(deps, path, id);
-  if (draftOf(message).ack !== true) throw problem.ackNotAsked();
+  if (!canAcknowledge(draftOf(message))) throw problem.ackNotAsked();
   await deps.store.deliveries.acknowledge(topic.id, message);
   const { messages } = await deps.store.messages.page(topic.id, pageQuery({}));
   const feed = feedUrl(viewOf(deps, request).base, topic);

@@ -12,6 +12,7 @@ import { hooks } from "./de/hooks.ts";
 import { keys } from "./de/keys.ts";
 import { live } from "./de/live.ts";
 import { notify } from "./de/notify.ts";
+import { open } from "./de/open.ts";
 import { overview } from "./de/overview.ts";
 import { recipes } from "./de/recipes.ts";
 import { settings } from "./de/settings.ts";
@@ -35,6 +36,7 @@ export const de: Texts = {
   keys,
   live,
   notify,
+  open,
   overview,
   recipes,
   settings,

@@ -12,6 +12,7 @@ import { hooks } from "./en/hooks.ts";
 import { keys } from "./en/keys.ts";
 import { live } from "./en/live.ts";
 import { notify } from "./en/notify.ts";
+import { open } from "./en/open.ts";
 import { overview } from "./en/overview.ts";
 import { recipes } from "./en/recipes.ts";
 import { settings } from "./en/settings.ts";
@@ -34,6 +35,7 @@ export const en = {
   keys,
   live,
   notify,
+  open,
   overview,
   recipes,
   settings,

@@ -39,6 +39,9 @@ const select = (where: string) => `SELECT c.row, c.id, c.namespace_id AS namespa
     c.created_at AS createdAt, c.due_at AS dueAt, coalesce(c.counted_to, c.created_at) AS countedTo, c.standing
   FROM "check" c WHERE ${where}`;
 
+/** Somebody acknowledged that it is down. By its text: within a string of JSON the quotes would be escaped. Of `check c`. */
+export const IS_TAKEN = `(instr(c.standing, '"ackedAt":') > 0)`;
+
 /** A check whose time has come. */
 export interface Due {
   row: CheckRow;
@@ -76,8 +79,8 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
   const due = db.prepare<Due, [Millis, number]>(
     'SELECT row, topic_id AS topicId FROM "check" WHERE due_at <= ? ORDER BY due_at, topic_id LIMIT ?',
   );
-  const down = db.prepare<Row, [string, number]>(
-    select("c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) LIMIT ?"),
+  const down = db.prepare<Row, [string, number, number]>(
+    select(`c.state = 'down' AND c.namespace_id IN (SELECT value FROM json_each(?)) AND ${IS_TAKEN} = ? LIMIT ?`),
   );
   const next = db.prepare<{ at: Millis }, []>(
     'SELECT due_at AS at FROM "check" WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
@@ -93,9 +96,9 @@ export function checkReader({ $client: db }: Orm, namespaces: Namespaces) {
     byBadge: (token: string): Check | undefined => by.badge(token)?.check,
     page: (namespaceId: NamespaceId, { name, id }: CheckPlace = FIRST, limit: number): Check[] =>
       page.all(namespaceId, name, id, limit).map((row) => toCheck(row, namespaces)),
-    /** Those that are down, in any of these. */
-    down: (namespaceIds: readonly NamespaceId[], limit: number): Check[] =>
-      down.all(JSON.stringify(namespaceIds), limit).map((row) => toCheck(row, namespaces)),
+    /** Those that are down, in any of these, and that somebody has taken, or nobody. */
+    down: (namespaceIds: readonly NamespaceId[], isTaken: boolean, limit: number): Check[] =>
+      down.all(JSON.stringify(namespaceIds), isTaken ? 1 : 0, limit).map((row) => toCheck(row, namespaces)),
     /** Earliest first, of one time topic by topic; read from the index alone. */
     due: (now: Millis, limit: number): Due[] => due.all(now, limit),
     /** Its JSON is read by a call of its own: it may be broken. `isGone`: its namespace was deleted. */

@@ -1,5 +1,6 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { NamespaceId } from "../../keys/namespace.ts";
 import type { DeliveryStore } from "../deliveries.ts";
 import { prepared } from "./connection.ts";
 import { deliveryLists } from "./deliverylist.ts";
@@ -68,11 +69,12 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
       return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit, counts };
     },
 
-    acknowledge: async (topicId, { seq }) => {
+    acknowledge: async (topicId, { seq }, by) => {
       let after = await writer.run<number | false | undefined>(() => {
-        if (q.acknowledge.run(clock.now(), seq, topicId).changes === 0) return { result: false };
+        if (q.acknowledge.run(clock.now(), by ?? null, seq, topicId).changes === 0) return { result: false };
         q.stopFanout.run({ seq });
-        return { result: acknowledgeFrom(seq, 0) };
+        const events = q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }) as const);
+        return { result: acknowledgeFrom(seq, 0), events };
       });
       if (after === false) return false;
       // in jobs of their own: a message may have 20,000. What a crash leaves is cancelled when it comes up
@@ -148,8 +150,11 @@ function queries({ read, write }: Engine) {
       }),
     ),
     // by hand: drizzle has no INSERT … SELECT of what may not be there
-    acknowledge: write.$client.prepare<unknown, [number, number, number]>(
-      "INSERT INTO acknowledgement (row, at) SELECT row, ? FROM message WHERE row = ? AND topic_id = ? ON CONFLICT DO NOTHING",
+    acknowledge: write.$client.prepare<unknown, [number, string | null, number, number]>(
+      "INSERT INTO acknowledgement (row, at, by) SELECT row, ?, ? FROM message WHERE row = ? AND topic_id = ? ON CONFLICT DO NOTHING",
+    ),
+    namespace: write.$client.prepare<{ namespaceId: NamespaceId }, [number]>(
+      "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?",
     ),
     stopFanout: prepared(() => write.delete(fanout).where(eq(fanout.row, placeholder("seq")))),
     pending: prepared(() =>

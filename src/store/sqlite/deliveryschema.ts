@@ -183,4 +183,6 @@ export const deliveryDay = sqliteTable(
 export const acknowledgement = sqliteTable("acknowledgement", {
   row: messageRow(),
   at: integer().notNull(),
+  /** Name of the person as it was then; null: whoever had the link. */
+  by: text(),
 });

@@ -28,9 +28,9 @@ export const loadKeys = ({ write, namespaces }: Engine): KeysInMemory =>
       .map((row) => [row.hash, toKey(row, namespaces.name(row.namespaceId))]),
   );
 
-function toKey(row: Omit<KeyRow, "row">, namespaceName: string): ApiKey {
+function toKey(row: KeyRow, namespaceName: string): ApiKey {
   const { id, namespaceId, hash, prefix, scope, createdAt } = row;
-  const key: ApiKey = { id, namespaceId, namespace: namespaceName, hash, prefix, scope, createdAt };
+  const key: ApiKey = { row: row.row, id, namespaceId, namespace: namespaceName, hash, prefix, scope, createdAt };
   if (row.name !== null) key.name = row.name;
   if (row.expiresAt !== null) key.expiresAt = row.expiresAt;
   if (row.lastUsedAt !== null) key.lastUsedAt = row.lastUsedAt;

@@ -19,6 +19,12 @@ const { placeholder } = sql;
 /** A search answers what it has found by then, and where it stopped. */
 const SEARCH_MS = 250;
 
+// the number of a key that was revoked may be given again: one that is younger than the message did not send it
+const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
+  FROM json_each(?) JOIN message m ON m.row = json_each.value
+    LEFT JOIN api_key k ON k.row = m.sender AND k.created_at <= m.created_at LEFT JOIN hook h ON h.row = -m.sender
+  WHERE coalesce(k.name, h.settings ->> 'name') IS NOT NULL`;
+
 const columns = {
   id: message.id,
   seq: message.row,
@@ -73,6 +79,7 @@ export function messageStore(
         .where(sql`name = 'message'`),
     ),
   };
+  const senders = read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS);
   const turn = createTurns();
   const { all, search } = readers(engine, turn);
 
@@ -119,6 +126,8 @@ export function messageStore(
     lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,
 
     find: async (topicId, id) => q.find.all({ topicId, id })[0],
+
+    senders: async (seqs) => new Map(senders.all(JSON.stringify(seqs)).map(({ seq, label }) => [seq, label])),
 
     ...alertReader(engine, turn),
 

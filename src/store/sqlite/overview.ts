@@ -7,9 +7,10 @@ import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { compareNames } from "../../util/names.ts";
 import type { Failed, Failure, OverviewStore } from "../overview.ts";
-import { checkReader } from "./checkrows.ts";
+import { checkReader, IS_TAKEN } from "./checkrows.ts";
 import type { Engine } from "./engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "./messagerows.ts";
+import { openReader } from "./openmessages.ts";
 import { deliveryOf, ROW_OF_DEVICE, type Row } from "./deliverylist.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
 
@@ -18,6 +19,8 @@ const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
 /** Beyond it there are "more than" so many failures. */
 const MOST_COUNTED = 500;
+// not by the JSON: one that is broken would take every page with it
+const DOWN = `SELECT count(*) AS count FROM "check" c WHERE state = 'down' AND namespace_id ${SEEN} AND NOT ${IS_TAKEN}`;
 const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
 // CROSS JOIN keeps the order, the newest message first, and ends at the limit
 const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.device_row AS deviceRow
@@ -25,12 +28,6 @@ const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.
   WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
 const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
 const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
-// of an alert only its newest message asks for something, and none that is resolved
-const UNANSWERED = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.priority = 'urgent' AND m.row >= ?
-    AND json_extract(m.json, '$.ack') AND json_extract(m.json, '$.status') IS NOT 'resolved'
-    AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
-    AND NOT EXISTS (SELECT 1 FROM message n WHERE n.topic_id = m.topic_id AND n.dedup_key = m.dedup_key AND n.row > m.row)
-  ORDER BY m.row DESC LIMIT ?`;
 /** Topics with subscribers that are looked at: 5 µs each. */
 const TOPICS = 1_000;
 const DEVICE = `WITH RECURSIVE subscribed(topic) AS (SELECT min(topic_id) FROM subscription UNION ALL
@@ -49,11 +46,11 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   const { $client: db } = read;
   const q = {
     inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
+    down: db.prepare<{ count: number }, [string]>(DOWN),
     failed: db.prepare<FailureRow, [number, string]>(FAILED),
     message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
     delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
     latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
-    unanswered: db.prepare<MessageRow, [NamespaceId, number, number]>(UNANSWERED),
     topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
     device: db.prepare<{ found: 1 }, [string]>(DEVICE),
   };
@@ -102,7 +99,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
   return {
     trouble: async (ids, failedSince) => {
       const { failed, isMore } = failedIn(ids, failedSince);
-      return { down: inState("down", ids), failed, isMore };
+      return { down: q.down.get(JSON.stringify(ids))?.count ?? 0, failed, isMore };
     },
 
     checks: async (ids) => ({
@@ -112,7 +109,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
       paused: inState("paused", ids),
     }),
 
-    down: async (ids, limit) => checks.down(ids, limit).sort(byName),
+    down: async (ids, limit, isTaken = false) => checks.down(ids, isTaken, limit).sort(byName),
 
     failures: async (ids, since, limit) => {
       const { rows, ...failed } = failedIn(ids, since);
@@ -135,14 +132,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
       );
     },
 
-    unanswered: async (ids, since, limit) => {
-      const topicOf = topicsOf();
-      const from = firstRowAt(since);
-      return newest(
-        ids.flatMap((id) => told(q.unanswered.all(id, from, limit), topicOf)),
-        limit,
-      );
-    },
+    ...openReader(read, topicsOf),
 
     hasDevice: async (ids) => q.device.get(JSON.stringify(ids)) !== null,
   };

@@ -50,6 +50,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
       createdAt: placeholder("createdAt"),
       json: placeholder("json"),
       intake: placeholder("intake"),
+      sender: placeholder("sender"),
     }),
   );
   const countScheduled = prepared(() =>
@@ -74,14 +75,15 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const json = draft === given ? written : JSON.stringify(draft);
     const leftOut = kept && { leftOut: kept.leftOut };
     if (deliverAt === undefined) {
-      const { event, ...stored } = append(row, draft, json, now);
+      const { event, ...stored } = append(row, draft, json, now, senderOf(publication));
       if (intake !== undefined) keepIntake(stored.message.seq, row, intake);
       kept?.tie({ messageRow: stored.message.seq });
       const events = withOutbox([event], row.subscribers > 0);
       return { result: { kind: "stored", ...stored, createdTopic, replayed: false, ...leftOut }, events };
     }
     const waiting = { id: recordId(), deliverAt, createdAt: now };
-    const values = { ...waiting, delayMs, namespaceId, topicId: row.row, json, intake: intakeJson(intake) };
+    const beside = { intake: intakeJson(intake), sender: senderOf(publication) ?? null };
+    const values = { ...waiting, delayMs, namespaceId, topicId: row.row, json, ...beside };
     const scheduledRow = Number(execute(insertScheduled, values).lastInsertRowid);
     kept?.tie({ scheduledRow });
     return {
@@ -126,6 +128,9 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   };
 }
 
+/** As the table has it; undefined: the server itself, or a person. */
+const senderOf = ({ by, key }: Publication): number | undefined => (by === undefined ? key : -Number(by.row));
+
 const intakeJson = (intake: Intake | undefined): string | null =>
   intake === undefined ? null : JSON.stringify(intake);
 
@@ -138,9 +143,9 @@ const withFiles = (draft: Draft, attachments: Attachment[]): Draft =>
 
 /**
  * Stores a message under the id that its topic's row was just given, inside a job, with the note of its fan-out. `event`
- * announces it; `withOutbox` the fan-out.
+ * announces it; `withOutbox` the fan-out. `sender`: as the table has it.
  */
-export type Append = (row: TopicRow, draft: Draft, json: string, now: number) => Appended;
+export type Append = (row: TopicRow, draft: Draft, json: string, now: number, sender?: number) => Appended;
 interface Appended {
   topic: Topic;
   message: Message;
@@ -148,23 +153,26 @@ interface Appended {
 }
 
 // By hand, as in destination.ts: drizzle's binding of it is dear for what every publish runs.
-const INSERT_MESSAGE = `INSERT INTO message (topic_id, namespace_id, id, created_at, level, priority, dedup_key, json)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_MESSAGE = `INSERT INTO message
+    (topic_id, namespace_id, id, created_at, level, priority, dedup_key, json, firing, sender)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function appender({ write, namespaces }: Engine): Append {
   const insert = write.$client.prepare(INSERT_MESSAGE);
   const fanOut = fanoutNoter(write);
-  return (row, draft, json, now) => {
+  return (row, draft, json, now, sender) => {
     const { level, priority, source } = draft;
     const id = row.lastId;
     const createdAt = row.lastAt ?? now;
     const dedupKey = draft.dedup_key ?? null;
-    const done = insert.run(row.row, row.namespaceId, id, createdAt, level, priority, dedupKey, json);
+    const firing = dedupKey !== null && draft.status === "firing" ? 1 : null;
+    const of = [row.row, row.namespaceId, id] as const;
+    const done = insert.run(...of, createdAt, level, priority, dedupKey, json, firing, sender ?? null);
     const seq = Number(done.lastInsertRowid);
     if (row.subscribers > 0) fanOut(seq);
-    const of = toTopic(row, namespaces.name(row.namespaceId));
+    const topic = toTopic(row, namespaces.name(row.namespaceId));
     const stored: Message = { id, seq, createdAt, level, priority, json };
-    return { topic: of, message: stored, event: { kind: "message", topic: of, message: stored, source } };
+    return { topic, message: stored, event: { kind: "message", topic, message: stored, source } };
   };
 }
 

@@ -78,7 +78,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         ),
     ),
   };
-  type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake">; topic: TopicRow };
+  type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake" | "sender">; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
     id,
     deliverAt,
@@ -110,11 +110,11 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         const events: Committed[] = [];
         const hints: Committed[] = [];
         let isFannedOut = false;
-        for (const { row, id, namespaceId, topicId, json, intake } of due) {
+        for (const { row, id, namespaceId, topicId, json, intake, sender } of due) {
           const at = clock.now();
           const of = take.byRow(topicId, at);
           if (of !== undefined) {
-            const { event, message } = append(of, JSON.parse(json) as Draft, json, at);
+            const { event, message } = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
             q.passOn.run({ seq: message.seq, row });
             if (noteFired(topicId, id, message.id)) hints.push({ kind: "hint", of: "hook", namespaceId });

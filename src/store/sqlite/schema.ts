@@ -82,6 +82,10 @@ export const message = sqliteTable(
     dedupKey: text("dedup_key"),
     /** The draft as it is answered. */
     json: text().notNull(),
+    /** 1: an alert (`dedup_key`) that fires with it. */
+    firing: integer(),
+    /** Who sent it: `api_key.row`, or the negative of `hook.row`. No foreign key: they may be deleted. */
+    sender: integer(),
   },
   (t) => [
     uniqueIndex("message_id").on(t.topicId, t.id),
@@ -91,6 +95,15 @@ export const message = sqliteTable(
     index("message_urgent")
       .on(t.namespaceId)
       .where(sql`${t.priority} = 'urgent'`),
+    index("message_urgent_topic")
+      .on(t.topicId)
+      .where(sql`${t.priority} = 'urgent'`),
+    index("message_firing")
+      .on(t.namespaceId)
+      .where(sql`${t.firing} = 1`),
+    index("message_firing_topic")
+      .on(t.topicId)
+      .where(sql`${t.firing} = 1`),
   ],
 );
 
@@ -166,6 +179,8 @@ export const scheduled = sqliteTable(
     json: text().notNull(),
     /** What is kept beside the message once it is stored; null: nothing. */
     intake: text(),
+    /** As of a message. */
+    sender: integer(),
   },
   (t) => [
     index("scheduled_due").on(t.deliverAt),

@@ -88,20 +88,29 @@ describe("what is still to do", () => {
   });
 });
 
-describe("muting everything for an hour", () => {
-  test("is offered to admins, leads back, and says until when; then it lets them ring again", async () => {
+describe("muting everything", () => {
+  test("asks once and says that urgent messages are silenced too; then the page says until when, and lets them ring", async () => {
     expect((await stranger.get("/-/")).html).not.toContain("/-/settings/mute");
-    expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
+    expect((await stranger.get("/-/settings/mute")).status).toBe(403);
+    const { html: calm, text: offer } = await admin.get("/-/");
+    expect(offer).toContain("Mute everything …");
+    expect(calm).toContain('<a class="btn bare" href="/-/settings/mute">');
+    const asked = (await admin.get("/-/settings/mute")).text;
+    for (const words of ["Mute everything?", "Urgent messages stay silent too", "1 hour", "Until tomorrow, 08:00"])
+      expect(asked).toContain(words);
+    expect((await german.get("/-/settings/mute")).text).toContain("Auch Dringendes bleibt still");
     const muted = await admin.post("/-/settings/mute", { from: "overview", for: "hour" });
     expect([muted.location, muted.said]).toEqual(["/-/", '{"say":"settings.muted"}']);
     const { html, text } = await admin.get("/-/");
-    expect(text).toContain("Muted until");
+    expect(text).toContain("Everything is muted until");
     expect(html).toContain(`datetime="${new Date(NOON + HOUR).toISOString()}"`);
-    expect(html).toContain('href="/-/settings#mute"');
-    expect(text).toContain("Ring again");
+    expect([text.includes("Ring again"), text.includes("Mute everything …")]).toEqual([true, false]);
+    expect((await admin.get("/-/?ns=home")).text).toContain("All of home is muted until");
+    const member = (await stranger.get("/-/")).text;
+    expect([member.includes("Everything is muted until"), member.includes("Ring again")]).toEqual([true, false]);
     const loud = await admin.post("/-/settings/mute", { from: "overview", for: "off" });
     expect([loud.location, loud.said]).toEqual(["/-/", '{"say":"settings.unmuted"}']);
-    expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
+    expect((await admin.get("/-/")).text).not.toContain("is muted until");
   });
 });
 

@@ -38,7 +38,7 @@ export const keys = (open: OpenEngine) => {
       expect(key).toEqual({
         ...spec,
         namespace: "home",
-        id: key.id,
+        ...{ row: key.row, id: key.id },
         hash: sha256(secret),
         prefix: secret.slice(0, 12),
         createdAt: peal.clock.now(),

@@ -2,12 +2,22 @@
 import { describe, expect, test } from "bun:test";
 import type { Device } from "../../../src/devices/device.ts";
 import type { NamespaceId } from "../../../src/keys/namespace.ts";
+import type { Draft } from "../../../src/messages/message.ts";
+import type { OpenMessage, OpenScope, OverviewStore } from "../../../src/store/overview.ts";
+import type { Publication, Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import { bench, draft, range, type OpenEngine } from "./engine.ts";
 import { HOUR, subscribers } from "./subscribing.ts";
 import { incident, standing, watch } from "./watching.ts";
 
 const NONE = { failed: 0, isMore: false };
+
+/** Ids of what is open. */
+async function openIn({ overview }: Store, of: OpenScope, options: Partial<Parameters<OverviewStore["open"]>[1]> = {}) {
+  const { asking, firing, taken } = await overview.open(of, { asksSince: 0, firesSince: 0, limit: 5, ...options });
+  const ids = (found: readonly OpenMessage[]) => found.map(({ message }) => message.id);
+  return { asking: ids(asking), firing: ids(firing), taken: ids(taken) };
+}
 
 export const overview = (open: OpenEngine) => {
   describe("the overview", () => {
@@ -42,11 +52,17 @@ export const overview = (open: OpenEngine) => {
       await peal.check("a", { standing: { ...standing({}, "a"), state: "down", incident: incident(1, 0) } });
       expect(await store.overview.trouble([home.id], 0)).toEqual({ down: 2, ...NONE });
       expect(await store.overview.trouble([], 0)).toEqual({ down: 0, ...NONE });
-      expect((await store.overview.down([home.id], 10)).map(({ standing: { settings } }) => settings.name)).toEqual([
-        "a",
-        "b",
-      ]);
-      expect(await store.overview.checks([home.id])).toMatchObject({ down: 2 });
+      const down = async (isTaken?: boolean) =>
+        (await store.overview.down([home.id], 10, isTaken)).map(({ standing: { settings } }) => settings.name);
+      expect([await down(), await down(true)]).toEqual([["a", "b"], []]);
+      const acked = { ...incident(1, 0), ackedAt: 1 };
+      await peal.check('"ackedAt":', { standing: { ...standing({}, '"ackedAt":'), state: "down", incident: acked } });
+      await peal.check('"ackedAt": 1', {
+        standing: { ...standing({}, '"ackedAt": 1'), state: "down", incident: incident(1, 0) },
+      });
+      expect([await down(), await down(true)]).toEqual([['"ackedAt": 1', "a", "b"], ['"ackedAt":']]);
+      expect(await store.overview.trouble([home.id], 0)).toEqual({ down: 3, ...NONE });
+      expect(await store.overview.checks([home.id])).toMatchObject({ down: 4 });
     });
 
     test("tells the latest failure of each device, with what its push service said", async () => {
@@ -141,12 +157,65 @@ export const overview = (open: OpenEngine) => {
       const { store, home, clock } = peal;
       await peal.publish("power", { priority: "urgent" });
       const { topic, message } = await peal.publish("power", { priority: "urgent", ack: true });
-      const waiting = async (since = 0) =>
-        (await store.overview.unanswered([home.id], since, 5)).map(({ message: { id } }) => id);
-      expect(await waiting()).toEqual([message.id]);
-      expect(await waiting(clock.now() + 1)).toEqual([]);
-      await store.deliveries.acknowledge(topic.id, message);
-      expect(await waiting()).toEqual([]);
+      const seen = async (asksSince = 0) => openIn(store, { namespaces: [home.id] }, { asksSince });
+      expect(await seen()).toEqual({ asking: [message.id], firing: [], taken: [] });
+      expect(await seen(clock.now() + 1)).toEqual({ asking: [], firing: [], taken: [] });
+      clock.advance(HOUR);
+      peal.hinted.length = 0;
+      await store.deliveries.acknowledge(topic.id, message, "Mara");
+      expect(peal.hinted).toContain(`message ${home.id}`); // pages move it at once
+      expect(await seen()).toEqual({ asking: [], firing: [], taken: [message.id] });
+      const { taken } = await store.overview.open({ topic: topic.id }, { asksSince: 0, firesSince: 0, limit: 5 });
+      expect(taken.map((one) => one.taken)).toEqual([{ at: clock.now(), by: "Mara" }]);
+    });
+
+    test("has the alerts that fire, without those that ask and those that somebody took since they fire", async () => {
+      await using peal = await bench(open);
+      const { store, home } = peal;
+      const tell = async (dedup_key: string, more: Partial<Draft> = {}) =>
+        peal.publish("nas", { status: "firing", dedup_key, ...more });
+      const seen = async () => openIn(store, { namespaces: [home.id] });
+      await tell("over");
+      await tell("over", { status: "resolved" });
+      const heat = await tell("heat");
+      const disk = await tell("disk");
+      const ups = await tell("ups", { priority: "urgent", ack: true });
+      await tell("check:1:1", { source: "check" });
+      const [heated = 0, full = 0, empty = 0] = [heat, disk, ups].map(({ message }) => message.id);
+      expect(await seen()).toEqual({ asking: [empty], firing: [full, heated], taken: [] });
+      await store.deliveries.acknowledge(disk.topic.id, disk.message);
+      const again = await tell("disk");
+      expect(await seen()).toMatchObject({ firing: [heated], taken: [again.message.id] });
+      await tell("disk", { status: "resolved" });
+      const anew = await tell("disk");
+      expect(await seen()).toMatchObject({ firing: [anew.message.id, heated], taken: [] });
+      const ofTopic = await openIn(store, { topic: heat.topic.id });
+      expect(ofTopic.firing).toHaveLength(3); // with the check's
+      expect((await openIn(store, { namespaces: [home.id] }, { firesSince: peal.clock.now() + 1 })).firing).toEqual([]);
+    });
+
+    test("finds who sent a message by the label of the key or hook, and nobody in the place of one that is gone", async () => {
+      await using peal = await bench(open);
+      const { store, home } = peal;
+      const key = async (name?: string) => {
+        const made = await store.keys.create({ namespaceId: home.id, scope: "publish", ...(name && { name }) });
+        if (made === "gone") throw new Error(made);
+        return made.key;
+      };
+      const by = async (more: Partial<Publication>) => {
+        const told = await store.messages.publish({ namespaceId: home.id, to: { name: "t" }, draft: draft(), ...more });
+        if (told.kind !== "stored") throw new Error(told.kind);
+        return told.message.seq;
+      };
+      const [nameless, nas] = [await key(), await key("nas-01")];
+      const sent = [await by({ key: nas.row }), await by({ key: nameless.row }), await by({})];
+      const labels = async () => [...(await store.messages.senders(sent))];
+      expect(await labels()).toEqual([[sent[0] ?? 0, "nas-01"]]);
+      await store.keys.revoke(home.id, nas.id);
+      expect(await labels()).toEqual([]);
+      peal.clock.advance(1);
+      expect((await key("the next")).row).toBe(nas.row); // SQLite gives the number again
+      expect(await labels()).toEqual([]);
     });
 
     test("of an alert has its newest message alone, while it is not over", async () => {
@@ -154,7 +223,7 @@ export const overview = (open: OpenEngine) => {
       const { store, home } = peal;
       const fire = async (status: "firing" | "resolved", dedup_key: string) =>
         peal.publish("power", { priority: "urgent", ack: true, status, dedup_key });
-      const waiting = async () => (await store.overview.unanswered([home.id], 0, 1)).map(({ message: { id } }) => id);
+      const waiting = async () => (await openIn(store, { namespaces: [home.id] }, { limit: 1 })).asking;
       await fire("firing", "a");
       const again = await fire("firing", "a");
       expect(await waiting()).toEqual([again.message.id]);

@@ -17,9 +17,10 @@ export function actRoutes(deps: CheckPagesDeps) {
   const acked = ({ standing: { incident } }: Check): Flash =>
     incident === undefined ? { say: "checks.over", tone: "info" } : { say: "checks.ack" };
   const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | ((check: Check) => Flash | Promise<Flash>)) =>
-    atCheck(deps, async ({ now, visitor }, check) => {
+    atCheck(deps, async ({ now, visitor }, check, form) => {
       const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
-      return { to: pathOf(check), flash: typeof flash === "function" ? await flash(done) : flash };
+      const to = form.get("from") === "overview" ? "/-/" : pathOf(check);
+      return { to, flash: typeof flash === "function" ? await flash(done) : flash };
     });
   const quiet = (now: Millis): OwnerEvent => ({ kind: "snooze", until: snoozeEnd({ for: "1h" }, now) });
   const loud = (now: Millis): OwnerEvent => ({ kind: "snooze", until: now });

@@ -2,12 +2,14 @@
 /** All checks by name: state in words, and the last runs as bars. Rows stay in their places whatever happens. */
 import type { Check } from "../../../checks/check.ts";
 import { type PastRun, SHOWN_RUNS } from "../../../checks/past-runs.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { RunBars } from "../../charts/runs.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { MutedMark, MutedNotes } from "../muted.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { runsLabel } from "./run-words.ts";
 import { LIST, pathOf } from "./seen.ts";
@@ -22,9 +24,16 @@ export interface Wanted {
   from: number;
 }
 
+interface Seen {
+  check: Check;
+  runs: readonly PastRun[];
+  /** Its topic is. */
+  mutedUntil: Millis | undefined;
+}
+
 export interface Listed {
   /** Those that the state and the tag leave, this page of them. */
-  rows: readonly { check: Check; runs: readonly PastRun[] }[];
+  rows: readonly Seen[];
   wanted: Wanted;
   /** Of all that the visitor has chosen to see. */
   counts: Readonly<Record<ShownState, number>>;
@@ -45,7 +54,8 @@ export const ChecksPage = ({ desk, listed }: { desk: Desk; listed: Listed }): Sa
         </div>
         {all > 0 && <NewLink desk={desk} />}
       </div>
-      <div class="stack" id="checks" data-live="check">
+      <MutedNotes desk={desk} />
+      <div class="stack" id="checks" data-live="check topic">
         {all === 0 ? <Teaching desk={desk} /> : <Rows desk={desk} listed={listed} />}
       </div>
     </Desktop>
@@ -118,8 +128,8 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
           </div>
         ) : (
           <ul class="rows">
-            {rows.map(({ check, runs }) => (
-              <Row desk={desk} check={check} runs={runs} />
+            {rows.map((seen) => (
+              <Row desk={desk} {...seen} />
             ))}
           </ul>
         )}
@@ -135,7 +145,7 @@ const Rows = ({ desk, listed }: { desk: Desk; listed: Listed }): Safe => {
   );
 };
 
-const Row = ({ desk, check, runs }: { desk: Desk; check: Check; runs: readonly PastRun[] }): Safe => {
+const Row = ({ desk, check, runs, mutedUntil }: Seen & { desk: Desk }): Safe => {
   const { view, now } = desk;
   const { checks: texts } = view.texts;
   const { name, tags } = check.standing.settings;
@@ -153,7 +163,8 @@ const Row = ({ desk, check, runs }: { desk: Desk; check: Check; runs: readonly P
         </a>{" "}
         <span class="dim" dir="auto">
           {place}
-        </span>
+        </span>{" "}
+        <MutedMark view={view} until={mutedUntil} />
         <p class="sub">{sentence({ view, check, runs })}</p>
       </div>
       <RunBars

@@ -4,9 +4,12 @@ import { pastRuns, SHOWN_RUNS } from "../../../checks/past-runs.ts";
 import type { Deps } from "../../../deps.ts";
 import { integer, oneOf, text } from "../../../http/query.ts";
 import { MAX_TAG_CHARACTERS } from "../../../messages/schema.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import type { Millis } from "../../../util/clock.ts";
 import { compareNames } from "../../../util/names.ts";
 import type { Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
+import { mutedUntil } from "../topics/seen.ts";
 import type { Listed } from "./list.tsx";
 import { countStates, SHOWN_STATES, shownState } from "./state.ts";
 
@@ -35,9 +38,11 @@ export async function listOf(deps: ListDeps, desk: Desk, query: URLSearchParams)
   );
   const page = chosen.slice(from, from + ROWS);
   const histories = await deps.store.checks.histories(page, SHOWN_RUNS);
+  const muted = await mutedOf(deps, page, now);
   return {
     rows: page.map((check) => ({
       check,
+      mutedUntil: muted.get(check.topic.id),
       runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
     })),
     wanted: { ...(state !== undefined && { state }), ...(tag !== undefined && { tag }), from },
@@ -46,6 +51,17 @@ export async function listOf(deps: ListDeps, desk: Desk, query: URLSearchParams)
     tags: [...new Set(checks.flatMap(({ standing }) => standing.settings.tags))].sort().slice(0, MOST_TAGS),
     hasMore: chosen.length > from + page.length,
   };
+}
+
+/** The topics of these checks that are muted by themselves, and until when. */
+async function mutedOf({ store }: ListDeps, checks: readonly Check[], now: Millis): Promise<Map<TopicId, Millis>> {
+  const byTopic = new Map(checks.map((check) => [check.topic.id, check]));
+  const muted = new Map<TopicId, Millis>();
+  for (const { namespace, topic } of byTopic.values()) {
+    const until = mutedUntil((await store.topics.byKey(namespace, topic.key)) ?? {}, now);
+    if (until !== undefined) muted.set(topic.id, until);
+  }
+  return muted;
 }
 
 async function allOf({ store, turn }: ListDeps, namespaceId: Check["namespaceId"]): Promise<Check[]> {

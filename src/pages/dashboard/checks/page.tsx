@@ -1,10 +1,13 @@
 /** @jsxImportSource #jsx */
 /** One check: its state, its last runs, how to ping it, when it was down, and who is told. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { fill } from "../../fill.ts";
 import { Icon } from "../../layout.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { mutedUntil } from "../topics/seen.ts";
 import { Act } from "./act.tsx";
 import { Incidents, Log } from "./log.tsx";
 import { LastRuns, PingUrl } from "./panels.tsx";
@@ -12,6 +15,26 @@ import { pathOf } from "./seen.ts";
 import { Plan, Told } from "./side.tsx";
 import { StateNote } from "./state-note.tsx";
 import type { Whole } from "./whole.ts";
+
+/** Why nobody's phone rings for it: its topic, or all of its namespace. */
+const MutedHere = ({ desk, whole: { check, topicMutedUntil } }: { desk: Desk; whole: Whole }): Safe => {
+  const { view, namespaces, now } = desk;
+  const { mute } = view.texts.topics;
+  const namespace = namespaces.find(({ id }) => id === check.namespaceId);
+  const until = namespace && mutedUntil(namespace, now);
+  return (
+    <div id="check-muted" data-live="topic namespace">
+      {topicMutedUntil !== undefined && (
+        <p class="soft">
+          {fill(view.texts.open.topicMuted(check.topic.name), <BriefTime view={view} at={topicMutedUntil} />)}
+        </p>
+      )}
+      {until !== undefined && (
+        <p class="soft">{fill(mute.namespace(check.namespace), <BriefTime view={view} at={until} />)}</p>
+      )}
+    </div>
+  );
+};
 
 export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe => {
   const { view } = desk;
@@ -27,6 +50,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
             <a href={deskLink(desk, "/-/checks")}>{texts.title}</a> / {check.namespace}
           </p>
           <h1 dir="auto">{name}</h1>
+          <MutedHere desk={desk} whole={whole} />
         </div>
         <div class="line">
           <Act

@@ -8,7 +8,9 @@ import type { Deps } from "../../../deps.ts";
 import type { Device } from "../../../devices/device.ts";
 import { LOG_LINES, type LoggedEvent, type PastIncident } from "../../../store/checks.ts";
 import { defined } from "../../../util/defined.ts";
+import type { Millis } from "../../../util/clock.ts";
 import type { Desk } from "../desk.ts";
+import { mutedUntil } from "../topics/seen.ts";
 
 export interface Whole {
   check: Check;
@@ -28,6 +30,8 @@ export interface Whole {
   lastPing?: LoggedEvent;
   lastTest?: LoggedEvent;
   told: Told;
+  /** Nothing of its topic is pushed until then. */
+  topicMutedUntil?: Millis;
   /** What became of the alarm of the incident that is open. */
   alarm?: Readonly<Record<Delivery["state"], number>>;
   /** The latest alarm; absent: there was none, or it was deleted. */
@@ -69,12 +73,13 @@ type WholeDeps = Pick<Deps, "store"> & { tokens: () => Promise<Tokens> };
 export async function wholeOf({ store, tokens }: WholeDeps, desk: Desk, check: Check, before?: number): Promise<Whole> {
   const { now, view } = desk;
   const { incident } = check.standing;
-  const [events, histories, incidents, told, secrets] = await Promise.all([
+  const [events, histories, incidents, told, secrets, topic] = await Promise.all([
     store.checks.events(check, { limit: LOG_LINES }),
     store.checks.histories([check], SHOWN_RUNS),
     store.checks.incidents(check, { limit: INCIDENTS }),
     toldBy({ store }, check),
     tokens(),
+    store.topics.byKey(check.namespace, check.topic.key),
   ]);
   const down = incidents.find(({ n }) => n === incident?.n)?.downMessage;
   const lastDown = incidents.find(({ downMessage }) => downMessage !== undefined)?.downMessage;
@@ -85,7 +90,7 @@ export async function wholeOf({ store, tokens }: WholeDeps, desk: Desk, check: C
   const bodies = await Promise.all(withBody.map(async ({ n }) => [n, await store.checks.body(check, n)] as const));
   const { ping_url: pingUrl, badge_url: badgeUrl } = checkJson(check, { now, base: view.url, tokens: secrets });
   return defined<Whole>({
-    ...{ check, pingUrl, badgeUrl, incidents, alarm, told },
+    ...{ check, pingUrl, badgeUrl, incidents, alarm, told, topicMutedUntil: mutedUntil(topic ?? {}, now) },
     lastAlarm: lastDown === undefined ? undefined : await alarmOf(store, check, lastDown),
     runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
     log: defined<Whole["log"]>({

@@ -5,11 +5,14 @@ import type { Deps } from "../../../deps.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
 import type { Failure, Trouble } from "../../../store/overview.ts";
+import { type Opened, openedOf } from "../../feed/opened.ts";
+import type { Millis } from "../../../util/clock.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { countStates } from "../checks/state.ts";
 import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/notes.tsx";
 import { FAILED_MS, type Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
+import { mutedUntil } from "../topics/seen.ts";
 
 /** A message of any topic. */
 export interface Peek {
@@ -18,15 +21,23 @@ export interface Peek {
   draft: Draft;
 }
 
+export interface Down {
+  check: Check;
+  runs: readonly PastRun[];
+  /** Nothing of its topic is pushed until then. */
+  mutedUntil?: Millis;
+}
+
 export interface Overview {
   trouble: Trouble;
   checks: Standings;
-  down: { check: Check; runs: readonly PastRun[] }[];
+  down: Down[];
+  /** Down, and somebody is on it: as many as are shown, and how many there are. */
+  takenDown: Down[];
+  handled: number;
   failures: (Failure & Peek)[];
-  /** Urgent ones that nobody has acknowledged. */
-  waiting: Peek[];
-  /** There are even more of them. */
-  moreWaiting: boolean;
+  /** Messages that somebody should act on, or acts on. */
+  opened: Opened;
   latest: Peek[];
   /** Why publishes are refused, and what the operator is to do. */
   refusing: string | undefined;
@@ -52,11 +63,8 @@ const LATEST = 20;
 /** Rows of what is wrong; the rest is a number and a link. */
 const MOST_DOWN = 20;
 const MOST_FAILURES = 5;
-const MOST_WAITING = 5;
 /** Who is late is asked of every check: not where there are more. */
 const MOST_CHECKS = 200;
-/** An urgent message is repeated for an hour; whoever has not answered for a day will not. */
-const WAITING_MS = FAILED_MS;
 
 type GatherDeps = Pick<Deps, "store" | "delivery">;
 
@@ -67,27 +75,36 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
   const ids = shownNamespaces(desk).map(({ id }) => id);
   // push services are all of the server's: nobody is told of those that only others use
   const isAboutAll = desk.visitor.person.isAdmin && desk.chosen === undefined;
-  const [states, down, { latest: failures, ...failed }, waiting, latest, blocked, started] = await Promise.all([
+  const [states, trouble, open, taken, failures, opened, latest, blocked, started] = await Promise.all([
     store.overview.checks(ids),
+    store.overview.trouble(ids, now - FAILED_MS),
     store.overview.down(ids, MOST_DOWN),
+    store.overview.down(ids, MOST_DOWN, true),
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
-    store.overview.unanswered(ids, now - WAITING_MS, MOST_WAITING + 1),
+    openedOf(store, { namespaces: ids }, now),
     store.overview.latest(ids, LATEST),
     isAboutAll ? blockedLanes(deps) : NONE_BLOCKED,
     isBegun ? undefined : startedOf(store, desk),
   ]);
-  const histories = await store.checks.histories(down, SHOWN_RUNS);
-  const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
-  return {
-    trouble: { down: states.down, ...failed },
-    checks: await standings(store, { ids, now, states }),
-    down: down.map((check) => ({
+  const histories = await store.checks.histories([...open, ...taken], SHOWN_RUNS);
+  const downOf = async (check: Check): Promise<Down> => {
+    const topic = await store.topics.byKey(check.namespace, check.topic.key);
+    const until = topic && mutedUntil(topic, now);
+    return {
       check,
       runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
-    })),
-    failures: failures.map(peek),
-    waiting: waiting.slice(0, MOST_WAITING).map(peek),
-    moreWaiting: waiting.length > MOST_WAITING,
+      ...(until !== undefined && { mutedUntil: until }),
+    };
+  };
+  const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
+  return {
+    trouble,
+    checks: await standings(store, { ids, now, states }),
+    down: await Promise.all(open.map(downOf)),
+    handled: states.down - trouble.down,
+    takenDown: await Promise.all(taken.map(downOf)),
+    failures: failures.latest.map(peek),
+    opened,
     latest: latest.map(peek),
     refusing: store.trouble(),
     blocked,

@@ -3,19 +3,18 @@
 import { messageUrl } from "../../../http/urls.ts";
 import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
-import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
-import { sentence } from "../checks/words.tsx";
 import type { Desk } from "../desk.ts";
-import { deliveriesOf } from "../deliveries/links.ts";
 import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
-import { Foreign, reasonOf } from "../deliveries/reasons.tsx";
-import { nameOf } from "../devices/words.tsx";
+import { Foreign } from "../deliveries/reasons.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
+import { MutedMark, MutedNotes } from "../muted.tsx";
 import { mutedOf } from "../settings/mutes.ts";
-import { topicPath } from "../topics/seen.ts";
+import { mutedUntil, topicPath } from "../topics/seen.ts";
+import { HandledBand, OpenBand } from "./band.tsx";
 import type { Overview, Peek } from "./gather.ts";
 import { GetStarted } from "./start.tsx";
 
@@ -27,11 +26,13 @@ interface Props {
 export const OverviewPage = ({ desk, overview }: Props): Safe => (
   <Desktop desk={desk} title={desk.view.texts.overview.title} current="overview">
     <State desk={desk} overview={overview} />
+    <MutedNotes desk={desk} from="overview" />
     <div class="stack" id="lanes" data-live="delivery">
       <Refusing desk={desk} overview={overview} />
       <LaneNotes view={desk.view} found={overview.blocked} />
     </div>
-    <NeedsYou desk={desk} overview={overview} />
+    <OpenBand desk={desk} overview={overview} />
+    <HandledBand desk={desk} overview={overview} />
     <Latest desk={desk} latest={overview.latest} />
     {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
   </Desktop>
@@ -41,26 +42,29 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
 const State = ({ desk, overview }: Props): Safe => {
   const { view } = desk;
   const { overview: words } = view.texts;
-  const { trouble, checks, waiting, moreWaiting, latest } = overview;
+  const { trouble, checks, opened, latest } = overview;
   const [last] = latest;
   return (
     <div class="head" id="state" data-live="check delivery message topic namespace">
       <div class="tight">
         <h1 class="big">
           {words.heading({
-            ...{ ...trouble, waiting: waiting.length, moreWaiting, checks },
+            ...{ ...trouble, waiting: opened.asking, moreWaiting: opened.moreAsking, checks },
+            ...{ firing: opened.firing, moreFiring: opened.moreFiring },
             ...{ isRefusing: overview.refusing !== undefined, pushes: pushesOf(overview.blocked) },
             namespace: desk.chosen?.name,
           })}
         </h1>
         <p class="soft">
-          {words.others({ ...checks, down: trouble.down })}{" "}
+          {words.others({ ...checks, down: trouble.down, handled: overview.handled })}{" "}
           {last === undefined
             ? words.noMessage
             : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} />)}
         </p>
       </div>
-      {desk.visitor.person.isAdmin && <MuteAll desk={desk} />}
+      {desk.visitor.person.isAdmin && mutedOf(desk.namespaces, desk.now)?.until === undefined && (
+        <MuteAll desk={desk} />
+      )}
     </div>
   );
 };
@@ -73,140 +77,13 @@ const Refusing = ({ desk: { view, visitor }, overview: { refusing } }: Props): S
 const pushesOf = ({ isOffline, blocked }: BlockedLanes) =>
   isOffline ? "none" : blocked.length > 0 ? "some" : undefined;
 
-/** Of all namespaces, also where the filter has chosen one. Where all are muted, the way to let them ring again. */
-const MuteAll = ({ desk }: { desk: Desk }): Safe => {
-  const { view, namespaces, now } = desk;
-  const { overview: words } = view.texts;
-  const { until } = mutedOf(namespaces, now) ?? {};
-  const isMuted = until !== undefined;
-  return (
-    <form class="line" method="post" action={deskLink(desk, "/-/settings/mute")}>
-      <input type="hidden" name="from" value="overview" />
-      <input type="hidden" name="for" value={isMuted ? "off" : "hour"} />
-      {isMuted && (
-        <p>
-          <a href={deskLink(desk, "/-/settings#mute")}>
-            {fill(words.mutedUntil, <BriefTime view={view} at={until} />)}
-          </a>
-        </p>
-      )}
-      <button class="btn" type="submit">
-        <Icon view={view} name={isMuted ? "bell" : "mute"} />
-        {isMuted ? view.texts.settings.mute.unmute : words.muteAll}
-      </button>
-    </form>
-  );
-};
-
-const NeedsYou = ({ desk, overview }: Props): Safe => {
-  const { view } = desk;
-  const { overview: words } = view.texts;
-  const { trouble, down, failures, waiting } = overview;
-  const moreDown = trouble.down - down.length;
-  const moreFailed = trouble.failed - failures.length;
-  if (trouble.down + trouble.failed + waiting.length === 0)
-    return <div id="needs" data-live="check delivery message" />;
-  return (
-    <section class="panel" aria-labelledby="needs-h" id="needs" data-live="check delivery message">
-      <header>
-        <h2 id="needs-h">{words.needsYou}</h2>
-      </header>
-      <ul class="rows">
-        {down.map(({ check, runs }) => (
-          <Row
-            desk={desk}
-            tone="down"
-            name={check.standing.settings.name}
-            to={`/-/checks/${check.id}`}
-            place={check.namespace}
-          >
-            {sentence({ view, check, runs })}
-          </Row>
-        ))}
-        {moreDown > 0 && <More text={words.moreDown(moreDown)} to={deskLink(desk, "/-/checks")} />}
-        {failures.map(({ topic, message, draft, delivery }) => (
-          <Row
-            desk={desk}
-            tone="failed"
-            name={
-              delivery.device === undefined ? view.texts.deliveries.removedDevice : nameOf(view.texts, delivery.device)
-            }
-            to={deliveriesOf(topic, message)}
-          >
-            {words.notAccepted(firstWords({ draft }))}: {reasonOf(view.texts, delivery)}
-          </Row>
-        ))}
-        {moreFailed > 0 && (
-          <More text={words.moreFailed(moreFailed, trouble.isMore)} to={deskLink(desk, "/-/deliveries?state=failed")} />
-        )}
-        {waiting.map((peek) => (
-          <Waiting desk={desk} peek={peek} />
-        ))}
-      </ul>
-    </section>
-  );
-};
-
-interface RowProps {
-  desk: Desk;
-  tone: "down" | "failed";
-  name: string;
-  to: string;
-  place?: string;
-  children?: Child;
-}
-
-const Row = ({ desk, tone, name, to, place, children }: RowProps): Safe => (
-  <li class={`row told ${tone}`}>
-    <div>
-      <a class="name" href={deskLink(desk, to)} dir="auto">
-        {name}
-      </a>{" "}
-      {place !== undefined && <span class="dim">{place}</span>}
-    </div>
-    <p class="sub" dir="auto">
-      {children}
-    </p>
-    <span class={`st ${tone}`}>
-      <Icon view={desk.view} name="down" />
-      {desk.view.texts.overview.state[tone]}
-    </span>
-  </li>
+/** Quiet, since it is the wrong answer to what rings: it leads to the question. */
+const MuteAll = ({ desk }: { desk: Desk }): Safe => (
+  <a class="btn bare" href={deskLink(desk, "/-/settings/mute")}>
+    <Icon view={desk.view} name="mute" />
+    {desk.view.texts.overview.muteAll}
+  </a>
 );
-
-const More = ({ text, to }: { text: string; to: string }): Safe => (
-  <li class="row">
-    <a class="name" href={to}>
-      {text}
-    </a>
-  </li>
-);
-
-const Waiting = ({ desk, peek: { topic, message, draft } }: { desk: Desk; peek: Peek }): Safe => {
-  const { view } = desk;
-  const { overview: words } = view.texts;
-  // by now others may stand before it in its topic
-  const link = deskLink(desk, messageUrl(topicPath(topic), message.id));
-  return (
-    <li class="row act">
-      <div>
-        <a class="name" href={link} dir="auto">
-          {firstWords({ draft })}
-        </a>{" "}
-        <span class="dim">
-          {topic.namespace} / {topic.name}
-        </span>
-        <p class="sub">{fill(words.waiting, <BriefTime view={view} at={message.createdAt} />)}</p>
-      </div>
-      <form method="post" action={deskLink(desk, `/-/messages/${topic.key}/${message.id}/acknowledge`)}>
-        <button class="btn risk main" type="submit">
-          <Icon view={view} name="check" />
-          {words.acknowledge}
-        </button>
-      </form>
-    </li>
-  );
-};
 
 const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe => {
   const { view } = desk;
@@ -231,8 +108,9 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
                 <a class="name clip" href={deskLink(desk, messageUrl(topicPath(topic), message.id))} dir="auto">
                   {firstWords({ draft })}
                 </a>
-                <span class="sub">
+                <span class="sub line">
                   {topic.namespace} / {topic.name}
+                  <MutedMark view={view} until={mutedUntil(topic, desk.now)} isShort />
                 </span>
               </div>
               <span class="sub">

@@ -1,11 +1,13 @@
 /** @jsxImportSource #jsx */
 /** The start of the dashboard, and what is done to messages wherever a page shows them. */
 import { Elysia } from "elysia";
+import { actOn } from "../../../checks/act.ts";
 import type { Deps } from "../../../deps.ts";
 import { setCookie } from "../../../http/cookie.ts";
 import { queryOf } from "../../../http/query.ts";
-import { draftOf, type Message } from "../../../messages/message.ts";
+import { canAcknowledge, draftOf } from "../../../messages/message.ts";
 import type { Topic } from "../../../topics/topic.ts";
+import { checkOf } from "../../feed/opened.ts";
 import { pages, seeOther } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
 import { atDesk, onDesk, type Desk, type Done, UNREAD } from "../desk.ts";
@@ -72,16 +74,17 @@ export const overviewRoutes = (deps: OverviewDeps) => {
       atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
-        if (topic === undefined || message === undefined || !asks(message)) return undefined;
-        await store.deliveries.acknowledge(topic.id, message);
+        if (topic === undefined || message === undefined || !canAcknowledge(draftOf(message))) return undefined;
+        const by = desk.visitor.person.name;
+        await store.deliveries.acknowledge(topic.id, message, by);
+        const check = await checkOf(store, draftOf(message));
+        if (check?.namespaceId === topic.namespaceId) await actOn(deps, check, { kind: "ack", by });
         const to = queryOf(request).get("from") === "topic" ? `/-/topics/${topic.key}` : "/-/";
         return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
       }),
       UNREAD,
     );
 };
-
-const asks = (message: Message): boolean => draftOf(message).ack === true;
 
 const isBegun = ({ headers }: Request): boolean => /(?:^|;\s*)started=hidden(?:;|$)/.test(headers.get("cookie") ?? "");
 

@@ -11,6 +11,7 @@ import { pages } from "../../respond.ts";
 import { TYPED } from "../ask.tsx";
 import { atDesk, onDesk, type Again, type Desk, UNREAD } from "../desk.ts";
 import { backupRoutes } from "./backup-routes.ts";
+import { AskMuteAll } from "./ask-mute.tsx";
 import { gather, type SettingsDeps } from "./gather.ts";
 import { muteUntil } from "./mutes.ts";
 import { DeleteNamespaceAsk, type NameFault } from "./namespaces.tsx";
@@ -28,6 +29,10 @@ export function settingsRoutes(given: Deps) {
     .get("", onDesk(deps, page))
     // where a form that was not taken leaves the browser: its script asks there again
     .get("/namespaces", onDesk(deps, page, { admin: true }))
+    .get(
+      "/mute",
+      onDesk(deps, (desk) => <AskMuteAll desk={desk} />, { admin: true }),
+    )
     .post(
       "/mute",
       atDesk(

@@ -13,6 +13,8 @@ import { type Asked, Chips, type Counts, countsOf, NoneFound, Older, query, Sear
 import { askedBy, isWhole, pageQuery } from "../../feed/asking.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
+import { Handled, HandledRow, OpenNow, OpenRow } from "../../feed/open.tsx";
+import { type OpenCard, type Opened, openedOf } from "../../feed/opened.ts";
 import { Days } from "../../feed/page.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
@@ -40,11 +42,13 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
   const messages = found.map(({ message }) => message);
   const kept = await keptOf(deps.store, topic.id, messages, ON_CARD);
+  const senders = await deps.store.messages.senders(messages.map(({ seq }) => seq));
   const came = ({ seq, id }: Message) => {
     const one = kept.get(seq);
     return one && <WhatCame view={view} kept={one} to={deskLink(desk, camePath(topic, id))} />;
   };
   const cards = await deps.mapInTurns(found, (card): RenderedCard => ({
+    card,
     at: card.message.createdAt,
     html: (
       <MessageCard
@@ -57,6 +61,7 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
         link={messageUrl(feed, card.message.id)}
         acknowledgeAt={messagePath(desk, topic, card.message.id, "acknowledge?from=topic")}
         came={came(card.message)}
+        sender={senders.get(card.message.seq)}
         own={
           <>
             <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
@@ -69,9 +74,13 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
       />
     ),
   }));
-  const counts = isWhole(asked) && asked.before === undefined ? { counts: countsOf(found, page.hasMore) } : {};
+  const isTop = isWhole(asked) && asked.before === undefined;
+  const opened = isTop ? { opened: await openedOf(deps.store, { topic: topic.id }, now) } : {};
+  const counts = isTop ? { counts: countsOf(found, page.hasMore) } : {};
   const leftOut = asked.before === undefined ? { leftOut: await deps.store.intake.leftOut(topic.id) } : {};
-  return <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} {...leftOut} />;
+  return (
+    <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} {...opened} {...leftOut} />
+  );
 }
 
 const messagePath = (desk: Desk, { key }: TopicProps["glance"]["topic"], id: number, act: string): string =>
@@ -91,10 +100,11 @@ interface Props extends TopicProps {
   page: Page;
   cards: readonly RenderedCard[];
   counts?: Counts;
+  opened?: Opened;
   leftOut?: LeftOut;
 }
 
-const FeedTab = ({ desk, glance, asked, page, cards, counts, leftOut }: Props): Safe => {
+const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut }: Props): Safe => {
   const { view, now } = desk;
   const { topics: texts } = view.texts;
   const { topic, hours } = glance;
@@ -117,6 +127,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, leftOut }: Props): 
               <Chips view={view} asked={asked} {...(counts && { counts })} />
               <Search view={view} asked={asked} />
             </div>
+            {opened && <Band desk={desk} glance={glance} opened={opened} />}
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
             <section class="feed" aria-label={view.texts.feed.messages}>
               {cards.length === 0 ? (
@@ -138,6 +149,34 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, leftOut }: Props): 
         )}
       </div>
     </TopicFrame>
+  );
+};
+
+/** What rings, as on the feed, with who is on it. */
+const Band = ({ desk, glance: { topic }, opened }: TopicProps & { opened: Opened }): Safe => {
+  const { view } = desk;
+  const link = ({ message }: OpenCard) => deskLink(desk, messageUrl(topicPath(topic), message.id));
+  return (
+    <>
+      <OpenNow
+        view={view}
+        rows={opened.open.map((card) => (
+          <OpenRow
+            view={view}
+            card={card}
+            link={link(card)}
+            acknowledgeAt={messagePath(desk, topic, card.message.id, "acknowledge?from=topic")}
+          />
+        ))}
+        isMore={opened.moreAsking || opened.moreFiring}
+      />
+      <Handled
+        view={view}
+        rows={opened.taken.map((card) => (
+          <HandledRow view={view} card={card} link={link(card)} isNamed />
+        ))}
+      />
+    </>
   );
 };
 

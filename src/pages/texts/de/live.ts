@@ -13,6 +13,7 @@ export const live: typeof en = {
   newMany: "{} neue Nachrichten",
   latest: "{}, zuletzt: {}, {}",
   lastLooked: "Zuletzt hier: {}",
+  run: "×{n}, {} bis {}",
   today: "Heute",
   yesterday: "Gestern",
   locale: "de-DE",

@@ -6,18 +6,24 @@ const are = (n: number): string => (n === 1 ? "ist" : "sind");
 
 export const overview: typeof en = {
   title: "Übersicht",
-  heading: ({ isRefusing, down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }) => {
+  heading: (given) => {
+    const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
+    const { pushes, namespace, checks } = given;
     const parts = [
       isRefusing && "Veröffentlichen wird abgelehnt",
+      waiting > 0 &&
+        (waiting === 1
+          ? "eine dringende Nachricht ist unbestätigt"
+          : `${moreWaiting ? "mehr als " : ""}${spelled(waiting)} dringende Nachrichten sind unbestätigt`),
+      firing > 0 &&
+        (firing === 1
+          ? "eine Störung ist aktiv"
+          : `${moreFiring ? "mehr als " : ""}${spelled(firing)} Störungen sind aktiv`),
       down > 0 && (down === 1 ? "ein Check ist ausgefallen" : `${spelled(down)} Checks sind ausgefallen`),
       failed > 0 &&
         (failed === 1
           ? "ein Push ist fehlgeschlagen"
           : `${isMore ? "mehr als " : ""}${spelled(failed)} Pushes sind fehlgeschlagen`),
-      waiting > 0 &&
-        (waiting === 1
-          ? "eine dringende Nachricht wartet"
-          : `${moreWaiting ? "mehr als " : ""}${spelled(waiting)} dringende Nachrichten warten`),
       pushes === "none" && "Pushes kommen nicht durch",
       pushes === "some" && "manche Pushes kommen nicht durch",
     ].filter((part) => part !== false);
@@ -30,11 +36,12 @@ export const overview: typeof en = {
       ? `${quiet}, der eine Check ist in Ordnung.`
       : `${quiet}, alle ${spelled(all)} Checks sind in Ordnung.`;
   },
-  others: ({ down, fine = 0, late = 0, paused, fresh }) => {
-    const isAll = late + paused + fresh === 0;
+  others: ({ down, fine = 0, late = 0, paused, fresh, handled = 0 }) => {
+    const isAll = late + paused + fresh + handled === 0;
     const others = fine === 1 ? "der andere ist" : `die anderen ${number(fine)} sind`;
     const parts = [
       down > 0 && fine > 0 && `${isAll ? others : `${number(fine)} ${are(fine)}`} in Ordnung`,
+      handled > 0 && `${number(handled)} ${are(handled)} in Arbeit`,
       late > 0 && `${number(late)} ${are(late)} überfällig`,
       paused > 0 && `${number(paused)} ${are(paused)} pausiert`,
       fresh > 0 && `${number(fresh)} noch nie gemeldet`,
@@ -44,11 +51,8 @@ export const overview: typeof en = {
   lastMessage: "Letzte Nachricht {}.",
   noMessage: "Noch ist keine Nachricht da.",
   refusing: "Warum Veröffentlichen abgelehnt wird:",
-  needsYou: "Zu tun",
   state: { down: "Ausgefallen", failed: "Fehlgeschlagen" },
   notAccepted: (title) => `„${title}“ wurde nicht angenommen`,
-  waiting: "Dringend, wartet auf jemanden seit {}.",
-  acknowledge: "Bestätigen",
   moreDown: (n) => (n === 1 ? "1 weiterer Check ist ausgefallen" : `${number(n)} weitere Checks sind ausgefallen`),
   moreFailed: (n, isMore) =>
     n === 1
@@ -57,8 +61,7 @@ export const overview: typeof en = {
   latest: "Neueste Nachrichten",
   allTopics: "Alle Topics",
   empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier." },
-  muteAll: "1 h alles stumm",
-  mutedUntil: "Stumm bis {}",
+  muteAll: "Alles stumm …",
   start: {
     title: "Erste Schritte",
     done: (n, all) => `${number(n)} von ${number(all)} erledigt`,

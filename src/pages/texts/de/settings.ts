@@ -69,6 +69,12 @@ export const settings: typeof en = {
     hours: "4 Stunden",
     tomorrow: "Bis morgen, 08:00",
     unmute: "Wieder klingeln",
+    question: "Alles stummschalten?",
+    urgentToo: "Auch Dringendes bleibt still: Kein Telefon klingelt dafür.",
+    isKept: "Nachrichten werden gespeichert und überall angezeigt.",
+    howLong: "Wie lange?",
+    button: "Alles stummschalten",
+    keep: "Nicht stummschalten",
   },
   namespaces: {
     title: "Namensräume",

@@ -15,6 +15,8 @@ export const live = {
   /** Read out: how many, then of the latest its heading and its level. */
   latest: "{}, latest: {}, {}",
   lastLooked: "You last looked at {}",
+  /** Behind what a run of messages says. `{n}`: how many, `{}`: the first time and the last. */
+  run: "×{n}, {} to {}",
   today: "Today",
   yesterday: "Yesterday",
   locale: "en-GB",

@@ -11,6 +11,9 @@ interface Heading {
   isMore: boolean;
   waiting: number;
   moreWaiting: boolean;
+  /** Alerts, without those that wait. */
+  firing: number;
+  moreFiring: boolean;
   /** Publishes are, for the sake of what is stored. */
   isRefusing: boolean;
   /** `none` gets through, as no push service answers; `some` wait for one of them. */
@@ -30,13 +33,17 @@ interface Checks {
 
 export const overview = {
   title: "Overview",
-  heading: ({ isRefusing, down, failed, isMore, waiting, moreWaiting, pushes, namespace, checks }: Heading) => {
+  heading: (given: Heading) => {
+    const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
+    const { pushes, namespace, checks } = given;
     const parts = [
       isRefusing && "publishing is refused",
+      waiting > 0 &&
+        `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message is" : "messages are"} unacknowledged`,
+      firing > 0 &&
+        `${moreFiring ? "more than " : ""}${spelled(firing)} ${firing === 1 ? "alert is" : "alerts are"} firing`,
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
-      waiting > 0 &&
-        `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message waits" : "messages wait"} for someone`,
       pushes === "none" && "pushes do not get through",
       pushes === "some" && "some pushes do not get through",
     ].filter((part) => part !== false);
@@ -48,12 +55,13 @@ export const overview = {
     return all === 1 ? `${nothing}, the one check is fine.` : `${nothing}, all ${spelled(all)} checks are fine.`;
   },
   /** Of the checks that are not down; those that are fine stand in the heading where none is. */
-  others: ({ down, fine = 0, late = 0, paused, fresh }: Checks & { down: number }) => {
-    const isAll = late + paused + fresh === 0;
+  others: ({ down, fine = 0, late = 0, paused, fresh, handled = 0 }: Checks & { down: number; handled?: number }) => {
+    const isAll = late + paused + fresh + handled === 0;
     const parts = [
       down > 0 &&
         fine > 0 &&
         `${isAll ? "the other " : ""}${isAll && fine === 1 ? "one" : number(fine)} ${are(fine)} fine`,
+      handled > 0 && `${number(handled)} ${are(handled)} being handled`,
       late > 0 && `${number(late)} ${are(late)} a little late`,
       paused > 0 && `${number(paused)} ${are(paused)} paused`,
       fresh > 0 && `${number(fresh)} never checked in`,
@@ -64,20 +72,16 @@ export const overview = {
   noMessage: "No message has come yet.",
   /** The reason follows it. */
   refusing: "Why publishing is refused:",
-  needsYou: "Needs you",
   state: { down: "Down", failed: "Failed" },
   /** Why follows it. */
   notAccepted: (title: string) => `“${title}” was not accepted`,
-  waiting: "Urgent, waiting for someone since {}.",
-  acknowledge: "Acknowledge",
   moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
   moreFailed: (n: number, isMore: boolean) =>
     isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
   allTopics: "All topics",
   empty: { title: "No messages yet", text: "What your scripts and tools send shows up here." },
-  muteAll: "Mute everything for 1 h",
-  mutedUntil: "Muted until {}",
+  muteAll: "Mute everything …",
   start: {
     title: "Get started",
     done: (n: number, all: number) => `${number(n)} of ${number(all)} done`,

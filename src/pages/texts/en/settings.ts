@@ -71,6 +71,12 @@ export const settings = {
     hours: "4 hours",
     tomorrow: "Until tomorrow, 08:00",
     unmute: "Ring again",
+    question: "Mute everything?",
+    urgentToo: "Urgent messages stay silent too: nobody’s phone rings for them.",
+    isKept: "Messages are stored and shown on every page.",
+    howLong: "For how long?",
+    button: "Mute everything",
+    keep: "Keep it on",
   },
   namespaces: {
     title: "Namespaces",

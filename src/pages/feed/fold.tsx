@@ -1,0 +1,58 @@
+/** @jsxImportSource #jsx */
+/** Messages that say the same again and again, as one line that opens: `Somebody rang ×7, 15:12 to 15:40`. */
+import { fill } from "../fill.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { BriefTime } from "../times.tsx";
+import type { View } from "../view.ts";
+import { firstWords, OneWord } from "./card.tsx";
+import type { RenderedCard } from "./cards.ts";
+import { foldKey } from "./foldkey.ts";
+import { runsOf } from "./runs.ts";
+
+/** The cards of a stretch in their order; runs of equal ones are closed. */
+export const Folded = ({ view, cards }: { view: View; cards: readonly RenderedCard[] }): Safe => (
+  <>
+    {runsOf(cards, ({ card }) => foldKey(card.draft)).map((run) => {
+      const [newest] = run;
+      const oldest = run.at(-1);
+      if (run.length === 1 || newest === undefined || oldest === undefined) return run.map(({ html }) => html);
+      return <Run view={view} newest={newest} oldest={oldest} run={run} />;
+    })}
+  </>
+);
+
+interface RunProps {
+  view: View;
+  newest: RenderedCard;
+  oldest: RenderedCard;
+  run: readonly RenderedCard[];
+}
+/** As `static/runs.ts` makes it. */
+const Run = ({ view, newest, oldest, run }: RunProps): Safe => {
+  const { draft } = newest.card;
+  const id = `r${oldest.card.message.id}`;
+  return (
+    <article
+      class={`msg run ${draft.level}${draft.level === "info" ? " calm" : ""}`}
+      id={id}
+      aria-labelledby={`${id}t`}
+    >
+      <details>
+        <summary id={`${id}t`}>
+          {draft.level !== "info" && <OneWord view={view} draft={draft} />}
+          <span dir="auto">{firstWords({ draft })}</span>
+          <span class="dim">
+            {fill(
+              view.texts.live.run.replace("{n}", String(run.length)),
+              <BriefTime view={view} at={oldest.at} />,
+              <BriefTime view={view} at={newest.at} />,
+            )}
+          </span>
+        </summary>
+        <div class="list" role="feed" aria-labelledby={`${id}t`}>
+          {run.map(({ html }) => html)}
+        </div>
+      </details>
+    </article>
+  );
+};

@@ -1,0 +1,19 @@
+/** What is on top of a page: what somebody should act on, and what somebody is on. */
+
+export const open = {
+  title: "Open now",
+  handled: "Being handled",
+  more: "More is open than fits here.",
+  /** `{}`: a time. */
+  asks: "unacknowledged since {}",
+  /** Of an alert that has fired for longer than anybody looks back. */
+  came: "still firing at {}",
+  taken: (by: string | undefined) => `${by ?? "Somebody"} has been on it since {}.`,
+  quiet: "Quiet until {}.",
+  /** On pages that tell nobody why. */
+  muted: "Notifications are muted until {}, urgent ones too.",
+  /** Beside the name of a topic. */
+  mutedTopic: "muted until {}",
+  topicMuted: (topic: string) => `Topic ${topic} is muted until {}.`,
+  allMuted: "Everything is muted until {}, urgent messages too.",
+};
