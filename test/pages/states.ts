@@ -80,7 +80,7 @@ export const STATES: readonly State[] = [
     name: "claim-wrong",
     page: "claim",
     make: async (page) => {
-      await page.getByLabel("Set-up code").fill("abcd-efgh");
+      await page.getByLabel("Setup code").fill("abcd-efgh");
       await page.getByLabel("Your name").fill("Jonas");
       await page.getByLabel("Password").fill("short");
       await send(page);

@@ -122,7 +122,7 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
   await peal.publish(topic, { message: "the bell" });
   const text = await eventually("the push to wait", async () => {
     const { text } = await admin.get("/-/");
-    return text.includes("some pushes do not get through.") ? text : undefined;
+    return text.includes("some pushes aren’t getting through.") ? text : undefined;
   });
   expect(text).toContain("Pushes to Apple wait: there are no credentials.");
   for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
