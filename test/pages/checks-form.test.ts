@@ -44,7 +44,7 @@ describe("the form", () => {
       ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
       ...{ fail_after: "2", recover_after: "", early: "30s" },
     });
-    expect(made.text).toContain("nightly is watched from now on.");
+    expect(made.text).toContain("nightly is now monitored.");
     const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
     expect(check).toMatchObject({
       ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
@@ -56,12 +56,13 @@ describe("the form", () => {
     expect(typed(html)).toMatchObject({ cron: "30 2 * * *", grace: "1 h", max_run: "0", tags: "nas, backup" });
     expect(html).toContain(`value="cron" checked`);
     expect(html).toContain(`<option value="urgent" selected>`);
-    expect(text).toContain("Next five");
+    expect(text).toContain("Next five runs");
   });
 
   test("says what happens where nothing is chosen", async () => {
     const { text } = await get("/-/checks/new");
-    for (const words of ["Empty: topic checks.", "As usual (Error)", "As usual (High)"]) expect(text).toContain(words);
+    for (const words of ["Leave blank for topic checks.", "Default (Error)", "Default (High)"])
+      expect(text).toContain(words);
     const made = await newCheck(peal, { name: "nobody chose" });
     expect(made.topic_name).toBe("checks");
     expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
@@ -110,7 +111,7 @@ describe("the form", () => {
     ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
     ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
     ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
-    ["no such slug",       { slug: "Über uns" },                       "slug",         "Small letters, digits, - and _, at most 64."],
+    ["no such slug",       { slug: "Über uns" },                       "slug",         "Lowercase letters, digits, - and _, at most 64."],
     ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
     ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
     ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],

@@ -81,7 +81,7 @@ test("a check that fails is marked in its place, and the window says so", async 
   const failing = await newCheck(peal, { name: "b failing" });
   await newCheck(peal, { name: "a other" });
   await live("/-/checks");
-  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No check is down");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No checks are down");
   await ping(peal, `${failing.ping_url}/3`);
   await page.getByRole("heading", { level: 1, name: "One check is down" }).waitFor();
   await page.getByText("exit 3").waitFor();
@@ -90,7 +90,7 @@ test("a check that fails is marked in its place, and the window says so", async 
   expect(await page.title()).toBe("1 down · Checks · peal");
   expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain("favicon-down");
   await ping(peal, failing.ping_url);
-  await page.getByRole("heading", { level: 1, name: "No check is down" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "No checks are down" }).waitFor();
   expect(await page.title()).toBe("Checks · peal");
 });
 
@@ -113,7 +113,7 @@ test("a check's page follows its run, and what is open stays open", async () => 
   const check = await newCheck(peal, { name: "followed" });
   await peal.request(check.ping_url, { method: "POST", body: "all good" });
   await live(pathOf(check));
-  await page.getByText("What it said").click();
+  await page.getByText("Output").click();
   await page.getByText("all good").waitFor();
   await page.getByText("As a list").click();
   await ping(peal, `${check.ping_url}/start`);
@@ -153,10 +153,10 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByText("did you mean Europe/Berlin?").waitFor();
   expect(await still.getByLabel("Time zone").inputValue()).toBe("Europe/Berln");
   await still.getByLabel("Time zone").fill("Europe/Berlin");
-  await still.getByRole("button", { name: "Show the next five" }).click();
-  await still.getByRole("heading", { name: "Next five" }).waitFor();
-  await still.getByRole("button", { name: "Make check" }).click();
-  await still.getByText("by form is watched from its first ping on.").waitFor();
+  await still.getByRole("button", { name: "Preview next runs" }).click();
+  await still.getByRole("heading", { name: "Next five runs" }).waitFor();
+  await still.getByRole("button", { name: "Create check" }).click();
+  await still.getByText("by form will be monitored from its first ping.").waitFor();
   await still.getByRole("button", { name: "Pause" }).click();
   await still.getByText(/^Paused by Mara on/).waitFor();
 });
