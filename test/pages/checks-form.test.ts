@@ -65,7 +65,7 @@ describe("the form", () => {
       expect(text).toContain(words);
     const made = await newCheck(peal, { name: "nobody chose" });
     expect(made.topic_name).toBe("checks");
-    expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
+    expect((await get(pathOf(made))).text).toContain("Sent as Error, high priority.");
   });
 
   test("names the zone of the slots to come where it is not the schedule's", async () => {

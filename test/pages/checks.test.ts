@@ -203,7 +203,7 @@ describe("a check", () => {
     for (const timeZone of ["America/New_York", "Europe/Berlin", "UTC"]) {
       const slot = new Date(expected_at).toLocaleTimeString("en-GB", { timeZone, timeStyle: "short" });
       expect(words(await page(pathOf(check), `${cookie}; zone=${timeZone}`)).replaceAll(" ,", ",")).toContain(
-        `Expected ${slot}, nor in the 5 min of grace after it.`,
+        `Expected ${slot} ; no check-in then or within the 5 min grace period.`,
       );
     }
   });
@@ -249,7 +249,7 @@ describe("a check", () => {
   test("tries its alarm out, and says whom that reaches", async () => {
     const check = await newCheck(peal, { topic: "tried" });
     expect((await done(await post(`${pathOf(check)}/test`))).text).toContain(
-      "Test alert sent to topic tried. No device has subscribed to it.",
+      "Test alert sent to topic tried. No device follows it.",
     );
     expect(await peal.history({ namespace: "home", key: check.topic })).toMatchObject([{ title: "Test of job" }]);
     expect(words(await page(pathOf(check)))).toContain("Last test");
@@ -276,13 +276,13 @@ describe("a check", () => {
     const check = await newCheck(peal, { topic: "reached" });
     const topic = { namespace: "home", name: "reached", key: check.topic, url: "" };
     const [kept, lost] = [await iphone(peal, [topic], { name: "Kept" }), await iphone(peal, [topic], { name: "Gone" })];
-    const told = async () => / If it stays silent (.*?) As:/.exec(words(await page(pathOf(check))))?.[1];
-    expect(await told()).toContain("tells 2 devices.");
+    const told = async () => / If it stays silent (.*?) Sent as /.exec(words(await page(pathOf(check))))?.[1];
+    expect(await told()).toContain("notifies 2 devices.");
     await lose(lost);
-    expect(await told()).toMatch(/tells one device\. Kept Gone , lost/);
+    expect(await told()).toMatch(/notifies one device\. Kept Gone , lost/);
     expect((await done(await post(`${pathOf(check)}/test`))).text).toContain("topic reached and one device.");
     await lose(kept);
-    expect(await told()).toContain("Topic reached tells no device");
+    expect(await told()).toContain("No device follows reached , so nobody would be notified.");
   });
 
   test("gets another ping URL once the password was given, and the old one works on", async () => {

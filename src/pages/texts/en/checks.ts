@@ -202,7 +202,7 @@ export const checks = {
     zone: "Time zone",
     grace: "Grace",
     atMost: "Max run time",
-    perRun: (length: string) => length,
+    perRun: (length: string) => `${length} per run`,
     anyTime: "no limit",
     next: "Next five runs",
     zoneOfTimes: (zone: string) => `Times are in ${zone}.`,
