@@ -72,7 +72,7 @@ test("the list tells of a new message, and commands turn without a script", asyn
   await still.getByText("JavaScript", { exact: true }).click();
   expect(await still.getByText("await fetch(").isVisible()).toBe(true);
   expect(await still.getByText("curl -H").first().isVisible()).toBe(false);
-  await still.getByLabel("Or write one here").fill("by hand");
+  await still.getByLabel("Or write a message").fill("by hand");
   await still.getByRole("button", { name: "Publish" }).click();
   await shown(still, "by hand", "extra");
 });

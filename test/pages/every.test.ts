@@ -224,8 +224,8 @@ test("without JavaScript one signs in, makes a topic, publishes to it, and delet
   await press("Sign in");
   await page.getByRole("heading", { level: 1, name: "New topic" }).waitFor();
   await page.getByRole("textbox", { name: "Name" }).fill("backups");
-  await press("Make topic");
-  await page.getByLabel("Or write one here").fill("Written by hand");
+  await press("Create topic");
+  await page.getByLabel("Or write a message").fill("Written by hand");
   await press("Publish");
   await page.getByRole("heading", { name: "Written by hand" }).waitFor();
   await page.getByRole("link", { name: "Settings" }).last().click();

@@ -63,12 +63,12 @@ describe("the settings of a topic", () => {
 
   // prettier-ignore
   test.each([
-    ["retention_days",     "90 dayz?", "Not a length of time"],
-    ["retention_days",     "1 year",   "Not a length of time"],
-    ["retention_days",     "6 months", "Not a length of time"],
-    ["retention_days",     "2 Jahre",  "Not a length of time"],
-    ["retention_days",     "48 h",     "Not a length of time"],
-    ["retention_messages", "many",     "Not a number of messages"],
+    ["retention_days",     "90 dayz?", "Enter a length of time"],
+    ["retention_days",     "1 year",   "Enter a length of time"],
+    ["retention_days",     "6 months", "Enter a length of time"],
+    ["retention_days",     "2 Jahre",  "Enter a length of time"],
+    ["retention_days",     "48 h",     "Enter a length of time"],
+    ["retention_messages", "many",     "Enter a number of messages"],
     ["muted_until",        "tomorrow", "Not a time"],
     ["name",               "a b",      "1 to 64 letters"],
   ])("are refused at the field %s: %s", async (field, value, words) => {

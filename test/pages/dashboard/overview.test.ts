@@ -98,7 +98,7 @@ describe("muting everything for an hour", () => {
     expect(text).toContain("Muted until");
     expect(html).toContain(`datetime="${new Date(NOON + HOUR).toISOString()}"`);
     expect(html).toContain('href="/-/settings#mute"');
-    expect(text).toContain("Ring again");
+    expect(text).toContain("Unmute");
     const loud = await admin.post("/-/settings/mute", { from: "overview", for: "off" });
     expect([loud.location, loud.said]).toEqual(["/-/", '{"say":"settings.unmuted"}']);
     expect((await admin.get("/-/")).text).toContain("Mute everything for 1 h");
