@@ -258,7 +258,7 @@ describe("a check", () => {
   test("leads to who was told of its latest alarm; before there was one, to all of its topic", async () => {
     const check = await newCheck(peal, { topic: "alarms" });
     const key = check.topic;
-    const told = async () => /href="([^"]*)">Who was told/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
+    const told = async () => /href="([^"]*)">Who was notified/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
     expect(await told()).toBe(`/-/deliveries?topic=${key}`);
     const { id = 0 } = (await peal.publish({ namespace: "home", name: "alarms" }, "before")) ?? {};
     await ping(peal, `${check.ping_url}/fail`);

@@ -69,7 +69,7 @@ describe("the settings of a topic", () => {
     ["retention_days",     "2 Jahre",  "Enter a length of time"],
     ["retention_days",     "48 h",     "Enter a length of time"],
     ["retention_messages", "many",     "Enter a number of messages"],
-    ["muted_until",        "tomorrow", "Not a time"],
+    ["muted_until",        "tomorrow", "Enter a date and time"],
     ["name",               "a b",      "1 to 64 letters"],
   ])("are refused at the field %s: %s", async (field, value, words) => {
     const topic = await peal.topic(`wrong-${value.replaceAll(/\W/g, "-")}`);

@@ -124,7 +124,7 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
     const { text } = await admin.get("/-/");
     return text.includes("some pushes aren’t getting through.") ? text : undefined;
   });
-  expect(text).toContain("Pushes to Apple wait: there are no credentials.");
+  expect(text).toContain("Pushes to Apple are waiting: there are no credentials.");
   for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
     expect(other.text).not.toMatch(/get through|Pushes to Apple/);
 });
