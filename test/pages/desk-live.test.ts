@@ -179,7 +179,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   peal.secrets.add(secret);
   expect(secret).toMatch(/^svc_[0-9a-f]{64}$/);
   expect(peal.running.deps.store.keys.find(Bun.SHA256.hash(secret, "hex"))?.name).toBe("truenas");
-  await page.getByRole("link", { name: "I have copied it" }).click();
+  await page.getByRole("link", { name: "I’ve copied it" }).click();
   await page.getByRole("link", { name: "Revoke truenas" }).press("Enter");
   await page.getByRole("button", { name: "Revoke key" }).press("Enter");
   await page.getByText("Key “truenas” is revoked.").waitFor();

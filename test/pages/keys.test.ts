@@ -57,7 +57,7 @@ describe("a key that is made", () => {
     ];
     expect(secretIn(first.html)).not.toBe("");
     expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
-    expect(second.text).toContain("The secret of key “reloaded” cannot be shown again");
+    expect(second.text).toContain("Key “reloaded” can’t be shown again");
     // what is shown once is not left for another language
     expect([first, second].map(({ html }) => html.includes("Deutsch"))).toEqual([false, true]);
     expect(other.text).not.toContain("reloaded");
@@ -91,7 +91,7 @@ describe("a key that is made", () => {
     ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters"],
     ["a label of two lines",       { ...NEW, label: "two\nlines" },       "none that cannot be seen"],
     ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "none that cannot be seen"],
-    ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it may do."],
+    ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it can access."],
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
     ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it expires."],
   ];
@@ -107,7 +107,7 @@ describe("a key that is made", () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const desk = deskAs(own, await signedIn(own));
-    const isTold = async () => (await desk.get("/-/keys")).text.includes("You will be asked for your password.");
+    const isTold = async () => (await desk.get("/-/keys")).text.includes("You’ll be asked for your password.");
     expect(await isTold()).toBe(false);
     clock.advance(11 * 60_000);
     expect(await isTold()).toBe(true);
@@ -180,5 +180,5 @@ test("the filter shows one namespace, and says what is missing there", async () 
   const lone = deskAs(peal, await signedIn(peal, { name: "lena", namespaces: [] }));
   const { text } = await lone.get("/-/keys");
   expect(text).toContain("There is no namespace that you may see");
-  expect(text).not.toContain("Make one above");
+  expect(text).not.toContain("Create one above");
 });
