@@ -146,7 +146,7 @@ describe("on the page", () => {
     await backedUp();
     const [name = ""] = kept();
     const { text, html } = await admin.get("/-/settings");
-    expect(text).toContain("read back when it was made");
+    expect(text).toContain("verified when created");
     expect(html).toContain(`/-/settings/backups/${name}`);
     const { response } = await admin.get(`/-/settings/backups/${name}`);
     expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
@@ -196,7 +196,7 @@ describe("on the page", () => {
     expect(kept()).toHaveLength(7);
     expect(readdirSync(folder)).toContain("pre-0.1.0.db");
     expect(kept()).not.toContain("peal-20200101T000000Z.db");
-    expect((await admin.get("/-/settings")).text).toContain("made by itself before the upgrade to 0.1.0");
+    expect((await admin.get("/-/settings")).text).toContain("created automatically before the upgrade to 0.1.0");
   });
 });
 

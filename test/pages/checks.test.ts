@@ -98,7 +98,7 @@ describe("the list", () => {
     ] as const) {
       const html = await page(path, nobody);
       expect(words(html)).toContain(none);
-      expect(words(html)).toContain("There is no namespace that you may see.");
+      expect(words(html)).toContain("There’s no namespace you can see.");
       expect(html).not.toContain(`${path}/new`);
     }
   });
@@ -258,7 +258,8 @@ describe("a check", () => {
   test("leads to who was told of its latest alarm; before there was one, to all of its topic", async () => {
     const check = await newCheck(peal, { topic: "alarms" });
     const key = check.topic;
-    const told = async () => /href="([^"]*)">Who was notified/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
+    const told = async () =>
+      /href="([^"]*)">Who was notified/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
     expect(await told()).toBe(`/-/deliveries?topic=${key}`);
     const { id = 0 } = (await peal.publish({ namespace: "home", name: "alarms" }, "before")) ?? {};
     await ping(peal, `${check.ping_url}/fail`);

@@ -188,19 +188,19 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
 test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
   await still.goto(`${peal.url}/-/settings`);
   await still.getByLabel("New namespace").fill("attic");
-  await still.getByRole("button", { name: "Make namespace" }).click();
+  await still.getByRole("button", { name: "Create namespace" }).click();
   await still.getByText("Namespace attic is there.").waitFor();
   await still.getByRole("link", { name: "Delete namespace attic" }).click();
   await still.getByLabel("Type attic to go on").fill("attic");
   await still.getByRole("button", { name: "Delete attic" }).click();
-  await still.getByText("Namespace attic is deleted.").waitFor();
+  await still.getByText("Namespace attic deleted.").waitFor();
   expect(await still.getByRole("link", { name: "Delete namespace attic" }).count()).toBe(0);
 
   await still.getByRole("button", { name: "Back up now" }).click();
-  await still.getByText("The backup is made:").waitFor();
+  await still.getByText("Backup created and verified (").waitFor();
   const [download] = await Promise.all([
     still.waitForEvent("download"),
-    still.getByRole("link", { name: "Download the backup of" }).first().click(),
+    still.getByRole("link", { name: "Download the backup from" }).first().click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^peal-\d{8}T\d{6}Z\.db$/);
   expect(
@@ -222,7 +222,7 @@ test.each([320, 390, 1_280])(
       const [above, below] = [await flash.boundingBox(), await heading.boundingBox()];
       return above !== null && below !== null && above.y >= 0 && above.y + above.height <= below.y && below.y < 640;
     });
-    await flash.getByText("The backup is made:").click({ trial: true }); // nothing covers it
+    await flash.getByText("Backup created and verified (").click({ trial: true }); // nothing covers it
   },
 );
 
@@ -232,7 +232,7 @@ test("a backup that somebody else makes is listed within a minute", async () => 
   await page.clock.install();
   await page.goto(`${peal.url}/-/settings`);
   await connection(page, "Live");
-  const listed = page.getByRole("link", { name: "Download the backup of" });
+  const listed = page.getByRole("link", { name: "Download the backup from" });
   const before = await listed.count();
   const made = await deskAs(peal, session.cookie).post("/-/settings/backups");
   expect(made.said).toContain("settings.backupMade");

@@ -179,6 +179,6 @@ test("the filter shows one namespace, and says what is missing there", async () 
   expect((await admin.get("/-/keys?ns=media")).html).not.toContain("truenas");
   const lone = deskAs(peal, await signedIn(peal, { name: "lena", namespaces: [] }));
   const { text } = await lone.get("/-/keys");
-  expect(text).toContain("There is no namespace that you may see");
+  expect(text).toContain("There’s no namespace you can see");
   expect(text).not.toContain("Create one above");
 });
