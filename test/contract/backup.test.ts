@@ -169,7 +169,7 @@ describe("on the page", () => {
     const { location } = await desk.get(path);
     const back = await desk.done(location ?? "", { password: PASSWORD });
     expect(back.path).toBe("/-/settings#backups");
-    expect(back.text).toContain("Your password is confirmed. Start the download once more.");
+    expect(back.text).toContain("Password confirmed. Start the download again.");
     expect((await desk.get(path)).status).toBe(200);
   });
 

@@ -314,7 +314,7 @@ describe("the password once more", () => {
     const cookie = await signedIn(peal);
     const wrong = await post(peal, "/-/confirm?to=/-/keys", cookie, { password: "not this one" });
     expect(wrong.status).toBe(422);
-    expect(await wrong.text()).toContain("That is not your password.");
+    expect(await wrong.text()).toContain("That isn’t your password.");
     const right = await post(peal, "/-/confirm?to=/-/keys", cookie, { password: PASSWORD });
     expect([right.status, right.headers.get("location")]).toEqual([303, "/-/keys"]);
   });

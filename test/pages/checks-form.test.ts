@@ -84,7 +84,7 @@ describe("the form", () => {
     const mine = { ...typed(html), kind: "every", every: "1 d", mark };
     await done(`${pathOf(check)}/edit`, { ...mine, name: "renamed" });
     const refused = await post(`${pathOf(check)}/edit`, { ...mine, grace: "5 min" });
-    expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes("Someone has changed this since")]).toEqual([409, true]);
     expect(refused.html).toContain('value="5 min"');
     expect((await checkOf(peal, check.id)).name).toBe("renamed");
     const again = / name="mark" value="(\w+)"/.exec(refused.html)?.[1] ?? "";

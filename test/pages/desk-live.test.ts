@@ -40,9 +40,9 @@ test("a message comes to the feed by itself, is deleted, and comes back", async 
   await live(`/-/topics/${topic.key}`);
   await peal.publish(topic, { message: "second" });
   await shown(page, "second", "first");
-  await page.locator("article").first().getByLabel("More for this message").click();
+  await page.locator("article").first().getByLabel("More actions for this message").click();
   await page.getByRole("button", { name: "Delete message" }).first().click();
-  await page.getByText("Message 2 is deleted.").waitFor();
+  await page.getByText("Message 2 deleted.").waitFor();
   await shown(page, "first");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Message 2 is back.").waitFor();
@@ -167,7 +167,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByLabel("Label", { exact: true }).focus();
   await page.keyboard.type("truenas");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+  await page.getByRole("heading", { name: "Confirm your password" }).waitFor();
   await typeInto(page, "password", PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();

@@ -249,7 +249,7 @@ test("nor does the page of somebody whom a proxy names and nobody here knows", a
   const { page } = opened;
   await page.addInitScript(AXE);
   await page.goto(`${peal.url}/-/login`);
-  await page.getByRole("heading", { name: "Nobody here is called “x”" }).waitFor();
+  await page.getByRole("heading", { name: "There’s no one named “x”" }).waitFor();
   expect(await standing(page)).toEqual({ violations: [], wide: [] });
 });
 

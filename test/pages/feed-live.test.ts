@@ -130,7 +130,7 @@ test("a page that has lain open for long goes on where its last message is", asy
 describe("a message as the command that publishes it", () => {
   /** Presses the menu's button of a message. */
   const copyFrom = async (page: Page, id: number) => {
-    await page.locator(`#m${id}`).getByLabel("More for this message").click();
+    await page.locator(`#m${id}`).getByLabel("More actions for this message").click();
     await page.locator(`#m${id}`).getByRole("button", { name: "Copy as curl" }).click();
   };
 

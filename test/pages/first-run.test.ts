@@ -47,7 +47,7 @@ test("who comes back from the password is told to send it once more, and closes 
   await signIn(opened);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Go on" }).click();
-  const told = page.getByText("Nothing was done yet");
+  const told = page.getByText("Nothing has been changed yet");
   await told.waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await told.waitFor({ state: "detached" });
@@ -84,7 +84,7 @@ test("the key is not shown again; a new one is made after the password, and can 
   });
   expect(confirmed.headers.get("location")).toBe("/-/setup/message");
   const said = confirmed.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  expect(await (await ask("/-/setup/message", {}, said)).text()).toContain("Nothing was done yet");
+  expect(await (await ask("/-/setup/message", {}, said)).text()).toContain("Nothing has been changed yet");
   const { headers: answered } = await ask("/-/setup/message", { method: "POST" });
   const made = keyIn(await page(answered.get("location") ?? "")) ?? "";
   expect(keyIn(await page(answered.get("location") ?? ""))).toBeUndefined();

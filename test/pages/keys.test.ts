@@ -89,8 +89,8 @@ describe("a key that is made", () => {
   // prettier-ignore
   const refused: [what: string, form: Record<string, string>, words: string][] = [
     ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters"],
-    ["a label of two lines",       { ...NEW, label: "two\nlines" },       "none that cannot be seen"],
-    ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "none that cannot be seen"],
+    ["a label of two lines",       { ...NEW, label: "two\nlines" },       "no invisible characters"],
+    ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "no invisible characters"],
     ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it can access."],
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
     ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it expires."],
@@ -117,7 +117,7 @@ describe("a key that is made", () => {
     expect(to).toMatch(/[?&]ns=home/);
     const { path, html, text } = await desk.done(asked.location ?? "", { password: PASSWORD });
     expect(path).toBe(to);
-    expect(text).toContain("Nothing was done yet: look at the form and send it once more.");
+    expect(text).toContain("Nothing has been changed yet: check the form and send it again.");
     expect(html).toContain('value="truenas"');
     expect(html).toContain('<option value="year" selected>');
     expect(rowOf(html, "truenas")).toBe("");

@@ -22,10 +22,10 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
   await using opened = await open(browser, { javaScriptEnabled });
   const { page } = opened;
   await page.goto(topic.url);
-  expect(await page.locator("#m1 .meta").textContent()).toContain("waiting for someone");
+  expect(await page.locator("#m1 .meta").textContent()).toContain("unacknowledged");
   expect(await page.locator("#m1.urgent.open").count()).toBe(1);
   expect(await page.locator("#m1 .hint").first().textContent()).toMatch(
-    /^Rings every minute until someone acknowledges, at the latest until \d\d:\d\d\.$/,
+    /^Rings every minute until someone acknowledges it, at most until \d\d:\d\d\.$/,
   );
   await button(page).click();
   await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
@@ -80,7 +80,7 @@ test("a server that cannot be reached is said at the button, which works again",
   await look(page, "controlled"); // by then its script has begun
   await page.context().setOffline(true);
   await button(page).click();
-  await page.locator("#m1").getByRole("alert").getByText("That did not reach the server.").waitFor();
+  await page.locator("#m1").getByRole("alert").getByText("Not acknowledged: couldn’t reach the server.").waitFor();
   await page.context().setOffline(false);
   await button(page).click();
   await page.locator("#m1 .meta").getByText("acknowledged").waitFor();

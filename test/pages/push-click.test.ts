@@ -166,7 +166,7 @@ test("an acknowledgement that does not reach the server is not lost without a wo
   await onScreen(subscriber, "UPS");
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
   await subscriber.click("ack");
-  await onScreen(subscriber, "That did not reach the server: not acknowledged");
+  await onScreen(subscriber, "Couldn’t reach the server: not acknowledged");
 });
 
 const declarative = (data: object) => JSON.stringify({ web_push: 8030, notification: { title: "odd", data } });

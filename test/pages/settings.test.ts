@@ -152,7 +152,7 @@ describe("people", () => {
     expect(short.html).toContain('value="Mara K."');
     expect(short.html).not.toContain('short"');
     expect((await admin.post("/-/settings/people/new", { ...NEW, name: "jonas" })).text).toContain(
-      "Somebody here has this name already.",
+      "Someone here already has this name.",
     );
     expect((await admin.post("/-/settings/people/new", NEW)).location).toBe("/-/settings#people");
     expect((await admin.get("/-/settings")).text).toContain("Mara K. Sees home. Never signed in.");
@@ -166,7 +166,7 @@ describe("people", () => {
     expect(location).not.toContain("twelve");
     const { path, html, text } = await admin.done(location ?? "", { password: PASSWORD });
     expect(path).toStartWith("/-/settings/people/new?");
-    expect(text).toContain("Nothing was done yet");
+    expect(text).toContain("Nothing has been changed yet");
     expect(html).toContain('value="Late"');
     expect(html).toMatch(/name="admin"[^>]* checked/);
     expect(html).toMatch(/value="home"[^>]* checked/);

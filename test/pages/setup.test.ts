@@ -311,18 +311,18 @@ describe("signing in", () => {
     await page.keyboard.type("not her password");
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert");
-    expect(await alert.textContent()).toMatch(/^Name and password do not match\.\d\u00a0more tries in this minute/);
+    expect(await alert.textContent()).toMatch(/^Name and password don’t match\.\d\u00a0more attempts this minute/);
     expect([await page.getByLabel("Name").inputValue(), await page.getByLabel("Password").inputValue()]).toEqual([
       "Mara",
       "",
     ]);
     await typeInto(page, "password", PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+    await page.getByRole("heading", { name: "Confirm your password" }).waitFor();
     expect(await page.evaluate("document.cookie")).not.toContain("peal=");
     await typeInto(page, "password", "not her password");
     await page.keyboard.press("Enter");
-    expect(await alert.textContent()).toStartWith("That is not your password.");
+    expect(await alert.textContent()).toStartWith("That isn’t your password.");
     await typeInto(page, "password", PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${peal.url}/-/`);

@@ -29,7 +29,7 @@ describe("the settings of a topic", () => {
     const mine = fieldsOf((await get(at(topic, "/settings"))).html);
     expect((await post(at(topic, "/settings"), { ...mine, description: "theirs" })).status).toBe(303);
     const refused = await post(at(topic, "/settings"), { ...mine, retention_days: "7 d" });
-    expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes("Someone has changed this since")]).toEqual([409, true]);
     expect(await topicNow(topic.key)).toMatchObject({ description: "theirs" });
     const again = fieldsOf(refused.html);
     expect(again["retention_days"]).toBe("7 d");

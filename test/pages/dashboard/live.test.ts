@@ -123,7 +123,7 @@ test("a page of what was deleted elsewhere says so, and asks for nothing more", 
   await connection(page, "Live");
   await peal.api("DELETE", `/v1/home/checks/${id}`);
   await page.clock.runFor(60_000);
-  await connection(page, "This page is not there any more");
+  await connection(page, "This page no longer exists");
   expect(await page.locator("h1").textContent()).toBe("short-lived");
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });
