@@ -34,7 +34,7 @@ export const checkLog = (deps: CheckDeps) =>
         const { check } = await ownCheck(deps, request, params);
         const n = /^[1-9]\d{0,14}$/.test(params.n ?? "") ? Number(params.n) : 0;
         const body = await deps.store.checks.body(check, n);
-        if (body === undefined) throw problem.notFound("This event has no body, or is no longer kept.");
+        if (body === undefined) throw problem.notFound("This event has no body, or the body is no longer kept.");
         return raw(body, `${check.id}-${n}`);
       },
       {

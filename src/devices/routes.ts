@@ -38,7 +38,7 @@ const registration = (deps: DeviceDeps) =>
             return answerDevice(deps, request, registered, registered.kind === "made" ? 201 : 200);
           case "unknown_topics":
             throw problem.unknownTopics(
-              registered.unknown.map((n) => ({ path: `/topics/${n}`, message: "is no topic" })),
+              registered.unknown.map((n) => ({ path: `/topics/${n}`, message: "is not a topic" })),
             );
           case "token_taken":
             throw problem.tokenTaken();

@@ -174,13 +174,13 @@ const READERS: Record<Exclude<Way, "plain">, Reads> = {
     if (streamed.parts.length === 0 && streamed.dropped.length === 0) throw problem.tooLarge(MAX_PLAIN_BYTES);
     const body = await ofParts(taker, streamed.parts);
     body.ignored.push(...streamed.dropped);
-    if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+    if (isCut()) body.ignored.push({ path: "/", message: "is longer than the limit" });
     else if (!streamed.isWhole) body.ignored.push(BROKE_OFF);
     return body;
   },
 };
 
-const BROKE_OFF: FieldError = { path: "/", message: "broke off before its end: what was not whole is left out" };
+const BROKE_OFF: FieldError = { path: "/", message: "ended early: incomplete parts are left out" };
 
 async function ofFile(taker: Taker, { contentType, filename = "", size }: About, chunks: Chunks): Promise<Body> {
   return bodyOf([await taker.take({ name: "", type: contentType, filename }, chunks, size)], {});

@@ -80,7 +80,7 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
 
 const NOT_PACKED = {
   path: "Content-Encoding",
-  message: `is unknown or not true, and the body was read as it is; send it so, or with ${ENCODINGS}`,
+  message: `is unknown or doesn't match the body, which was read as it is; send the body as it is, or with ${ENCODINGS}`,
 };
 
 type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
@@ -243,7 +243,7 @@ function askedRewrite(query: URLSearchParams): Asked {
   const link = URL.canParse(url) ? { link: url } : {};
   const name = REWRITES.find((known) => known === asked.toLowerCase());
   if (name !== undefined) return { name, link, ignored: [] };
-  const message = `must be one of ${REWRITES.join(", ")}; without it the shape decides`;
+  const message = `must be one of ${REWRITES.join(", ")}; without it, the shape of the body decides`;
   return { link, ignored: asked === "" ? [] : [{ path: "rewrite", message }] };
 }
 

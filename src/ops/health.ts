@@ -140,12 +140,12 @@ function freeIn(directory: string): number {
 }
 
 function mayReadMetrics({ config }: HealthDeps, request: Request): void {
-  if (config.metrics === "off") throw problem.notFound("Metrics are switched off: `PEAL_METRICS=off`.");
-  if (isFromWebsite(request)) throw problem.crossSite("Metrics are not shown to pages of websites.");
+  if (config.metrics === "off") throw problem.notFound("Metrics are turned off: `PEAL_METRICS=off`.");
+  if (isFromWebsite(request)) throw problem.crossSite("Metrics are not available to websites.");
   if (isFromHere(config, request)) return;
   if (config.metrics === "loopback")
     throw problem.notFound(
-      "Metrics are shown on loopback only, at `localhost`, `127.0.0.1` or `[::1]`. For access from elsewhere, set `PEAL_METRICS` to a token of 32 characters or more.",
+      "Metrics are available on loopback only, at `localhost`, `127.0.0.1` or `[::1]`. For access from elsewhere, set `PEAL_METRICS` to a token of at least 32 characters.",
     );
   const header = request.headers.get("authorization");
   if (header === null || sha256(secretIn(header)) !== sha256(config.metrics.token))

@@ -72,9 +72,9 @@ test("people are listed, changed and removed; what is wrong is told in the words
   const refused: [args: string[], input: string | undefined, code: number, told: string][] = [
     [["create", "x"],                                "short",  1,  "the password: must have 12 characters or more"],
     [["create", "MARA"],                             PASSWORD, 1,  "Somebody is called `MARA` already"],
-    [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: there is no namespace `nowhere`"],
-    [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make somebody else an admin first"],
-    [["remove", "mara"],                             undefined, 1, "Make somebody else an admin first"],
+    [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: unknown namespace `nowhere`"],
+    [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make someone else an admin first"],
+    [["remove", "mara"],                             undefined, 1, "Make someone else an admin first"],
     [["remove", "eve"],                              undefined, 1, "nobody is called eve"],
     [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "exclude each other"],
     [["create", "x", PASSWORD],                      undefined, 64, "unexpected argument"],

@@ -172,7 +172,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
   expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("truenas");
-  await page.getByRole("button", { name: "Make key" }).press("Enter");
+  await page.getByRole("button", { name: "Create key" }).press("Enter");
   await page.getByRole("heading", { name: "Key “truenas” is ready. Copy it now." }).waitFor();
   await page.getByRole("button", { name: "Copy the new key" }).click();
   const secret = await page.evaluate<string>("navigator.clipboard.readText()");

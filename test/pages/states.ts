@@ -109,7 +109,7 @@ export const STATES: readonly State[] = [
     page: "keys",
     make: async (page) => {
       await page.locator("#label").fill("truenas");
-      await press(page, "Make key");
+      await press(page, "Create key");
       await page.getByText("Copy it now").waitFor();
     },
   },
