@@ -71,10 +71,10 @@ const zones: [text: string, zone: string | undefined, hint?: string][] = [
   ["Europe/Berln",      undefined, "; did you mean Europe/Berlin?"],
   ["berlin",            undefined, "; did you mean Europe/Berlin?"],
   [" New York ",        undefined, "; did you mean America/New_York?"],
-  ["+02:00",            undefined, ", such as Europe/Berlin"],
-  ["2026-01-01T00:00Z", undefined, ", such as Europe/Berlin"],
-  ["Mars/Olympus_Mons", undefined, ", such as Europe/Berlin"],
-  ["",                  undefined, ", such as Europe/Berlin"],
+  ["+02:00",            undefined, ", for example Europe/Berlin"],
+  ["2026-01-01T00:00Z", undefined, ", for example Europe/Berlin"],
+  ["Mars/Olympus_Mons", undefined, ", for example Europe/Berlin"],
+  ["",                  undefined, ", for example Europe/Berlin"],
 ];
 test.each(zones)("the zone %j", (text, zone, hint = "") => {
   expect(parseZone(text)).toEqual(zone ?? { kind: "refused", message: `must be the name of a time zone${hint}` });

@@ -33,7 +33,7 @@ test.each(bodies)("in %s neither delays nor refuses the message", async (name, d
   if (dialect === "") {
     const { ignored = [] } = await answer<{ ignored?: { path: string; message: string }[] }>(201, response);
     expect(ignored.map(({ path }) => path)).toEqual(told);
-    for (const { message } of ignored) expect(message).toStartWith("is the tool's own");
+    for (const { message } of ignored) expect(message).toStartWith("belongs to the tool");
   } else expect(response.status).toBe(200);
   expect(await messagesBy(peal, hook)).toHaveLength(1);
 });

@@ -117,7 +117,7 @@ describe("tries", () => {
     const seen = [];
     for (let n = 0; n < 3; n++) {
       const refused = await login(peal, { password: "not her password" });
-      seen.push(/(\d+)\u00a0more tr/.exec(await refused.text())?.[1]);
+      seen.push(/(\d+)\u00a0more att/.exec(await refused.text())?.[1]);
     }
     expect(seen).toEqual(["2", "1", "0"]);
     const late = await login(peal);
@@ -301,7 +301,7 @@ describe("an admin", () => {
         body: new URLSearchParams({ code: peal.running.setupCode ?? "", name: "Mara", password: PASSWORD, ...fields }),
       });
     for (const [fields, status, told] of [
-      [{ password: "hunter2hunt" }, 422, "11\u00a0characters. One more is enough."],
+      [{ password: "hunter2hunt" }, 422, "11\u00a0characters: one more needed."],
       [{ name: " " }, 422, "1 to 64 characters"],
       [{ code: "AAAA", password: "" }, 403, "At least 12 characters."],
     ] as const) {

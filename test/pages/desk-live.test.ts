@@ -45,7 +45,7 @@ test("a message comes to the feed by itself, is deleted, and comes back", async 
   await page.getByText("Message 2 deleted.").waitFor();
   await shown(page, "first");
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Message 2 is back.").waitFor();
+  await page.getByText("Message 2 restored.").waitFor();
   await shown(page, "second", "first");
 });
 
@@ -189,7 +189,7 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
   await still.goto(`${peal.url}/-/settings`);
   await still.getByLabel("New namespace").fill("attic");
   await still.getByRole("button", { name: "Create namespace" }).click();
-  await still.getByText("Namespace attic is there.").waitFor();
+  await still.getByText("Namespace attic created.").waitFor();
   await still.getByRole("link", { name: "Delete namespace attic" }).click();
   await still.getByLabel("Type attic to go on").fill("attic");
   await still.getByRole("button", { name: "Delete attic" }).click();

@@ -227,7 +227,7 @@ test("links are buttons, requests are text, an image is a link unless its host i
   expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Close", "Open e.org", "Look"]);
   expect(page).toContain('<button class="btn send"'); // not seen without a service worker
   expect(await texts(page, "#m1 .hint code")).toEqual(["POST https://ha.e.org/close"]);
-  expect(await texts(page, "#m2 .acts .btn")).toEqual(["Write to a@e.org"]);
+  expect(await texts(page, "#m2 .acts .btn")).toEqual(["Email a@e.org"]);
   expect(page.match(/<img [^>]*>/g)).toEqual([
     '<img src="https://cam.example.org/1.jpg" alt="Image from cam.example.org" loading="lazy">',
   ]);

@@ -46,7 +46,7 @@ test("who comes back from the password is told to send it once more, and closes 
   await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&again=form`);
   await signIn(opened);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   const told = page.getByText("Nothing has been changed yet");
   await told.waitFor();
   await page.getByRole("button", { name: "Close" }).click();

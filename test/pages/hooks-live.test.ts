@@ -89,7 +89,7 @@ test("without a script the page is looked at again, and the map is typed", async
   expect(await still.getByText("{series.title}", { exact: true }).count()).toBe(1); // what is to be typed
   await still.getByLabel("Title").fill("{series.title} {");
   await still.getByRole("button", { name: "Preview" }).click();
-  await still.getByText("A brace is not closed").waitFor();
+  await still.getByText("A brace isn’t closed").waitFor();
   await still.getByLabel("Title").fill("{series.title}");
   await still.getByRole("button", { name: "Preview" }).click();
   expect(await titles(still)).toEqual(["Severance"]);
@@ -162,11 +162,11 @@ test("what is wrong is told while one types, and goes with it; a late answer to 
   await live(`${hook.path}/map`);
   const title = page.getByLabel("Title", { exact: true });
   await title.fill("{series");
-  await page.getByText("A brace is not closed").waitFor();
+  await page.getByText("A brace isn’t closed").waitFor();
   expect(await title.getAttribute("aria-invalid")).toBe("true");
   await title.fill("{series.title}");
   await becomes("Severance");
-  expect(await page.getByText("A brace is not closed").count()).toBe(0);
+  expect(await page.getByText("A brace isn’t closed").count()).toBe(0);
   expect(await title.getAttribute("aria-invalid")).toBeNull();
 
   const held: (() => void)[] = [];

@@ -130,7 +130,7 @@ describe("the page of a hook", () => {
     const waits = /Scheduled for [^.]*\d:\d\d/g;
     expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside what came
     expect((await peal.api("DELETE", `/v1/home/scheduled/${scheduled[1]?.scheduled.id}`)).status).toBe(204);
-    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message is no longer there\./);
+    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message no longer exists\./);
     clock.advance(60_000);
     await eventually("the message", async () => (await peal.history(topic)).length === 1);
     const { text, html } = await get(`${hook.path}?r=1`);
@@ -287,7 +287,7 @@ describe("the map", () => {
     await send(hook, BODY);
     const { status, html, text } = await post(`${hook.path}/map`, { title: "{series", resolved: "{status}" });
     expect(status).toBe(422);
-    expect(text).toContain("A brace is not closed");
+    expect(text).toContain("A brace isn’t closed");
     expect(html).toMatch(/id="resolved_in"[^>]*aria-invalid="true"/);
     expect(text).toContain("No preview. Check the highlighted fields.");
     expect((await get(hook.path)).text).toContain("Fields found by peal");

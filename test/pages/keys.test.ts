@@ -172,7 +172,7 @@ test("the key of the environment is marked, and its question says that it does n
   const { html } = await admin.get("/-/keys");
   expect(html.match(/from PEAL_ADMIN_KEY/g)).toHaveLength(1);
   const id = /\/-\/keys\/(\w+)\/revoke/.exec(html.split("from PEAL_ADMIN_KEY")[1] ?? "")?.[1] ?? "";
-  expect((await admin.get(`/-/keys/${id}/revoke`)).text).toContain("A restart does not bring it back.");
+  expect((await admin.get(`/-/keys/${id}/revoke`)).text).toContain("A restart doesn’t bring it back.");
 });
 
 test("the filter shows one namespace, and says what is missing there", async () => {

@@ -209,7 +209,7 @@ test("keys lead through the messages, and can be switched off", async () => {
   await page.getByText("Live", { exact: true }).waitFor();
   await page.keyboard.press("j");
   expect(await focused()).toEqual([]);
-  await page.getByRole("button", { name: "All keys" }).click();
+  await page.getByRole("button", { name: "All shortcuts" }).click();
   expect(await page.getByRole("checkbox", { name: "Keyboard shortcuts on" }).isChecked()).toBe(false);
 });
 

@@ -194,7 +194,7 @@ test("a push service that the browser cannot reach is named", async () => {
   );
   await page.goto(url);
   await notify(page).getByRole("button", { name: "Notify me" }).click();
-  await notify(page).getByText("The browser cannot reach its push service.").waitFor();
+  await notify(page).getByText("The browser can’t reach its push service.").waitFor();
   expect((await seen(page)).buttons).toEqual(["Notify me"]);
 });
 
@@ -208,7 +208,7 @@ test("nor is one waited for that never answers, and meanwhile the page says what
   await notify(page).getByRole("heading", { name: "Asking the push service" }).waitFor();
   await eventually("a refusal", async () => {
     await page.clock.fastForward(30_000); // its clock may not have begun to run for the question yet
-    return notify(page).getByText("The browser cannot reach its push service.").isVisible();
+    return notify(page).getByText("The browser can’t reach its push service.").isVisible();
   });
 });
 

@@ -153,7 +153,7 @@ test("below a subpath the worker is for what lies below it", async () => {
   await onScreen(subscriber, "UPS");
   await subscriber.click("ack");
   await subscriber.page.reload();
-  await subscriber.page.getByText("acknowledged").waitFor();
+  await subscriber.page.getByText(/^acknowledged/).waitFor();
 });
 
 test("below a subpath a service worker of the whole host is another's: our own takes its place for the feed", async () => {

@@ -46,7 +46,7 @@ describe("the address", () => {
     const signed = cookieOf(await signIn(own, "/sub/-/login"));
     const { text } = await deskAs(own, signed).get("/sub/-/settings");
     expect(text).toContain("you’re using another address. Is the base URL still right?");
-    expect(text).toContain("https://peal.example/sub: browsers allow push there.");
+    expect(text).toContain("https://peal.example/sub: browsers allow push here.");
   });
 });
 
@@ -57,7 +57,7 @@ async function signIn(own: Awaited<ReturnType<typeof inProcess>>, path: string):
 
 test("whether phones get push is told without asking anybody, with what to do", async () => {
   const { text } = await admin.get("/-/settings");
-  expect(text).toContain("browsers allow push on this machine itself, and nowhere else. Phones need https. No");
+  expect(text).toContain("browsers allow push on this machine only. Phones need HTTPS. No");
   expect(text).toContain("PEAL_BASE_URL is not set: a notification links to the address its device registered with.");
   expect(text).toContain("peal has created its own VAPID keys. There’s nothing to set. Yes");
   expect(text).toContain("None was accepted in the last 7 days.");
@@ -68,7 +68,7 @@ test("how the server is says what /health says, of the database too, in the lang
   await using own = await inProcess();
   const signed = await signedIn(own);
   const german = { headers: { cookie: signed, accept: "text/html", "accept-language": "de" } };
-  expect((await deskAs(own, signed).get("/-/settings")).text).toContain("Health all well");
+  expect((await deskAs(own, signed).get("/-/settings")).text).toContain("Health healthy");
   rmSync(join(own.dataDir, "peal.lock"));
   expect((await own.api("POST", "/home/kept", { message: "refused" })).status).toBe(503);
   const { problems } = await answer<{ problems: string[] }>(503, await own.request("/health"));
@@ -109,7 +109,7 @@ describe("a namespace", () => {
     );
     expect(await namespaces()).toContain("media");
     for (const [name, words] of [
-      ["media", "A namespace named media already."],
+      ["media", "A namespace named media already exists."],
       ["Not <this>", "1 to 32 characters: a–z, 0–9, _ and -"],
       ["docs", "Some names are reserved."],
     ] as const) {
@@ -127,13 +127,13 @@ describe("a namespace", () => {
     await asked(peal, "POST", "/v1/keys?namespace=attic", { scope: "full" });
     const ask = await admin.get("/-/settings/namespaces/attic/delete");
     expect(ask.text).toContain("Delete namespace “attic”?");
-    expect(ask.text).toContain("0 messages in 0 topics: deleted.");
+    expect(ask.text).toContain("0 messages in 0 topics deleted.");
     expect(ask.text).toContain("1 key stops working at once.");
     expect(ask.text).not.toContain("PEAL_ADMIN_KEY");
     expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain("The key of PEAL_ADMIN_KEY");
     const wrong = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "home" });
     expect(wrong.status).toBe(422);
-    expect(wrong.text).toContain("That says “home”. Nothing was done.");
+    expect(wrong.text).toContain("“home” doesn’t match. Nothing was changed.");
     expect(await namespaces()).toContain("attic");
     const done = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "attic" });
     expect([done.status, done.location]).toEqual([303, "/-/settings#namespaces"]);
@@ -175,7 +175,7 @@ describe("people", () => {
   test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {
     const blind = { name: "blind", password: NEW.password, sees: "only" };
     const all = await admin.post("/-/settings/people/new", { ...blind, name: "", password: "short" });
-    const told = ["1 to 64 characters", "7 more are enough.", "Choose at least one namespace, or all."];
+    const told = ["1 to 64 characters", "7 more needed.", "Choose at least one namespace, or all."];
     expect(told.filter((words) => !all.text.includes(words))).toEqual([]);
     const again = await admin.post("/-/settings/people/new", blind);
     expect([again.status, again.text.includes("Choose at least one namespace, or all.")]).toEqual([422, true]);
@@ -209,9 +209,9 @@ describe("people", () => {
     const id = await person(own);
     const last = deskAs(own, cookieOf(await login(own)));
     const changed = await last.post(`/-/settings/people/${id}`, { name: "mara", sees: "all" });
-    expect([changed.status, changed.text.includes("The last admin stays one")]).toEqual([422, true]);
+    expect([changed.status, changed.text.includes("There must be at least one admin.")]).toEqual([422, true]);
     const removed = await last.post(`/-/settings/people/${id}/remove`);
-    expect([removed.status, removed.text.includes("The last admin stays one")]).toEqual([422, true]);
+    expect([removed.status, removed.text.includes("There must be at least one admin.")]).toEqual([422, true]);
   });
 });
 
@@ -224,7 +224,7 @@ describe("somebody's own", () => {
       );
     const first = await other();
     const { text, html } = await member.get("/-/settings");
-    expect(text).toContain("this one");
+    expect(text).toContain("this browser");
     expect(text).toContain("Firefox on Linux");
     const [, id = ""] = /sessions\/(\w+)\/end"/.exec(html) ?? [];
     expect((await member.post(`/-/settings/sessions/${id}/end`)).location).toBe("/-/settings#sessions");

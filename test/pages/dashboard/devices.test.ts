@@ -146,7 +146,7 @@ test("a push that failed is told with its answer, found by filters, and retried;
   await using opened = await open(browser, { session: { cookie, url: peal.url } });
   await opened.page.goto(`${peal.url}/-/deliveries?topic=${topic.key}`);
   await opened.page.getByRole("button", { name: "Retry: Disk is full, Desk" }).click();
-  await opened.page.getByText("1 push waits again and is sent now.").waitFor();
+  await opened.page.getByText("Retrying 1 push now.").waitFor();
   await opened.page.locator("#deliveries .st.accepted").waitFor();
   expect(service.accepted(subscription.endpoint)).toHaveLength(1);
 
