@@ -33,7 +33,7 @@ test.each(["through the running server", "without a server"])(
 
     const cookie = signedIn.headers.get("set-cookie") ?? "";
     const done = await offline(async () => admin(peal, ["password", "MARA"], "another long password\r\n"));
-    expect(done).toMatchObject({ code: 0, stdout: "Mara has a new password, and is signed out everywhere\n" });
+    expect(done).toMatchObject({ code: 0, stdout: "Mara has a new password and is signed out everywhere\n" });
     expect((await login(peal)).status).toBe(422);
     expect((await login(peal, { password: "another long password" })).status).toBe(303);
     expect((await peal.request("/-/confirm", { headers: { cookie } })).status).toBe(303);
@@ -76,7 +76,7 @@ test("people are listed, changed and removed; what is wrong is told in the words
     [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make someone else an admin first"],
     [["remove", "mara"],                             undefined, 1, "Make someone else an admin first"],
     [["remove", "eve"],                              undefined, 1, "nobody is called eve"],
-    [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "exclude each other"],
+    [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "can't be combined"],
     [["create", "x", PASSWORD],                      undefined, 64, "unexpected argument"],
   ];
   for (const [args, input, code, told] of refused) {
@@ -85,7 +85,7 @@ test("people are listed, changed and removed; what is wrong is told in the words
   }
   expect((await admin(peal, ["update", "Jo", "--admin"])).code).toBe(0);
   expect((await admin(peal, ["password", "mara", "--remove"])).stdout).toBe(
-    "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so nothing signs them in\n",
+    "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so they can't sign in\n",
   );
   const byProxy = { PEAL_DATA_DIR: peal.dataDir, PEAL_AUTH_HEADER: "Remote-User" };
   expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(": only the proxy of");
@@ -157,7 +157,7 @@ testWith("python3")("at a terminal the password is asked for twice, and never sh
   };
   const differ = await typed(PASSWORD, `${PASSWORD}!`);
   expect(differ.code).toBe(1);
-  expect(differ.screen).toContain("the two differ; nothing was changed");
+  expect(differ.screen).toContain("the passwords don't match; nothing was changed");
   const stopped = await typed("\x03");
   expect(stopped.code).toBe(1);
   expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);

@@ -188,7 +188,7 @@ describe("its owner", () => {
 
   test("tries its alerts out", async () => {
     const { id } = await newCheck(peal, { name: "tried", topic: "tries" });
-    expect(await told(["test", id])).toBe("tried: a test alert went to the topic tries");
+    expect(await told(["test", id])).toBe("tried: test alert sent to topic tries");
     expect((await eventsOf(peal, id)).map(({ kind }) => kind)).toEqual(["tested"]);
   });
 

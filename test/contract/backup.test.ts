@@ -75,7 +75,7 @@ describe("`peal backup`", () => {
     await sent(own, "/home/kept", noise(5_000), { Filename: "a.bin" });
     const [bare, whole] = [join(own.dataDir, "bare.db"), join(own.dataDir, "whole.db")];
     expect((await backUp(bare, own.dataDir)).stdout).toEndWith(
-      "read back; without its files (2 files, 5.1 kB): --files takes them along\n",
+      "verified; without its files (2 files, 5.1 kB): --files copies them too\n",
     );
     expect(existsSync(`${bare}.files`)).toBeFalse();
     expect((await backUp(whole, own.dataDir, "--files")).stdout).toEndWith(
@@ -106,7 +106,7 @@ describe("`peal backup`", () => {
     const file = join(peal.dataDir, "mine.txt");
     writeFileSync(file, "mine");
     const taken = await backUp(file, peal.dataDir);
-    expect([taken.code, taken.stderr]).toEqual([1, `peal: ${file} is there already; a backup replaces nothing\n`]);
+    expect([taken.code, taken.stderr]).toEqual([1, `peal: ${file} already exists; a backup never overwrites a file\n`]);
     expect(await Bun.file(file).text()).toBe("mine");
     const nowhere = await backUp(`${file}.db`, folder);
     expect(nowhere.code).toBe(1);
