@@ -262,7 +262,7 @@ describe("whoever is not signed in", () => {
     await using peal = await inProcess();
     const refused = await post(peal, "/-/confirm", "");
     expect(refused.status).toBe(401);
-    expect(await refused.text()).toContain("You are signed out");
+    expect(await refused.text()).toContain("You’re signed out");
     const stream = await peal.request("/-/confirm", { headers: { accept: "text/event-stream" } });
     expect(await answer<{ code: string }>(401, stream)).toMatchObject({ code: "sign_in_needed" });
   });

@@ -76,7 +76,7 @@ test("who was signed out meanwhile signs in beside the form, and sends it again 
   await form.getByLabel("Or write a message").fill("not lost");
   await deskAs(peal, cookie).post("/-/logout");
   await form.getByRole("button", { name: "Publish" }).click();
-  await form.getByRole("heading", { name: "You are signed out" }).waitFor();
+  await form.getByRole("heading", { name: "You’re signed out" }).waitFor();
   const opening = form.context().waitForEvent("page");
   await form.getByRole("link", { name: "Sign in" }).click();
   const beside = await opening;

@@ -111,7 +111,7 @@ test("who is signed out elsewhere is told so, the page stays, and asks for nothi
   await connection(page, "Live");
   await deskAs(peal, own).post("/-/logout");
   await peal.publish({ namespace: "home", name: "doorbell" }, "not for who is signed out");
-  await connection(page, "You are signed out");
+  await connection(page, "You’re signed out");
   expect(await page.getByText("not for who is signed out").count()).toBe(0);
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });

@@ -142,7 +142,7 @@ export const checks = {
     lastUsed: "last used {}",
     from: (address: string) => `from ${address}`,
     copy: "Copy ping URL",
-    lost: "The server has lost the secret this URL was made from. The old URL still works but can’t be shown again: create a new one.",
+    lost: "The server has lost the secret behind this URL. The old URL still works but can’t be shown again: create a new one.",
     tool: "Tool",
     command: (tool: string) => `Command, ${tool}`,
     hint: {

@@ -10,7 +10,7 @@ export const desk = {
   more: "More",
   close: "Close",
   undo: "Undo",
-  signedOut: "You are signed out",
+  signedOut: "You’re signed out",
   offline: "Offline",
   changedMeanwhile: "Someone has changed this since the page was loaded. Save again to overwrite it. {}",
   seeTheirs: "See the current version",

@@ -34,7 +34,7 @@ export const error = {
     },
     not_found: { title: "There’s nothing at this address", text: "The link may be mistyped." },
     sign_in_needed: {
-      title: "You are signed out",
+      title: "You’re signed out",
       text: "Your session has ended, and nothing was changed. What you typed isn’t lost: sign in (a new tab opens), then reload this page, which sends the form again.",
     },
     cross_site: {

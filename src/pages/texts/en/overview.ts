@@ -67,7 +67,7 @@ export const overview = {
   needsYou: "Needs attention",
   state: { down: "Down", failed: "Failed" },
   /** Why follows it. */
-  notAccepted: (title: string) => `“${title}” was not accepted`,
+  notAccepted: (title: string) => `“${title}” wasn’t accepted`,
   waiting: "Urgent, unacknowledged since {}.",
   acknowledge: "Acknowledge",
   moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,

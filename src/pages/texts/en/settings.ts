@@ -35,7 +35,7 @@ export const settings = {
     base: {
       title: "Address is set",
       yes: "Every notification links to PEAL_BASE_URL.",
-      no: "PEAL_BASE_URL is not set: a notification links to the address its device registered with. That works as long as the address doesn’t change.",
+      no: "PEAL_BASE_URL isn’t set: a notification links to the address its device registered with. That works as long as the address doesn’t change.",
     },
     web: {
       title: "Browsers and installed apps",

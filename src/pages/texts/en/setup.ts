@@ -18,7 +18,7 @@ export const setup = {
   /** Where there is a key already: its start prints none. */
   askBefore: "On the server, ",
   askAfter: " prints one.",
-  wrong: "That code isn’t valid. Each start makes a new one; use the latest.",
+  wrong: "That code isn’t valid. Each start creates a new one; use the latest.",
   claim: "Claim and continue",
   noBrowserBefore: "No browser here? ",
   noBrowserAfter: " does the same in a terminal.",
