@@ -28,7 +28,9 @@ test.each(["through the running server", "without a server"])(
     const signedIn = await login(peal);
     expect(signedIn.status).toBe(303);
     expect(existsSync(join(peal.dataDir, "setup-code"))).toBe(false);
-    expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain("Somebody has claimed");
+    expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain(
+      "Someone has already claimed",
+    );
     expect((await run(["namespaces", "list"], { PEAL_DATA_DIR: peal.dataDir })).stdout).toContain("home");
 
     const cookie = signedIn.headers.get("set-cookie") ?? "";
@@ -71,7 +73,7 @@ test("people are listed, changed and removed; what is wrong is told in the words
   // prettier-ignore
   const refused: [args: string[], input: string | undefined, code: number, told: string][] = [
     [["create", "x"],                                "short",  1,  "the password: must have 12 characters or more"],
-    [["create", "MARA"],                             PASSWORD, 1,  "Somebody is called `MARA` already"],
+    [["create", "MARA"],                             PASSWORD, 1,  "Someone is already called `MARA`"],
     [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: unknown namespace `nowhere`"],
     [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make someone else an admin first"],
     [["remove", "mara"],                             undefined, 1, "Make someone else an admin first"],
@@ -113,7 +115,7 @@ test("while a key works and there is no admin, the start says how to make one; t
   const [first, second] = await list();
   expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).code).toBe(0);
   expect(await list()).toMatchObject([{ id: second?.id, address: "127.0.0.1" }]);
-  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("no such session");
+  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("Unknown session");
   await admin(peal, ["sessions", "mara", "--end", "all"]);
   expect(await list()).toEqual([]);
 });

@@ -111,9 +111,9 @@ const REFUSED: [what: string, args: string[], code: number, told: string][] = [
   ["a path that is longer",              ["deliveries", "home/a/b", "1"],        64, "must have the form <namespace>/<topic>"],
   ["a topic that is not there",          ["devices", "home/nothing"],            1,  "there is no topic nothing in home"],
   ["a namespace that is not there",      ["devices", "media/backups"],           1,  "peal namespaces create media"],
-  ["a message that is not there",        ["deliveries", "home/empty", "99"],     1,  "retention has taken it"],
+  ["a message that is not there",        ["deliveries", "home/empty", "99"],     1,  "older than the topic's retention"],
   ["a device that is not there",         ["devices", "test", UNKNOWN_DEVICE],    1,  "`POST /v1/devices` registers it again"],
-  ["to send once more what is not there", ["deliveries", "retry", "home/empty", "99"], 1, "retention has taken it"],
+  ["to send once more what is not there", ["deliveries", "retry", "home/empty", "99"], 1, "older than the topic's retention"],
   ["no message",                         ["deliveries", "home/empty"],           64, "<id> is missing"],
 ];
 test.each(REFUSED)("%s is refused", async (_, args, code, why) => {

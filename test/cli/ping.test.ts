@@ -75,7 +75,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
   test.each(refused)("%s: at once", async (_, path, told) => {
     const { code, stdout, stderr } = await ping(peal.url + path, "--wait", "1d");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(`peal: not told: ${peal.url} ${told}\n`);
+    expect(stderr).toBe(`peal: not sent: ${peal.url} ${told}\n`);
   });
 
   test("what is asked of a check that it is to make is refused at once", async () => {
@@ -89,7 +89,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
   test("to a name that nobody has", async () => {
     const { code, stderr } = await ping(`http://nas.example/v1/ping/${UNKNOWN}`, "--wait", "1s");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^peal: not told: http:\/\/nas\.example .+\n$/);
+    expect(stderr).toMatch(/^peal: not sent: http:\/\/nas\.example .+\n$/);
     expect(stderr).not.toContain(UNKNOWN);
   });
 });
@@ -104,7 +104,7 @@ test("what ended with 0 survives kill -9; a server that is away is waited for, a
   expect(performance.now() - before).toBeWithin(1_000, 30_000);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `peal: not told: ${own.url} can't be reached (ECONNREFUSED)\n`,
+    stderr: `peal: not sent: ${own.url} can't be reached (ECONNREFUSED)\n`,
   });
   const pinged = ping(ping_url);
   await own.start();

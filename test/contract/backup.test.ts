@@ -79,7 +79,7 @@ describe("`peal backup`", () => {
     );
     expect(existsSync(`${bare}.files`)).toBeFalse();
     expect((await backUp(whole, own.dataDir, "--files")).stdout).toEndWith(
-      `read back; 2 files, 5.1 kB, in ${whole}.files\n`,
+      `verified; 2 files, 5.1 kB, in ${whole}.files\n`,
     );
     expect((await backUp(whole, own.dataDir, "--files")).code).toBe(1); // replaces nothing
     await own.kill("SIGKILL");
@@ -135,7 +135,7 @@ test("of three runs at once to one file one makes it whole, the others say that 
   const file = join(to, "copy.db");
   const runs = await Promise.all([1, 2, 3].map(async () => backUp(file, peal.dataDir)));
   expect(runs.map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
-  for (const { stderr } of runs.filter(({ code }) => code === 1)) expect(stderr).toContain("is there already");
+  for (const { stderr } of runs.filter(({ code }) => code === 1)) expect(stderr).toContain("already exists");
   expect(readdirSync(to)).toEqual(["copy.db"]);
   expect(messagesIn(file)).toEqual(messagesIn(join(peal.dataDir, "peal.db")));
 });

@@ -107,7 +107,7 @@ describe("the form", () => {
     ["no such zone",       { timezone: "Europe/Berln" },               "timezone",     "did you mean Europe/Berlin?"],
     ["no cron line",       { cron: "every day" },                      "cron",         "Must have five fields"],
     ["never",              { cron: "0 0 31 4 *" },                     "cron",         "Never runs"],
-    ["no period",          { kind: "every", every: "" },               "every",        "or a duration such as 90s, 15m, 26h, 1d."],
+    ["no period",          { kind: "every", every: "" },               "every",        "or a duration like 90s, 15m, 26h, 1d."],
     ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
     ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
     ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],

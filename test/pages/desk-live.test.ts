@@ -182,7 +182,7 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByRole("link", { name: "I’ve copied it" }).click();
   await page.getByRole("link", { name: "Revoke truenas" }).press("Enter");
   await page.getByRole("button", { name: "Revoke key" }).press("Enter");
-  await page.getByText("Key “truenas” is revoked.").waitFor();
+  await page.getByText("Key “truenas” revoked.").waitFor();
 });
 
 test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
@@ -191,7 +191,7 @@ test("without JavaScript a namespace comes and goes, and a backup is downloaded"
   await still.getByRole("button", { name: "Create namespace" }).click();
   await still.getByText("Namespace attic created.").waitFor();
   await still.getByRole("link", { name: "Delete namespace attic" }).click();
-  await still.getByLabel("Type attic to go on").fill("attic");
+  await still.getByLabel("Type attic to continue").fill("attic");
   await still.getByRole("button", { name: "Delete attic" }).click();
   await still.getByText("Namespace attic deleted.").waitFor();
   expect(await still.getByRole("link", { name: "Delete namespace attic" }).count()).toBe(0);

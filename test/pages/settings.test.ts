@@ -128,7 +128,7 @@ describe("a namespace", () => {
     const ask = await admin.get("/-/settings/namespaces/attic/delete");
     expect(ask.text).toContain("Delete namespace “attic”?");
     expect(ask.text).toContain("0 messages in 0 topics deleted.");
-    expect(ask.text).toContain("1 key stops working at once.");
+    expect(ask.text).toContain("1 key stops working immediately.");
     expect(ask.text).not.toContain("PEAL_ADMIN_KEY");
     expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain("The key of PEAL_ADMIN_KEY");
     const wrong = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "home" });

@@ -135,7 +135,7 @@ describe("fields that were left out", () => {
     const items = [...note.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = ""]) => item.replaceAll(/<[^>]+>/g, ""));
     expect(items).toEqual([
       `/titel is not a field; did you mean title? message ${newest}`,
-      `/ack goes only with priority urgent message ${newest}`,
+      `/ack can only be used with priority urgent message ${newest}`,
     ]);
     expect(note).toContain(`href="${at(topic, `/came/${newest}`)}"`);
     const page = await desk.get(at(topic, `/came/${newest}`));
