@@ -70,7 +70,7 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
     ["grace", [seconds(check.grace, "none")]],
     ["early", [seconds(check.early, "none")]],
     ["longest run", [seconds(check.max_run, "any")]],
-    ["down after", [inARow(check.fail_after, "fail", "fails")]],
+    ["down after", [inARow(check.fail_after, "failure", "failures")]],
     ["up after", [inARow(check.recover_after, "success", "successes")]],
     ["reminders", [remindersOf(check)]],
     ["also alerts", tells],

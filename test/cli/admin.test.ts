@@ -90,7 +90,9 @@ test("people are listed, changed and removed; what is wrong is told in the words
     "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so they can't sign in\n",
   );
   const byProxy = { PEAL_DATA_DIR: peal.dataDir, PEAL_AUTH_HEADER: "Remote-User" };
-  expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(": only the proxy of");
+  expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(
+    ": they sign in only through the proxy of",
+  );
   expect([(await login(peal)).status, (await rows()).find(([name]) => name === "mara")]).toEqual([
     422,
     ["mara", "admin", "proxy"],

@@ -72,7 +72,7 @@ test("what is shown of a check leaves out what there is not", () => {
     factsOf({ ...check, max_run: 0, fail_after: 3, remind_max: 2, armed: true, notify_late: true, hint: "odd" }, NOW),
   );
   expect(more.get("longest run")).toBe("any");
-  expect(more.get("down after")).toBe("3 fails in a row");
+  expect(more.get("down after")).toBe("3 failures in a row");
   expect(more.get("reminders")).toBe("every 1 d, 2 at most");
   expect(more.get("also alerts")).toBe("if it never checks in, when it's late");
   expect(more.get("hint")).toBe("odd");

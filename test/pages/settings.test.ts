@@ -58,7 +58,7 @@ async function signIn(own: Awaited<ReturnType<typeof inProcess>>, path: string):
 test("whether phones get push is told without asking anybody, with what to do", async () => {
   const { text } = await admin.get("/-/settings");
   expect(text).toContain("browsers allow push on this machine only. Phones need HTTPS. No");
-  expect(text).toContain("PEAL_BASE_URL is not set: a notification links to the address its device registered with.");
+  expect(text).toContain("PEAL_BASE_URL isn’t set: a notification links to the address its device registered with.");
   expect(text).toContain("peal has created its own VAPID keys. There’s nothing to set. Yes");
   expect(text).toContain("None was accepted in the last 7 days.");
   expect(text).toContain("PEAL_APNS_KEY, PEAL_APNS_KEY_ID, PEAL_APNS_TEAM_ID, PEAL_APNS_TOPIC.");
@@ -130,7 +130,9 @@ describe("a namespace", () => {
     expect(ask.text).toContain("0 messages in 0 topics deleted.");
     expect(ask.text).toContain("1 key stops working immediately.");
     expect(ask.text).not.toContain("PEAL_ADMIN_KEY");
-    expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain("The key of PEAL_ADMIN_KEY");
+    expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain(
+      "This includes the key from PEAL_ADMIN_KEY",
+    );
     const wrong = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "home" });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("“home” doesn’t match. Nothing was changed.");

@@ -50,8 +50,8 @@ test("a push that failed leads to what became of its message, and says why in wo
 
   const { html, text } = await admin.get("/-/?ns=home");
   expect(text).toContain("Two pushes failed.");
-  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400: no pushes on Sundays");
-  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400.");
+  expect(text).toContain("“Disk is full” wasn’t accepted: localhost answered 400: no pushes on Sundays");
+  expect(text).toContain("“Disk is full” wasn’t accepted: localhost answered 400.");
   expect(html).toContain(`href="/-/deliveries?topic=${topic.key}&amp;message=${id}&amp;ns=home"`);
   // on phones the entry is behind "More"
   expect(/<summary>.*?More<\/span>(.*?)<\/summary>/s.exec(html)?.[1]).toStartWith('<span class="count">2<');

@@ -92,7 +92,7 @@ export const settings = {
     subscriptions: (n: number, isMore: boolean) =>
       `${isMore ? "More than " : ""}${count(n, "device subscription", "device subscriptions")} ${n === 1 ? "ends" : "end"}. The devices stay for other topics.`,
     links: "Share links and their Atom feeds stop working.",
-    ownKey: "One of them is the key from PEAL_ADMIN_KEY. A restart doesn’t bring it back.",
+    ownKey: "This includes the key from PEAL_ADMIN_KEY. A restart doesn’t bring it back.",
     people: "People who can see only this namespace will see none.",
     free: "The name becomes available again. A namespace created with it starts empty.",
     go: (name: string) => `Delete ${name}`,
