@@ -40,8 +40,8 @@ export const checkLog = (deps: CheckDeps) =>
       {
         detail: operation({
           tag: "checks",
-          summary: "What a job said of its run, byte by byte",
-          description: "Of more than 10 kB the first 2 and the last 8, with a line between them.",
+          summary: "A job's output, byte by byte",
+          description: "If it is longer than 10 kB, the first 2 and the last 8, with a line between them.",
           key: true,
           answers: { 200: { description: "The bytes.", type: "*/*", schema: Type.String() } },
           problems: [404],

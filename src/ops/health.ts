@@ -43,10 +43,10 @@ export function healthRoutes(deps: HealthDeps) {
   const documented = {
     detail: operation({
       tag: "server",
-      summary: "Whether the server can do its work",
+      summary: "Whether the server is working",
       answers: {
         200: { description: "It can" },
-        503: { description: "The store takes no write or is damaged, or nobody watches the checks" },
+        503: { description: "The store can't write or is damaged, or checks aren't being monitored" },
       },
     }),
   };
@@ -56,8 +56,8 @@ export function healthRoutes(deps: HealthDeps) {
     .get("/ready", () => json({ ready: true }), {
       detail: operation({
         tag: "server",
-        summary: "Whether requests may be sent here",
-        answers: { 200: { description: "They may; 503 while starting or stopping" } },
+        summary: "Whether the server accepts requests",
+        answers: { 200: { description: "It does; 503 while starting or stopping" } },
         problems: [503],
       }),
     })
