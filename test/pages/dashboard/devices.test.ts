@@ -125,7 +125,7 @@ test("a test that did not get through yet is not on its way, and its answer is t
   expect(textOf(told)).toContain("The test hasn’t got through yet.");
   expect(textOf(told)).not.toContain("on its way");
   expect(told.match(/closed on Sundays/g)).toHaveLength(1);
-  expect(textOf(told)).toContain("1 try. Next try: ");
+  expect(textOf(told)).toContain("1 attempt. Next attempt: ");
 });
 
 test("a push that failed is told with its answer, found by filters, and retried; the page follows by itself", async () => {

@@ -11,7 +11,7 @@ export const devices = {
     if (active + lost === 0) return "No devices yet";
     return lost === 0 ? all : active === 0 ? `${all}, lost` : `${all}, ${number(lost)} of them lost`;
   },
-  lede: "A device joins by opening a share link and tapping {}.",
+  lede: "To add a device, open a share link on it and tap {}.",
   notifyMe: "Notify me",
   connect: "Connect a device",
   show: "Show",

@@ -43,7 +43,7 @@ export const error = {
     },
     rate_limited: {
       title: "Too many requests",
-      text: "This server limits how often one address can ask. Wait a moment, then try again.",
+      text: "This server limits how many requests one address can make. Wait a moment, then try again.",
     },
     internal: {
       title: "Something went wrong on our side",
