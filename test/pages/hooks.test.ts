@@ -231,7 +231,7 @@ describe("of hostile and large bodies", () => {
   test("bytes that are no text, and no body at all, are shown too", async () => {
     const hook = await newHook(await peal.topic("bytes"));
     await peal.request(hook.url, { method: "POST", body: new Uint8Array([0, 255, 254, 1, 7]) });
-    expect((await get(hook.path)).text).toMatch(/What came .* ÿþ .*What it became .* ÿþ /);
+    expect((await get(hook.path)).text).toMatch(/What arrived .* ÿþ .*What it became .* ÿþ /);
     await peal.request(`${hook.url}?message=only`, { method: "POST" });
     expect((await get(hook.path)).text).toContain("No body.");
   });
