@@ -71,7 +71,7 @@ export const peopleRoutes = (deps: PeopleDeps) => {
     )
     .delete("/:id/sessions", async ({ params }) => json({ ended: await accounts.closeAll(params.id) }))
     .delete("/:id/sessions/:session", async ({ params }) => {
-      if (!(await accounts.close(params.id, params.session))) throw problem.notFound("There is no such session.");
+      if (!(await accounts.close(params.id, params.session))) throw problem.notFound("Unknown session.");
       return new Response(null, { status: 204 });
     });
 };
@@ -91,13 +91,13 @@ function refusal({ faults }: Faulty, name = "") {
 
 function fieldErrors({ name, password, namespaces = [], admin }: PersonFaults): FieldError[] {
   return [
-    ...(name === undefined ? [] : [{ path: "/name", message: `must be 1 to ${MAX_NAME} characters that can be seen` }]),
+    ...(name === undefined ? [] : [{ path: "/name", message: `must be 1 to ${MAX_NAME} visible characters` }]),
     ...(password === undefined ? [] : [{ path: "/password", message: PASSWORD_RULE }]),
     ...(namespaces === "none" ? [] : namespaces).map((unknown) => ({
       path: "/namespaces",
-      message: `there is no namespace \`${unknown}\``,
+      message: `unknown namespace \`${unknown}\``,
     })),
-    ...(admin === undefined ? [] : [{ path: "/admin", message: "the first person has to be an admin" }]),
+    ...(admin === undefined ? [] : [{ path: "/admin", message: "the first person must be an admin" }]),
   ];
 }
 

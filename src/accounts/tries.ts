@@ -118,6 +118,6 @@ const both = (left: number | undefined, one: Try, other: Try): Try => ({
 
 const othersFirst = () =>
   problem.rateLimited(
-    `Too many failed tries for this name. Those who have been trying for longer go first: try again every ${RETRY_S} s.`,
+    `Too many failed attempts for this name. Whoever has been trying longest goes first: try again every ${RETRY_S} s.`,
     { "retry-after": String(RETRY_S) },
   );

@@ -21,14 +21,14 @@ export interface Visitor {
 /** Nobody is signed in: pages lead to the login, and everything else is 401. */
 export class SignInNeeded extends Problem {
   constructor() {
-    super("sign_in_needed", "Your session has ended, or there was none. Sign in, then send the form again.");
+    super("sign_in_needed", "Your session has ended, or there wasn't one. Sign in, then send the form again.");
   }
 }
 
 /** The password was not asked for in the last 10 minutes: leads to the page that asks. */
 export class ConfirmNeeded extends Problem {
   constructor() {
-    super("confirm_needed", "Give your password once more at `/-/confirm`, then send the form again.");
+    super("confirm_needed", "Confirm your password at `/-/confirm`, then send the form again.");
   }
 }
 

@@ -29,11 +29,11 @@ export async function actOn({ clock, store }: ActDeps, check: CheckId, event: Ow
 /** When a snooze ends. @throws Problem 422 */
 export function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now: Millis): Millis {
   if ((length === undefined) === (until === undefined))
-    throw problem.validationFailed([{ path: "/", message: "must have one of `for` and `until`" }]);
+    throw problem.validationFailed([{ path: "/", message: "must have either `for` or `until`" }]);
   if (length !== undefined) return now + inMs("/for", length, 1);
   const at = parseTime(until ?? "");
   if (at !== undefined && at > now && at <= now + YEAR * 1000) return at;
-  const message = "must be an RFC 3339 time to come, at most 365 days ahead";
+  const message = "must be an RFC 3339 time in the future, at most 365 days ahead";
   throw problem.validationFailed([{ path: "/until", message }]);
 }
 

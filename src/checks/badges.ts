@@ -30,7 +30,7 @@ export const badgeRoute = (deps: CheckDeps) =>
       const label = oneLine(textOf(queryOf(request), "label", MAX_LABEL_CHARACTERS) ?? DEFAULT_LABEL);
       const [, token, type] = /^([0-9a-z]{26})\.(svg|json)$/.exec(params.file ?? "") ?? [];
       const check = token === undefined ? undefined : await deps.store.checks.byBadge(token);
-      if (check?.namespace !== params.ns) throw problem.notFound("There is no such badge.");
+      if (check?.namespace !== params.ns) throw problem.notFound("Unknown badge.");
       const state = badgeState(check.standing, deps.clock.now());
       return type === "svg"
         ? new Response(badgeSvg(state, label), { headers: SVG })

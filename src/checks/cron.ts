@@ -61,7 +61,7 @@ export function parseZone(text: string): string | Refused {
   const zone = knownZone(text);
   if (zone !== undefined) return zone;
   const meant = nearestZone(text.trim().replaceAll(" ", "_").toLowerCase());
-  const hint = meant === undefined ? ", such as Europe/Berlin" : `; did you mean ${meant}?`;
+  const hint = meant === undefined ? ", for example Europe/Berlin" : `; did you mean ${meant}?`;
   return refused(`must be the name of a time zone${hint}`);
 }
 
@@ -152,7 +152,7 @@ function parseField(text: string, field: Field): number[] | Refused {
 function parseRange(part: string, field: Field): { from: number; to: number; step: number } | Refused {
   const [whole, first, last, step = "1"] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
   if (whole === undefined)
-    return refused(`${field.name}: "${part}" is no value, range (1-5), step (*/5) or list (1,5)`);
+    return refused(`${field.name}: "${part}" is not a value, range (1-5), step (*/5) or list (1,5)`);
   const from = first === undefined ? field.low : parseValue(first, field);
   if (typeof from !== "number") return from;
   const highest = first === undefined || part.includes("/") ? field.high : from;
@@ -173,7 +173,7 @@ function parseValue(text: string, { name, low, high, names }: Field): number | R
     const value = Number(text);
     return value >= low && value <= high ? value : refused(`${name}: ${text} is not between ${low} and ${high}`);
   }
-  return refused(`${name}: ${text} is no number${names.length === 0 ? "" : ` and none of ${names.join(", ")}`}`);
+  return refused(`${name}: ${text} is not a number${names.length === 0 ? "" : ` and none of ${names.join(", ")}`}`);
 }
 
 /** Days of a month in a leap year. */

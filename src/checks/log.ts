@@ -34,14 +34,14 @@ export const checkLog = (deps: CheckDeps) =>
         const { check } = await ownCheck(deps, request, params);
         const n = /^[1-9]\d{0,14}$/.test(params.n ?? "") ? Number(params.n) : 0;
         const body = await deps.store.checks.body(check, n);
-        if (body === undefined) throw problem.notFound("This event has no body, or is no longer kept.");
+        if (body === undefined) throw problem.notFound("This event has no body, or the body is no longer kept.");
         return raw(body, `${check.id}-${n}`);
       },
       {
         detail: operation({
           tag: "checks",
-          summary: "What a job said of its run, byte by byte",
-          description: "Of more than 10 kB the first 2 and the last 8, with a line between them.",
+          summary: "A job's output, byte by byte",
+          description: "If it is longer than 10 kB, the first 2 and the last 8, with a line between them.",
           key: true,
           answers: { 200: { description: "The bytes.", type: "*/*", schema: Type.String() } },
           problems: [404],

@@ -48,21 +48,21 @@ export const oneCheck = (deps: CheckDeps) =>
       {
         detail: described({
           summary: "Delete a check with its log and incidents",
-          answers: { 204: { description: "Its ping URL answers 404 from now on." } },
+          answers: { 204: { description: "Its ping URL returns 404 from now on." } },
         }),
       },
     )
     .post("/pause", async ({ request, params }: Asking) => doTo(deps, request, params, () => ({ kind: "pause" })), {
       parse: "none",
-      detail: described({ summary: "Record pings, and tell nothing" }),
+      detail: described({ summary: "Record pings, but send no alerts" }),
     })
     .post("/resume", async ({ request, params }: Asking) => doTo(deps, request, params, () => ({ kind: "resume" })), {
       parse: "none",
-      detail: described({ summary: "Watch it again, from the next slot on" }),
+      detail: described({ summary: "Resume it, from the next slot" }),
     })
     .post("/ack", async ({ request, params }: Asking) => doTo(deps, request, params, () => ({ kind: "ack" })), {
       parse: "none",
-      detail: described({ summary: "Remind nobody of this incident any more" }),
+      detail: described({ summary: "Acknowledge it: no more reminders of this incident" }),
     })
     .post("/test", async ({ request, params }: Asking) => doTo(deps, request, params, () => ({ kind: "test" })), {
       parse: "none",
@@ -78,7 +78,7 @@ export const oneCheck = (deps: CheckDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Tell nothing for a while; if it is down then, that is told",
+          summary: "Send no alerts for a while; if it is still down then, it alerts",
           body: jsonBody(SnoozeBody),
           problems: [400, 413, 415, 422],
         }),
@@ -95,7 +95,7 @@ export const oneCheck = (deps: CheckDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Give it a new ping URL; the old one works on for a while",
+          summary: "Give it a new ping URL; the old one keeps working for a while",
           body: jsonBody(RotateBody, false),
           problems: [400, 413, 415, 422],
         }),

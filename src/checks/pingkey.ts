@@ -15,7 +15,7 @@ export const pingKeyRoutes = (deps: CheckDeps) =>
     .get("", async ({ request, params }) => answer(deps, request, params.ns, "shown"), {
       detail: operation({
         tag: "checks",
-        summary: "The key that pings the namespace's checks by slug; made when it is first asked for",
+        summary: "The key that pings the namespace's checks by slug; created when it is first requested",
         key: true,
         answers: { 200: { description: "The ping key.", schema: PingKey } },
       }),

@@ -92,7 +92,7 @@ const collection = (deps: CheckDeps) =>
         parse: "none",
         detail: operation({
           tag: "checks",
-          summary: "Make a check, or change the one that has the slug",
+          summary: "Create a check, or update the one that has the slug",
           key: true,
           body: jsonBody(CheckBody),
           answers: {
@@ -112,7 +112,7 @@ const collection = (deps: CheckDeps) =>
       {
         detail: operation({
           tag: "checks",
-          summary: "When a cron schedule comes next",
+          summary: "The next times of a cron schedule",
           key: true,
           parameters: [
             { name: "cron", required: true, schema: text({ minLength: 1, maxLength: MAX_CRON_CHARACTERS }) },

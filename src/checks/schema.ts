@@ -22,7 +22,7 @@ const duration = (description: string): TUnsafe<string | number> =>
         { type: "integer", minimum: 0 },
         { type: "string", examples: ["90s", "15m", "26h", "1d"] },
       ],
-      description: `${description} Seconds, or such as \`90s\`, \`15m\`, \`26h\`, \`1d\`.`,
+      description: `${description} Seconds, or a duration like \`90s\`, \`15m\`, \`26h\`, \`1d\`.`,
     }),
   );
 const time = Type.String({ format: "date-time" });
@@ -38,17 +38,17 @@ const slug = text({
 });
 const topic = text({
   minLength: 1,
-  description: "Where its alerts go: the name of a topic, which is made when it is new, or a topic key.",
+  description: "Where its alerts go: the name of a topic, which is created if it is new, or a topic key.",
 });
 const cron = text({
   minLength: 1,
   maxLength: MAX_CRON_CHARACTERS,
-  description: "Five fields, or `@daily` and its kin.",
+  description: "Five fields, or `@daily` and the like.",
 });
 const timezone = text({
   minLength: 1,
   maxLength: MAX_ZONE_CHARACTERS,
-  description: "Of `cron`: such as Europe/Berlin.",
+  description: "Of `cron`, for example Europe/Berlin.",
 });
 const level = choice(LEVELS, { description: "Of what is told when it goes down; nothing else is louder." });
 const priority = choice(PRIORITIES, { description: "Of what is told when it goes down; nothing else is louder." });
@@ -59,22 +59,24 @@ const changeable = {
   slug: Type.Optional(orNull(slug)),
   topic: Type.Optional(topic),
   tags: Type.Optional(Type.Array(text({ minLength: 1, maxLength: MAX_TAG_CHARACTERS }), { maxItems: MAX_TAGS })),
-  every: Type.Optional(orNull(duration("A success is expected so long after the last one: 10 s to 365 days."))),
+  every: Type.Optional(orNull(duration("How long after a success the next one is expected: 10 s to 365 days."))),
   cron: Type.Optional(orNull(cron)),
   timezone: Type.Optional(orNull(timezone)),
-  grace: Type.Optional(orNull(duration("A success may be so late. Default: a quarter of the gap, 1 min to 1 h."))),
-  early: Type.Optional(orNull(duration("A success may be so early. Default: a quarter of the gap, at most 2 min."))),
-  max_run: Type.Optional(orNull(duration("A run may take so long; 0: any time. Default: the grace."))),
-  fail_after: Type.Optional(count("Fails in a row until it is down. Default 1.")),
+  grace: Type.Optional(
+    orNull(duration("How late a success can be. Default: a quarter of the interval, 1 min to 1 h.")),
+  ),
+  early: Type.Optional(
+    orNull(duration("How early a success can be. Default: a quarter of the interval, at most 2 min.")),
+  ),
+  max_run: Type.Optional(orNull(duration("How long a run can take; 0: no limit. Default: the grace."))),
+  fail_after: Type.Optional(count("Failures in a row until it is down. Default 1.")),
   recover_after: Type.Optional(count("Successes in a row until it is up again. Default 1.")),
   remind_every: Type.Optional(duration("While it is down, 1 min or more; 0: never. Default 24 h.")),
-  remind_max: Type.Optional(
-    orNull(Type.Integer({ minimum: 0, maximum: 10_000, description: "Default: without end." })),
-  ),
-  notify_late: Type.Optional(Type.Boolean({ description: "Tell when the slot passes, before the grace is over." })),
-  notify_success: Type.Optional(Type.Boolean({ description: "Tell each success." })),
+  remind_max: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 10_000, description: "Default: no limit." }))),
+  notify_late: Type.Optional(Type.Boolean({ description: "Also alert when it is late, before the grace is over." })),
+  notify_success: Type.Optional(Type.Boolean({ description: "Also notify on each success." })),
   post_only: Type.Optional(Type.Boolean({ description: "Only POST counts as a ping." })),
-  armed: Type.Optional(Type.Boolean({ description: "Alert also when it never pings at all." })),
+  armed: Type.Optional(Type.Boolean({ description: "Also alert if it never checks in." })),
   level: Type.Optional(orNull(level)),
   priority: Type.Optional(orNull(priority)),
   paused: Type.Optional(Type.Boolean({ description: "No alerts until it is resumed." })),
@@ -86,21 +88,21 @@ const changeable = {
 /** Of one that is new, and of one that is changed. */
 export const CheckBody = Type.Object(changeable, {
   description:
-    "One of `every` and `cron`, or neither: then only fails alert. `null` takes a value away. Of a slug that exists the " +
-    "check is changed, and what is left out stays as it is.",
+    "One of `every` and `cron`, or neither: then it alerts on failure only. `null` removes a value. If the slug exists, that " +
+    "check is updated, and what is left out stays as it is.",
 });
 export type CheckBody = Static<typeof CheckBody>;
 
 export const SnoozeBody = Type.Object(
   {
     for: Type.Optional(duration("From now on, up to 365 days.")),
-    until: Type.Optional(text({ format: "date-time", description: "A time to come, at most 365 days ahead." })),
+    until: Type.Optional(text({ format: "date-time", description: "A time in the future, at most 365 days ahead." })),
   },
   { description: "One of the two." },
 );
 
 export const RotateBody = Type.Object({
-  overlap: Type.Optional(duration("The old URL works so long, up to 365 days. Default 7 days.")),
+  overlap: Type.Optional(duration("How long the old URL keeps working, up to 365 days. Default 7 days.")),
 });
 
 export const IncidentRecord = Type.Object({
@@ -112,7 +114,7 @@ export const IncidentRecord = Type.Object({
   deadline_at: Type.Optional(time),
   missed: Type.Integer({ minimum: 0, description: "Slots that passed without a success." }),
   exit: Type.Optional(Type.Integer()),
-  server_gap: Type.Boolean({ description: "The server was away at the deadline: left out of downtime." }),
+  server_gap: Type.Boolean({ description: "The server was offline at the deadline: not counted as downtime." }),
   acked_at: Type.Optional(time),
   acked_by: Type.Optional(Type.String({ description: "The person, where one did it in a page." })),
   reminders: Type.Integer({ minimum: 0 }),
@@ -156,7 +158,7 @@ export const CheckRecord = Type.Object({
         "The capability of its pings. Left out when the server has lost its secret: rotate to get a new one.",
     }),
   ),
-  badge_url: Type.String({ description: "Shows the state to anybody; `.json` in place of `.svg` for programs." }),
+  badge_url: Type.String({ description: "Shows the state to anyone; `.json` instead of `.svg` for programs." }),
   pings: Type.Integer({ minimum: 0, description: "Events recorded so far." }),
   last_ok_at: Type.Optional(time),
   last_event_at: Type.Optional(time),
@@ -210,7 +212,7 @@ export const PingKey = Type.Object({
   ping_key: Type.Optional(
     Type.String({ description: "Left out when the server has lost its secret: rotate to get a new one." }),
   ),
-  ping_url: Type.Optional(Type.String({ description: "Put `/` and a slug behind it." })),
+  ping_url: Type.Optional(Type.String({ description: "Append `/` and a slug." })),
 });
 
 export const Badge = Type.Object({

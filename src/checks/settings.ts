@@ -51,7 +51,7 @@ export function secondsOf(value: unknown, { min, max, or }: Range): number | str
   if (Number.isInteger(seconds) && ((seconds as number) >= min || seconds === or) && (seconds as number) <= max)
     return seconds as number;
   const least = or === undefined ? `${min}` : `${or}, or ${min}`;
-  return `must be ${least} to ${max} seconds, or a duration such as 90s, 15m, 26h, 1d`;
+  return `must be ${least} to ${max} seconds, or a duration like 90s, 15m, 26h, 1d`;
 }
 
 /**
@@ -111,12 +111,12 @@ function scheduleOf(
 ): Schedule {
   const isEvery = every !== undefined && every !== null;
   if (isEvery && cron !== undefined && cron !== null)
-    errors.push({ path: "/cron", message: "goes not together with `every`" });
+    errors.push({ path: "/cron", message: "can't be combined with `every`" });
   const known = before?.kind === "cron" && !isEvery ? before : undefined;
   const expression = kept(cron, known?.expression);
   if (expression === undefined) {
     if (timezone !== undefined && timezone !== null)
-      errors.push({ path: "/timezone", message: "goes only together with `cron`" });
+      errors.push({ path: "/timezone", message: "can only be used with `cron`" });
     if (everyMs !== undefined) return { kind: "every", everyMs };
     return before?.kind === "every" && every === undefined ? before : { kind: "manual" };
   }

@@ -27,12 +27,12 @@ const PEOPLE = "/-/local/people";
 const FIELDS = { name: "<name>", password: "the password", namespaces: "--namespaces", admin: "--namespaces" };
 const NAMESPACES = { name: "namespaces", value: "a,b|all" };
 const PASSWORD =
-  "The password is asked for, or read from standard input when that is no terminal: 12 characters or more.";
+  "The password is prompted for, or read from standard input when that isn't a terminal: at least 12 characters.";
 
 export const adminList: Command = {
   name: "admin list",
   args: [],
-  summary: "List the people who may sign in to the dashboard.",
+  summary: "List the people who can sign in to the dashboard.",
   flags: [JSON_FLAG],
   examples: ["peal admin list"],
   run: async (invocation) =>
@@ -56,11 +56,11 @@ const seenBy = ({ namespaces }: PersonJson): string =>
 export const adminCreate: Command = {
   name: "admin create",
   args: ["<name>"],
-  summary: "Make an admin, or with --namespaces somebody who sees only these.",
+  summary: "Create an admin, or with --namespaces someone who sees only these.",
   about: PASSWORD,
   flags: [
-    { ...NAMESPACES, description: "What somebody who is no admin may see." },
-    { name: "no-password", description: "Only the proxy of PEAL_AUTH_HEADER signs them in." },
+    { ...NAMESPACES, description: "The namespaces someone who isn't an admin can see." },
+    { name: "no-password", description: "They sign in only through the proxy of PEAL_AUTH_HEADER." },
     JSON_FLAG,
   ],
   examples: [
@@ -87,19 +87,18 @@ export const adminCreate: Command = {
 export const adminUpdate: Command = {
   name: "admin update",
   args: ["<name>"],
-  summary: "Change what somebody is called and may see.",
+  summary: "Change someone's name and what they can see.",
   flags: [
     { name: "name", value: "name", description: "The new name." },
-    { ...NAMESPACES, description: "Is no admin, and sees these." },
-    { name: "admin", description: "Is an admin, and sees all." },
+    { ...NAMESPACES, description: "Make them a non-admin who sees these." },
+    { name: "admin", description: "Make them an admin who sees everything." },
     JSON_FLAG,
   ],
   examples: ["peal admin update mara --namespaces media", "peal admin update mara --admin"],
   run: async (invocation) => {
     const { values, switches } = invocation;
     const seen = namespacesIn(values);
-    if (switches.has("admin") && seen !== undefined)
-      throw new UsageError("--admin and --namespaces exclude each other");
+    if (switches.has("admin") && seen !== undefined) throw new UsageError("--admin and --namespaces can't be combined");
     return onPerson(invocation, async (local, { id }) => {
       const changed = await local.ask<PersonJson>("PATCH", `${PEOPLE}/${id}`, {
         ...(values["name"] !== undefined && { name: values["name"] }),
@@ -114,20 +113,23 @@ export const adminUpdate: Command = {
 export const adminPassword: Command = {
   name: "admin password",
   args: ["<name>"],
-  summary: "Set a new password, and sign the person out everywhere.",
+  summary: "Set a new password and sign the person out everywhere.",
   about: PASSWORD,
-  flags: [{ name: "remove", description: "Only the proxy of PEAL_AUTH_HEADER signs them in from now on." }, JSON_FLAG],
+  flags: [
+    { name: "remove", description: "From now on they sign in only through the proxy of PEAL_AUTH_HEADER." },
+    JSON_FLAG,
+  ],
   examples: ["peal admin password jonas", "docker exec -it peal /peal admin password jonas"],
   run: async (invocation) =>
     onPerson(invocation, async (local, { id, name }, { authHeader }) => {
       const password = invocation.switches.has("remove") ? null : await readPassword(name);
       await local.ask("PUT", `${PEOPLE}/${id}/password`, { password });
       if (password !== null)
-        return print(invocation.switches, { name }, () => `${name} has a new password, and is signed out everywhere`);
+        return print(invocation.switches, { name }, () => `${name} has a new password and is signed out everywhere`);
       const way =
         authHeader === undefined
-          ? "PEAL_AUTH_HEADER is not set, so nothing signs them in"
-          : "only the proxy of PEAL_AUTH_HEADER signs them in";
+          ? "PEAL_AUTH_HEADER is not set, so they can't sign in"
+          : "they sign in only through the proxy of PEAL_AUTH_HEADER";
       return print(invocation.switches, { name }, () => `${name} has no password and is signed out everywhere: ${way}`);
     }),
 };
@@ -135,7 +137,7 @@ export const adminPassword: Command = {
 export const adminRemove: Command = {
   name: "admin remove",
   args: ["<name>"],
-  summary: "Remove a person, and end their sessions.",
+  summary: "Remove a person and end their sessions.",
   flags: [JSON_FLAG],
   examples: ["peal admin remove mara"],
   run: async (invocation) =>
@@ -148,7 +150,7 @@ export const adminRemove: Command = {
 export const adminSessions: Command = {
   name: "admin sessions",
   args: ["<name>"],
-  summary: "List where somebody is signed in, or sign them out there.",
+  summary: "List where someone is signed in, or sign them out there.",
   flags: [{ name: "end", value: "id|all", description: "Sign out this session, or all." }, JSON_FLAG],
   examples: ["peal admin sessions jonas", "peal admin sessions jonas --end all"],
   run: async (invocation) =>
@@ -199,6 +201,6 @@ const onPerson = async (
   asked(invocation, async (local, config) => {
     const [name = ""] = invocation.positionals;
     const person = (await peopleOf(local)).find((one) => foldName(one.name) === foldName(name));
-    if (person === undefined) throw new CommandFailed(`nobody is called ${name}; \`peal admin list\` shows all`);
+    if (person === undefined) throw new CommandFailed(`nobody is called ${name}; \`peal admin list\` shows everyone`);
     return use(local, person, config);
   });

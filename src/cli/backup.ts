@@ -11,11 +11,12 @@ import { databaseIn } from "./identity.ts";
 export const backup: Command = {
   name: "backup",
   args: ["<file>"],
-  summary: "Copy the database to a new file while the server goes on; the copy is read back before it gets its name.",
+  summary:
+    "Copy the database to a new file while the server keeps running; the copy is verified before it gets its name.",
   about:
-    "Files of messages lie beside the database and are not in the copy. With --files they are taken along, into `<file>.files`: hard links " +
-    "where that is the same disk, else copies.",
-  flags: [JSON_FLAG, { name: "files", description: "Take the files of messages along." }],
+    "Files of messages are stored beside the database and aren't in the copy. --files copies them too, into `<file>.files`: hard links " +
+    "on the same disk, else copies.",
+  flags: [JSON_FLAG, { name: "files", description: "Copy the files of messages too." }],
   examples: ["peal backup /mnt/nas/peal.db --files", "peal backup peal-$(date +%F).db --data-dir /var/lib/peal"],
   run: async ({ positionals: [file = ""], switches, load }) => {
     const { config } = await load();
@@ -28,12 +29,12 @@ export const backup: Command = {
     if (switches.has("json")) console.log(JSON.stringify(result));
     if (result.kind === "full")
       throw new CommandFailed(
-        `the disk of ${path} is full: the backup needs up to ${megabytes(result.needed)}, ${megabytes(result.free)} is free. ` +
-          "Nothing was left there.",
+        `the disk of ${path} is full: the backup needs up to ${megabytes(result.needed)}, but only ${megabytes(result.free)} is free. ` +
+          "No partial file was left behind.",
       );
-    if (result.kind === "failed") throw new CommandFailed(`the backup could not be made: ${result.reason}`);
+    if (result.kind === "failed") throw new CommandFailed(`the backup failed: ${result.reason}`);
     if (!switches.has("json"))
-      console.log(`${path}: ${megabytes(result.bytes)}, read back${filesWords(path, result.files)}`);
+      console.log(`${path}: ${megabytes(result.bytes)}, verified${filesWords(path, result.files)}`);
     return EXIT.ok;
   },
 };
@@ -41,8 +42,8 @@ export const backup: Command = {
 function filesWords(path: string, { isIn, files, bytes, missing }: BackedUpFiles): string {
   const amount = `${files} ${files === 1 ? "file" : "files"}, ${bytesWords(bytes)}`;
   if (files + missing === 0) return "; there are no files";
-  if (!isIn) return `; without its files (${amount}): --files takes them along`;
-  return `; ${amount}, in ${path}.files${missing === 0 ? "" : `; ${missing} were not there`}`;
+  if (!isIn) return `; without its files (${amount}): --files copies them too`;
+  return `; ${amount}, in ${path}.files${missing === 0 ? "" : `; ${missing} were missing`}`;
 }
 
 /** `filesOf`: the data directory whose files are taken along. */
@@ -74,6 +75,6 @@ function taken(dataDir: string, path: string): BackedUpFiles {
   }
 }
 
-const isThere = (path: string): string => `${path} is there already; a backup replaces nothing`;
+const isThere = (path: string): string => `${path} already exists; a backup never overwrites a file`;
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -49,7 +49,7 @@ export function banner(about: Surroundings): string {
 
 const NO_ADMIN = [
   "",
-  "  Nobody can sign in yet: `peal admin create NAME` makes an admin,",
+  "  Nobody can sign in yet: `peal admin create NAME` creates an admin,",
   "  or `peal setup-code` prints a code for a browser.",
 ];
 

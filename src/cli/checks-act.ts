@@ -39,18 +39,18 @@ const act = ({ word, summary, args = [], flags = [], examples, send, names, say 
 
 const nameAndState = (check: CheckRecord): string => `${check.name}: ${stateOf(check, systemClock.now())}`;
 
-export const checksPause = act({ word: "pause", summary: "Record the pings of a check, and tell nothing." });
-export const checksResume = act({ word: "resume", summary: "Watch a paused check again, from its next slot on." });
-export const checksAck = act({ word: "ack", summary: "Send no more reminders of what a check is down for." });
+export const checksPause = act({ word: "pause", summary: "Record a check's pings, but send no alerts." });
+export const checksResume = act({ word: "resume", summary: "Resume a paused check, from its next slot." });
+export const checksAck = act({ word: "ack", summary: "Acknowledge that a check is down: send no more reminders." });
 export const checksTest = act({
   word: "test",
-  summary: "Send a test alert of a check to its topic.",
-  say: ({ name, topic_name: topic }) => `${name}: a test alert went to the topic ${topic}`,
+  summary: "Send a check's test alert to its topic.",
+  say: ({ name, topic_name: topic }) => `${name}: test alert sent to topic ${topic}`,
 });
 const UNTIL_ARG = "<duration|time|off>";
 export const checksSnooze = act({
   word: "snooze",
-  summary: "Send no alerts of a check for a while; if it is down at the end, that is told. `off` ends it.",
+  summary: "Send no alerts from a check for a while; if it's still down then, it alerts. `off` ends it.",
   args: [UNTIL_ARG],
   examples: [
     "peal checks snooze nas-backup 2h",
@@ -65,8 +65,14 @@ export const checksSnooze = act({
 });
 export const checksRotate = act({
   word: "rotate",
-  summary: "Give a check another ping URL, printed alone on standard output; the old one works on for a while.",
-  flags: [{ name: "overlap", value: "duration", description: "So long, 0: not at all; default: 7d." }],
+  summary: "Give a check a new ping URL, printed alone on standard output; the old one keeps working for a while.",
+  flags: [
+    {
+      name: "overlap",
+      value: "duration",
+      description: "How long the old URL keeps working, 0: not at all; default: 7d.",
+    },
+  ],
   examples: ["peal checks rotate nas-backup", "peal checks rotate nas-backup --overlap 0"],
   names: { overlap: "--overlap" },
   send: ({ values: { overlap } }) => ["POST", "/rotate", defined({ overlap: overlap && numberOrText(overlap) })],
@@ -76,8 +82,8 @@ export const checksRotate = act({
 export const checksPingKey: Command = {
   name: "checks ping-key",
   args: [],
-  summary: "Print the URL that pings the checks of a namespace: a slash and a slug go behind it.",
-  flags: [{ name: "rotate", description: "Make another one; the old one stops working." }, ...CHECK_FLAGS],
+  summary: "Print the URL that pings a namespace's checks: add a slash and a slug.",
+  flags: [{ name: "rotate", description: "Create a new one; the old one stops working." }, ...CHECK_FLAGS],
   examples: ["peal checks ping-key", 'curl "$(peal checks ping-key)/nas-backup?create=1"'],
   run: async (invocation) => {
     const [method, path] = invocation.switches.has("rotate") ? ["POST", "/rotate"] : ["GET", ""];
@@ -85,7 +91,7 @@ export const checksPingKey: Command = {
       local.ask<{ ping_url?: string }>(method, `/v1/${namespace}/ping-key${path}`),
     );
     const { ping_url: url } = made;
-    if (url === undefined) throw new CommandFailed("the server has lost its secret: --rotate makes another ping key");
+    if (url === undefined) throw new CommandFailed("the server has lost its secret: --rotate creates a new ping key");
     return print(invocation.switches, made, () => url);
   },
 };

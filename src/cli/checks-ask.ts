@@ -40,8 +40,8 @@ function idOf(named: string, checks: readonly CheckRecord[]): string {
   const bySlug = checks.find(({ slug }) => slug === named);
   const byName = checks.filter(({ name }) => name === named);
   if (bySlug === undefined && byName.length > 1)
-    throw new CommandFailed(`${byName.length} checks are named ${named}: name it by its id or slug`);
+    throw new CommandFailed(`${byName.length} checks are named ${named}: use its id or slug`);
   const check = bySlug ?? byName[0];
-  if (check === undefined) throw new CommandFailed(`there is no check ${named}; \`peal checks list\` shows all`);
+  if (check === undefined) throw new CommandFailed(`there is no check ${named}; \`peal checks list\` shows them all`);
   return check.id;
 }

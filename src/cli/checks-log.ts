@@ -8,7 +8,11 @@ import { reasonOf } from "./checks-words.ts";
 import { EXIT, print, table, type Command, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 
-const LIMIT_FLAG = { name: "limit", value: "n", description: "So many of the latest, at most 100; default: 50." };
+const LIMIT_FLAG = {
+  name: "limit",
+  value: "n",
+  description: "How many of the latest to list, at most 100; default: 50.",
+};
 
 const limited = ({ values: { limit } }: Invocation): string =>
   limit === undefined ? "" : `?limit=${encodeURIComponent(limit)}`;
@@ -23,10 +27,10 @@ const list = <T>(
 export const checksEvents: Command = {
   name: "checks events",
   args: [CHECK_ARG],
-  summary: "List what happened to a check, the latest first; or print what its job said.",
+  summary: "List what happened to a check, latest first, or print its job's output.",
   flags: [
     LIMIT_FLAG,
-    { name: "body", value: "n", description: "Print what the job said in this event, byte for byte." },
+    { name: "body", value: "n", description: "Print the job's output in this event, byte for byte." },
     ...CHECK_FLAGS,
   ],
   examples: ["peal checks events nas-backup --limit 10", "peal checks events nas-backup --body 17"],
@@ -54,7 +58,7 @@ const detailsOf = ({ kind, exit, duration: took, reason, body_bytes: bytes, addr
     reason === undefined ? undefined : `${kind === "up" ? "was down: " : ""}${reasonOf({ reason })}`,
     exit === undefined ? undefined : `exit ${exit}`,
     took === undefined ? undefined : `took ${duration(took * 1000)}`,
-    bytes === undefined ? undefined : `said ${bytes} bytes`,
+    bytes === undefined ? undefined : `${bytes} bytes of output`,
     address === undefined ? undefined : `from ${address}`,
     rid === undefined ? undefined : `run ${rid}`,
   ]
@@ -64,7 +68,7 @@ const detailsOf = ({ kind, exit, duration: took, reason, body_bytes: bytes, addr
 export const checksIncidents: Command = {
   name: "checks incidents",
   args: [CHECK_ARG],
-  summary: "List when a check was down, the latest first.",
+  summary: "List when a check was down, latest first.",
   flags: [LIMIT_FLAG, ...CHECK_FLAGS],
   examples: ["peal checks incidents nas-backup"],
   run: async (invocation) => {
@@ -75,7 +79,7 @@ export const checksIncidents: Command = {
     return list(invocation, ["N", "DOWN AT", "FOR", "WHY", "MISSED"], incidents, (incident) => {
       const { opened_at: from, closed_at: to } = incident;
       const lasted = duration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
-      const why = incident.server_gap ? "the server was away, a ping may have been lost" : reasonOf(incident);
+      const why = incident.server_gap ? "the server was offline, a ping may have been lost" : reasonOf(incident);
       return [String(incident.n), from, to === undefined ? `${lasted}, still` : lasted, why, String(incident.missed)];
     });
   },
@@ -84,9 +88,9 @@ export const checksIncidents: Command = {
 export const checksPreview: Command = {
   name: "checks preview",
   args: ["<cron>"],
-  summary: "Print when a cron schedule comes next, five times.",
+  summary: "Print the next five times of a cron schedule.",
   flags: [
-    { name: "timezone", value: "zone", description: "Such as Europe/Berlin; default: the server's." },
+    { name: "timezone", value: "zone", description: "For example Europe/Berlin; default: the server's." },
     ...CHECK_FLAGS,
   ],
   examples: ["peal checks preview '30 2 * * *' --timezone Europe/Berlin"],

@@ -3,7 +3,7 @@ import type { CheckRecord, IncidentRecord } from "../checks/schema.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Millis } from "../util/clock.ts";
 
-const REASONS = { missed: "missed its check-in", failed: "failed", overrun: "runs for too long" } as const;
+const REASONS = { missed: "missed its check-in", failed: "failed", overrun: "is running too long" } as const;
 
 export const reasonOf = ({ reason, exit }: Pick<IncidentRecord, "reason" | "exit">): string =>
   `${REASONS[reason]}${exit === undefined ? "" : ` (exit ${exit})`}`;
@@ -29,7 +29,7 @@ function plainState({ state, late, next_slot_at: slot }: CheckRecord, now: Milli
 /** `every 1 d`, `30 2 * * * Europe/Berlin`. */
 export function scheduleOf({ every, cron, timezone }: CheckRecord): string {
   if (every !== undefined) return `every ${duration(every * 1000)}`;
-  return cron === undefined ? "none: only fails alert" : `${cron} ${timezone ?? ""}`;
+  return cron === undefined ? "none: alerts on failure only" : `${cron} ${timezone ?? ""}`;
 }
 
 /** `3 h ago`, `in 20 min`. */
@@ -50,15 +50,18 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
   const { slug, tags, last_duration: took, level, priority, hint } = check;
   const at = (time: string | undefined) => (time === undefined ? [] : [`${time} (${relative(time, now)})`]);
   const tells = [
-    ...yes(check.armed, "when it never pings at all"),
-    ...yes(check.notify_late, "when it is late"),
-    ...yes(check.notify_success, "each success"),
+    ...yes(check.armed, "if it never checks in"),
+    ...yes(check.notify_late, "when it's late"),
+    ...yes(check.notify_success, "on each success"),
   ];
   const rows: [string, string[]][] = [
     ["name", [check.name]],
     ["state", [stateOf(check, now)]],
     ["hint", hint === undefined ? [] : [hint]],
-    ["ping url", [check.ping_url ?? "not known: the server has lost its secret; `peal checks rotate` makes a new one"]],
+    [
+      "ping url",
+      [check.ping_url ?? "not known: the server has lost its secret; `peal checks rotate` creates a new one"],
+    ],
     ["schedule", [scheduleOf(check)]],
     ["expected", at(check.next_slot_at)],
     ["alert", at(check.deadline_at)],
@@ -67,10 +70,10 @@ export function factsOf(check: CheckRecord, now: Millis): [label: string, value:
     ["grace", [seconds(check.grace, "none")]],
     ["early", [seconds(check.early, "none")]],
     ["longest run", [seconds(check.max_run, "any")]],
-    ["down after", [inARow(check.fail_after, "fail", "fails")]],
+    ["down after", [inARow(check.fail_after, "failure", "failures")]],
     ["up after", [inARow(check.recover_after, "success", "successes")]],
     ["reminders", [remindersOf(check)]],
-    ["also tells", tells],
+    ["also alerts", tells],
     ["counts", yes(check.post_only, "POST only")],
     ["alerts as", [level, priority].filter((word) => word !== undefined)],
     ["topic", [check.topic_name]],

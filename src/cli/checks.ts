@@ -22,25 +22,25 @@ const WORDS = new Map([
 
 // prettier-ignore
 const SETTINGS: readonly Setting[] = [
-  { field: "slug",            name: "slug",           value: "slug",      parse: text, description: "Its name in ping URLs; a check that has it is changed." },
+  { field: "slug",            name: "slug",           value: "slug",      parse: text, description: "Its name in ping URLs; if a check already has it, that check is changed." },
   { field: "topic",           name: "topic",          value: "name|key",  parse: text, description: "Where its alerts go; default: checks." },
-  { field: "tags",            name: "tags",           value: "a,b",       parse: list, description: "Labels to list it by." },
-  { field: "every",           name: "every",          value: "duration",  parse: numberOrText, description: "A success is expected so long after the last one: 10s to 365d." },
-  { field: "cron",            name: "cron",           value: "schedule",  parse: text, description: "Or when a crontab runs it: '30 2 * * *'." },
-  { field: "timezone",        name: "timezone",       value: "zone",      parse: text, description: "Of --cron, such as Europe/Berlin; default: the server's." },
-  { field: "grace",           name: "grace",          value: "duration",  parse: numberOrText, description: "A success may be so late; default: a quarter of the gap, 1m to 1h." },
-  { field: "early",           name: "early",          value: "duration",  parse: numberOrText, description: "A success may be so early; default: a quarter of the gap, at most 2m." },
-  { field: "max_run",         name: "max-run",        value: "duration",  parse: numberOrText, description: "A run may take so long, 0: any time; default: the grace." },
-  { field: "fail_after",      name: "fail-after",     value: "n",         parse: numberOrText, description: "Fails in a row until it is down; default: 1." },
-  { field: "recover_after",   name: "recover-after",  value: "n",         parse: numberOrText, description: "Successes in a row until it is up again; default: 1." },
-  { field: "remind_every",    name: "remind-every",   value: "duration",  parse: numberOrText, description: "While it is down, 0: never; default: 24h." },
-  { field: "remind_max",      name: "remind-max",     value: "n",         parse: numberOrText, description: "So many reminders at most." },
-  { field: "notify_late",     name: "notify-late",    value: "yes|no",    parse: text, description: "Tell when the slot passes, before the grace is over." },
-  { field: "notify_success",  name: "notify-success", value: "yes|no",    parse: text, description: "Tell each success." },
+  { field: "tags",            name: "tags",           value: "a,b",       parse: list, description: "Labels to filter lists by." },
+  { field: "every",           name: "every",          value: "duration",  parse: numberOrText, description: "How long after a success the next one is expected: 10s to 365d." },
+  { field: "cron",            name: "cron",           value: "schedule",  parse: text, description: "Or the crontab line that runs it: '30 2 * * *'." },
+  { field: "timezone",        name: "timezone",       value: "zone",      parse: text, description: "Time zone of --cron, for example Europe/Berlin; default: the server's." },
+  { field: "grace",           name: "grace",          value: "duration",  parse: numberOrText, description: "How late a success can be; default: a quarter of the interval, 1m to 1h." },
+  { field: "early",           name: "early",          value: "duration",  parse: numberOrText, description: "How early a success can be; default: a quarter of the interval, at most 2m." },
+  { field: "max_run",         name: "max-run",        value: "duration",  parse: numberOrText, description: "How long a run can take, 0: no limit; default: the grace." },
+  { field: "fail_after",      name: "fail-after",     value: "n",         parse: numberOrText, description: "Failures in a row until it's down; default: 1." },
+  { field: "recover_after",   name: "recover-after",  value: "n",         parse: numberOrText, description: "Successes in a row until it's up again; default: 1." },
+  { field: "remind_every",    name: "remind-every",   value: "duration",  parse: numberOrText, description: "How often to remind while it's down, 0: never; default: 24h." },
+  { field: "remind_max",      name: "remind-max",     value: "n",         parse: numberOrText, description: "How many reminders at most; default: no limit." },
+  { field: "notify_late",     name: "notify-late",    value: "yes|no",    parse: text, description: "Also alert when it's late, before the grace is over." },
+  { field: "notify_success",  name: "notify-success", value: "yes|no",    parse: text, description: "Also notify on each success." },
   { field: "post_only",       name: "post-only",      value: "yes|no",    parse: text, description: "Only POST counts as a ping." },
-  { field: "armed",           name: "armed",          value: "yes|no",    parse: text, description: "Alert also when it never pings at all." },
-  { field: "level",           name: "level",          value: "level",     parse: text, description: "Of what is told when it goes down; nothing else is louder." },
-  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Of what is told when it goes down; nothing else is louder." },
+  { field: "armed",           name: "armed",          value: "yes|no",    parse: text, description: "Also alert if it never checks in." },
+  { field: "level",           name: "level",          value: "level",     parse: text, description: "Level of its down alert; its other messages are never louder." },
+  { field: "priority",        name: "priority",       value: "priority",  parse: text, description: "Priority of its down alert; its other messages are never louder." },
 ];
 
 const flagsOf = (settings: readonly Setting[]): Record<string, string> =>
@@ -53,7 +53,7 @@ function bodyOf(values: Invocation["values"], settings: readonly Setting[]): Rec
     const given = values[name];
     if (given === undefined) continue;
     const isSwitch = value === "yes|no";
-    if (isSwitch && !WORDS.has(given)) throw new UsageError(`--${name} ${given}: neither yes nor no`);
+    if (isSwitch && !WORDS.has(given)) throw new UsageError(`--${name} ${given}: must be yes or no`);
     body[field] = given === "" ? null : isSwitch ? WORDS.get(given) : parse(given);
   }
   return body;
@@ -65,8 +65,8 @@ const show = (check: CheckRecord, switches: ReadonlySet<string>): number =>
 export const checksList: Command = {
   name: "checks list",
   args: [],
-  summary: "List the checks of a namespace, with their state.",
-  flags: [{ name: "tag", value: "tag", description: "Those that have it." }, ...CHECK_FLAGS],
+  summary: "List a namespace's checks with their state.",
+  flags: [{ name: "tag", value: "tag", description: "Only checks with this tag." }, ...CHECK_FLAGS],
   examples: ["peal checks list", "peal checks list --tag nas --json"],
   run: async (invocation) => {
     const { values, switches } = invocation;
@@ -89,7 +89,7 @@ export const checksList: Command = {
 export const checksShow: Command = {
   name: "checks show",
   args: [CHECK_ARG],
-  summary: "Show a check: its state, its settings and its ping URL.",
+  summary: "Show a check's state, settings and ping URL.",
   flags: CHECK_FLAGS,
   examples: ["peal checks show nas-backup", "peal checks show nas-backup --json"],
   run: async (invocation) =>
@@ -99,7 +99,7 @@ export const checksShow: Command = {
 export const checksCreate: Command = {
   name: "checks create",
   args: ["<name>"],
-  summary: "Make a check; its ping URL is printed alone on standard output.",
+  summary: "Create a check; its ping URL is printed alone on standard output.",
   flags: [...SETTINGS, ...CHECK_FLAGS],
   examples: [
     "URL=$(peal checks create nas-backup --slug nas-backup --every 1d --grace 2h)",
@@ -119,14 +119,14 @@ export const checksCreate: Command = {
 
 // prettier-ignore
 const CHANGES: readonly Setting[] = [
-  { field: "name", name: "name", value: "text", parse: text, description: "What alerts call it." },
+  { field: "name", name: "name", value: "text", parse: text, description: "Its name in alerts." },
   ...SETTINGS,
 ];
 
 export const checksUpdate: Command = {
   name: "checks update",
   args: [CHECK_ARG],
-  summary: "Change settings of a check; the others stay. An empty value takes one away.",
+  summary: "Change a check's settings; the rest stay as they are. An empty value removes one.",
   flags: [...CHANGES, ...CHECK_FLAGS],
   examples: [
     "peal checks update nas-backup --grace 3h --notify-late yes",

@@ -27,7 +27,7 @@ export interface Command {
   name: string;
   /** Names of the arguments after it, `<id>`; all are needed. */
   args: readonly string[];
-  /** What has to stand behind `--`: `<command…>`. */
+  /** What must come after `--`: `<command…>`. */
   rest?: string;
   /** Works on any machine: it needs no server there and reads none of its settings. */
   isClient?: true;

@@ -5,7 +5,7 @@ import { EXIT, JSON_FLAG, table, type Command } from "./command.ts";
 export const config: Command = {
   name: "config",
   args: [],
-  summary: "Print every setting with its value and where that comes from.",
+  summary: "Print every setting with its value and where the value comes from.",
   flags: [JSON_FLAG, { name: "sample", description: "Print a commented configuration file instead." }],
   examples: ["peal config", "PEAL_LISTEN=:8080 peal config --json", "peal config --sample > /etc/peal/peal.toml"],
   run: async ({ switches, load }) => {

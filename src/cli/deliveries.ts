@@ -8,8 +8,8 @@ import { TOPIC_ARG, TOPIC_FLAGS, withTopic } from "./topic-ask.ts";
 export const deliveriesRetry: Command = {
   name: "deliveries retry",
   args: [TOPIC_ARG, "<id>"],
-  summary: "Send a message once more to the devices where it failed or came too late.",
-  flags: [{ name: "device", value: "ref", description: "To this device alone: its REF in `peal devices`." }, JSON_FLAG],
+  summary: "Send a message again to the devices where it failed or expired.",
+  flags: [{ name: "device", value: "ref", description: "Only to this device: its REF in `peal devices`." }, JSON_FLAG],
   examples: [
     "peal deliveries retry home/backups 17",
     "peal deliveries retry home/backups 17 --device 8h2k9w0c3m5n7p8q",
@@ -21,7 +21,7 @@ export const deliveriesRetry: Command = {
     const retried = await withTopic(invocation, async (local, path) =>
       local.ask<Retried>("POST", `${path}/messages/${encodeURIComponent(id)}/deliveries/retry`, { device }),
     );
-    return print(switches, retried, ({ retried: sent, left }) => `${sent} sent again, ${left} cannot be sent`);
+    return print(switches, retried, ({ retried: sent, left }) => `${sent} sent again, ${left} can't be sent`);
   },
 };
 
@@ -30,7 +30,7 @@ type Page = Static<typeof DeliveryList>;
 export const deliveries: Command = {
   name: "deliveries",
   args: [TOPIC_ARG, "<id>"],
-  summary: "List what became of a message on each device.",
+  summary: "List what happened to a message on each device.",
   flags: TOPIC_FLAGS,
   examples: ["peal deliveries home/backups 17", "peal deliveries home/backups 17 --json"],
   run: async (invocation) => {

@@ -10,7 +10,7 @@ import { TOPIC_ARG, TOPIC_FLAGS, withTopic } from "./topic-ask.ts";
 export const devices: Command = {
   name: "devices",
   args: [TOPIC_ARG],
-  summary: "List the devices that subscribed to a topic, with what their push services last said.",
+  summary: "List the devices that follow a topic, with their push services' last answers.",
   flags: TOPIC_FLAGS,
   examples: ["peal devices home/backups", "peal devices home/backups --json"],
   run: async (invocation) => {
@@ -41,7 +41,7 @@ const PAUSE_MS = 250;
 export const devicesTest: Command = {
   name: "devices test",
   args: ["<id>"],
-  summary: "Send a device a test notification, and print what its push service says of it.",
+  summary: "Send a device a test notification and print its push service's answer.",
   flags: [JSON_FLAG],
   examples: ["peal devices test 4h2k9w0c3m5n7p8q4h2k9w0c3m"],
   run: async ({ positionals: [id = ""], switches, load }) => {
@@ -61,7 +61,7 @@ type Test = NonNullable<DeviceRecord["last_test"]>;
 async function resultOf(local: Local, path: string): Promise<Test> {
   for (let tries = 0; ; tries++) {
     const { last_test: test } = await local.ask<DeviceRecord>("GET", path);
-    if (test === undefined) throw new CommandFailed("another test has taken the place of this one");
+    if (test === undefined) throw new CommandFailed("another test has replaced this one");
     if (test.state !== "pending" || test.waits_for !== undefined || tries === TRIES) return test;
     await sleep(PAUSE_MS);
   }

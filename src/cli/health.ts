@@ -15,7 +15,7 @@ interface Told {
 export const health: Command = {
   name: "health",
   args: [],
-  summary: "Ask the server of this data directory whether it is well; exit code 0 or 1.",
+  summary: "Check that the server of this data directory is healthy; exit code 0 or 1.",
   flags: [JSON_FLAG],
   examples: ["peal health", "peal health --data-dir /var/lib/peal"],
   run: async ({ switches, load }) => {
@@ -26,7 +26,10 @@ export const health: Command = {
       signal: AbortSignal.timeout(PATIENCE_MS),
     }).then(
       async (response) => ({ well: response.ok, text: await response.text() }),
-      () => ({ well: false, text: JSON.stringify({ status: "failing", detail: `no server answers on ${socket}` }) }),
+      () => ({
+        well: false,
+        text: JSON.stringify({ status: "failing", detail: `no server is responding on ${socket}` }),
+      }),
     );
     const { status, detail, problems = [] } = JSON.parse(told.text) as Told;
     const text = [detail === undefined ? status : `${status}: ${detail}`, ...problems].join("\n");

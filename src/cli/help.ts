@@ -10,12 +10,12 @@ const flagLine = ({ name, value, description }: Flag): string[] => [
   description,
 ];
 
-const GENERAL = `Settings come from flags, the environment, a TOML file and defaults, in this order: \`peal config\` shows them.
-Administrative commands ask the server that runs on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
-and open the database themselves when none runs.
+const GENERAL = `Settings come from flags, the environment, a TOML file and defaults, in that order: \`peal config\` shows them.
+Administrative commands talk to the server running on the data directory (--data-dir, PEAL_DATA_DIR) over its socket,
+and open the database themselves if none is running.
 
 Exit codes: 0 done, 1 failed or refused, 64 the command line is wrong, 78 the configuration is wrong,
-or the data directory has to be put in order first.`;
+or the data directory needs attention first.`;
 
 /** Help on one command. */
 export function helpOf(command: Command): string {
@@ -24,7 +24,7 @@ export function helpOf(command: Command): string {
   const settings =
     command.name === "serve" || command.isClient === true
       ? ""
-      : "\nand every setting, such as --data-dir and --config (see `peal help serve`)\n";
+      : "\nand every setting, for example --data-dir and --config (see `peal help serve`)\n";
   return `${[command.summary, command.about].filter((text) => text !== undefined).join("\n\n")}
 
 Usage: ${usage(command, "[flags]")}

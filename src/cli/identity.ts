@@ -36,8 +36,8 @@ export function requireWritable(dataDir: string): void {
       );
     const state = owner === undefined ? "cannot be made" : `belongs to ${owner.uid}:${owner.gid}`;
     throw new CommandFailed(
-      `${dataDir} ${state}, and this server runs as ${uid}:${gid}, which may not write there.\n` +
-        `Let it:  chown -R ${uid}:${gid} ${dataDir}   or choose another directory with --data-dir (PEAL_DATA_DIR).`,
+      `${dataDir} ${state}, and this server runs as ${uid}:${gid}, which can't write there.\n` +
+        `Allow it:  chown -R ${uid}:${gid} ${dataDir}   or choose another directory with --data-dir (PEAL_DATA_DIR).`,
       { cause },
     );
   }
@@ -53,13 +53,13 @@ export function databaseIn(dataDir: string): string {
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EPERM")
       throw new CommandFailed(
-        `there is no database in ${dataDir}; name its directory with --data-dir or start \`peal serve\``,
+        `there is no database in ${dataDir}; give its directory with --data-dir, or start \`peal serve\``,
         { cause },
       );
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     const owner = statSync(dataDir, { throwIfNoEntry: false });
     throw new CommandFailed(
-      `${path} belongs to ${owner === undefined ? "another user" : `${owner.uid}:${owner.gid}`}, and this command runs as ${uid}:${gid}, which may not read it.\n` +
+      `${path} belongs to ${owner === undefined ? "another user" : `${owner.uid}:${owner.gid}`}, and this command runs as ${uid}:${gid}, which can't read it.\n` +
         "Run it as that user (sudo -u, docker exec -u), or name another directory with --data-dir (PEAL_DATA_DIR).",
       { cause },
     );

@@ -28,7 +28,7 @@ export async function inNamespace<T>(
     if (namespaces.some(({ name }) => name === namespace)) throw error.calling(names);
     throw new Refused(
       "unknown_namespace",
-      `there is no namespace ${namespace}; make it: peal namespaces create ${namespace}`,
+      `there is no namespace ${namespace}; create it: peal namespaces create ${namespace}`,
     );
   }
 }

@@ -9,9 +9,9 @@ import { CommandFailed, EXIT, JSON_FLAG, type Command } from "./command.ts";
 export const integrity: Command = {
   name: "integrity",
   args: [],
-  summary: "Read the whole database, while the server goes on, and say whether it is sound; exit code 0 or 1.",
+  summary: "Read the whole database while the server keeps running and check that it is sound; exit code 0 or 1.",
   flags: [
-    { name: "file", value: "path", description: "A backup instead of the database of the data directory." },
+    { name: "file", value: "path", description: "Check this backup instead of the data directory's database." },
     JSON_FLAG,
   ],
   examples: ["peal integrity", "peal integrity --file /mnt/nas/peal.db"],
@@ -22,7 +22,7 @@ export const integrity: Command = {
     giveWay();
     const found: Soundness = soundnessOf(path);
     if (switches.has("json")) console.log(JSON.stringify(found));
-    if (found.kind === "failed") throw new CommandFailed(`${path} cannot be read: ${found.reason}`);
+    if (found.kind === "failed") throw new CommandFailed(`${path} can't be read: ${found.reason}`);
     if (found.kind === "damaged") throw new CommandFailed(`${path} is damaged: ${found.found}`);
     if (!switches.has("json")) console.log(`${path} is sound`);
     return EXIT.ok;

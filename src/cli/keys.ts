@@ -20,10 +20,10 @@ const NAMESPACE_FLAG = namespaceFlag("the key");
 export const keysCreate: Command = {
   name: "keys create",
   args: [],
-  summary: "Make an API key; its secret is printed alone on standard output, once.",
+  summary: "Create an API key; its secret is printed alone on standard output, once.",
   flags: [
     NAMESPACE_FLAG,
-    { name: "scope", value: SCOPES.join("|"), description: "What it may do; default: full." },
+    { name: "scope", value: SCOPES.join("|"), description: "What it can do; default: full." },
     { name: "admin", description: "Short for --scope admin." },
     { name: "name", value: "text", description: "What it is for, shown in lists." },
     {
@@ -40,7 +40,7 @@ export const keysCreate: Command = {
   run: async (invocation) => {
     const { values, switches } = invocation;
     if (switches.has("admin") && values["scope"] !== undefined)
-      throw new UsageError("--admin and --scope exclude each other");
+      throw new UsageError("--admin and --scope can't be combined");
     const body = {
       scope: switches.has("admin") ? "admin" : (values["scope"] ?? "full"),
       ...(values["name"] !== undefined && { name: values["name"] }),
@@ -76,7 +76,7 @@ export const keysList: Command = {
 export const keysRevoke: Command = {
   name: "keys revoke",
   args: ["<id>"],
-  summary: "End a key: it stops working at once, and so does what it holds open.",
+  summary: "Revoke a key: it stops working immediately, and its open streams end.",
   flags: [NAMESPACE_FLAG, JSON_FLAG],
   examples: ["peal keys list --namespace media", "peal keys revoke 4h2k9w0c3m5n7p8q --namespace media"],
   run: async (invocation) => {

@@ -7,7 +7,7 @@ import { TOPIC_ARG, TOPIC_FLAGS, withTopic } from "./topic-ask.ts";
 
 const UNTIL_ARG = "<duration|time|off>";
 const ABOUT =
-  "Messages are kept and shown as ever, but nothing is sent to devices, urgent ones neither. `off` ends it.";
+  "Messages are still stored and shown, but nothing is sent to devices, not even urgent messages. `off` ends it.";
 
 interface Muted {
   name: string;
@@ -17,7 +17,7 @@ interface Muted {
 export const topicsMute: Command = {
   name: "topics mute",
   args: [TOPIC_ARG, UNTIL_ARG],
-  summary: "Send nothing of a topic to devices for a while.",
+  summary: "Mute a topic: send nothing to devices for a while.",
   about: ABOUT,
   flags: TOPIC_FLAGS,
   examples: ["peal topics mute home/backups 8h", "peal topics mute home/backups off"],
@@ -31,7 +31,7 @@ export const topicsMute: Command = {
 export const namespacesMute: Command = {
   name: "namespaces mute",
   args: ["<name>", UNTIL_ARG],
-  summary: "Send nothing of a namespace to devices for a while.",
+  summary: "Mute a namespace: send nothing to devices for a while.",
   about: ABOUT,
   flags: [JSON_FLAG],
   examples: ["peal namespaces mute home 1h", "peal namespaces mute home 2027-01-31T08:00:00Z"],
@@ -48,7 +48,7 @@ export const namespacesMute: Command = {
 };
 
 const told = ({ name, muted_until: until }: Muted): string =>
-  until === undefined ? `${name} rings again` : `${name} is muted until ${until}`;
+  until === undefined ? `${name} is unmuted` : `${name} is muted until ${until}`;
 
 /** As the API has it. @throws UsageError */
 function untilOf(text = ""): string | null {
@@ -56,8 +56,8 @@ function untilOf(text = ""): string | null {
   const seconds = parseDuration(text);
   const now = systemClock.now();
   const at = parseTime(text) ?? (seconds === undefined ? undefined : now + seconds * 1000);
-  if (at !== undefined && at <= now) throw new UsageError(`${text}: is over already. \`off\` ends a mute`);
+  if (at !== undefined && at <= now) throw new UsageError(`${text}: is already over. \`off\` ends a mute`);
   if (at === undefined)
-    throw new UsageError(`${text}: neither a duration such as 8h, nor a time such as 2027-01-31T08:00:00Z, nor off`);
+    throw new UsageError(`${text}: must be a duration like 8h, a time like 2027-01-31T08:00:00Z, or off`);
   return rfc3339(at);
 }

@@ -22,14 +22,14 @@ interface GoneJson {
 export const namespacesCreate: Command = {
   name: "namespaces create",
   args: ["<name>"],
-  summary: "Make a namespace: the first part of its topics' addresses, with keys of its own.",
+  summary: "Create a namespace: the first part of its topics' addresses, with its own keys.",
   flags: [JSON_FLAG],
   examples: ["peal namespaces create media", "peal keys create --namespace media"],
   run: async ({ positionals: [name = ""], switches, load }) => {
     const { config } = await load();
     await using local = await openLocal(config);
     const made = await local.ask<NamespaceJson>("POST", "/-/local/namespaces", { name });
-    return print(switches, made, ({ name }) => `made ${name}; next: peal keys create --namespace ${name}`);
+    return print(switches, made, ({ name }) => `created ${name}; next: peal keys create --namespace ${name}`);
   },
 };
 
@@ -51,9 +51,9 @@ export const namespacesList: Command = {
 export const namespacesRename: Command = {
   name: "namespaces rename",
   args: ["<name>", "<new-name>"],
-  summary: "Give a namespace another name.",
+  summary: "Rename a namespace.",
   about:
-    "The addresses of its topics change: whoever publishes needs the new one, and share links that were handed out lead nowhere. Keys, hooks, " +
+    "Its topics' addresses change: publishers need the new ones, and existing share links stop working. Keys, hooks, " +
     "ping URLs and devices stay as they are.",
   flags: [JSON_FLAG],
   examples: ["peal namespaces rename status servers"],
@@ -62,7 +62,7 @@ export const namespacesRename: Command = {
     await using local = await openLocal(config);
     const path = `/-/local/namespaces/${encodeURIComponent(name)}/rename`;
     const renamed = await local.ask<NamespaceJson>("POST", path, { name: to });
-    return print(switches, renamed, () => `${name} is ${to} now: publish to /${to}/…, and hand out its links anew`);
+    return print(switches, renamed, () => `${name} is now ${to}: publish to /${to}/… and share its new links`);
   },
 };
 
@@ -83,7 +83,7 @@ export const namespacesDelete: Command = {
 function wordsOf({ topics, messages, more_messages: more, checks, keys, own_key: own }: GoneJson): string {
   const some = more === true ? `${messages} or more messages` : count(messages, "message");
   const counts = [count(topics, "topic"), some, count(checks, "check"), count(keys, "key")].join(", ");
-  return own === true ? `${counts}, among them that of PEAL_ADMIN_KEY: a restart does not bring it back` : counts;
+  return own === true ? `${counts}, including the key from PEAL_ADMIN_KEY: a restart doesn't bring it back` : counts;
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

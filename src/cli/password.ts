@@ -34,7 +34,8 @@ export async function readPassword(name: string): Promise<string> {
   stdin.resume();
   try {
     const password = await answer(`Password for ${name}: `);
-    if ((await answer("Once more: ")) !== password) throw new CommandFailed("the two differ; nothing was changed");
+    if ((await answer("Once more: ")) !== password)
+      throw new CommandFailed("the passwords don't match; nothing was changed");
     return password;
   } finally {
     stdin.off("data", hear);

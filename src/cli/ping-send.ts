@@ -58,7 +58,7 @@ async function attempt({ url, body }: Ping, signal: AbortSignal, redirects: numb
     return await refusal(url, response);
   } catch (error) {
     const { name, code } = error as Error & { code?: string };
-    const reason = name === "TimeoutError" ? "does not answer" : `cannot be reached (${code ?? name})`;
+    const reason = name === "TimeoutError" ? "is not responding" : `can't be reached (${code ?? name})`;
     return { reason: `${url.origin} ${reason}`, isFinal: false };
   }
 }
@@ -75,7 +75,11 @@ async function refusal({ origin }: URL, response: Response): Promise<Failure> {
   const text = await response.text();
   const isProblem = headers.get("content-type")?.startsWith("application/problem+json") === true;
   const isOurs = isProblem || text.trim() === "not found";
-  const detail = isProblem ? (JSON.parse(text) as { detail: string }).detail : isOurs ? "it knows no such check" : "";
+  const detail = isProblem
+    ? (JSON.parse(text) as { detail: string }).detail
+    : isOurs
+      ? "it doesn't know this check"
+      : "";
   return {
     reason: `${origin} answered ${status}${detail === "" ? "" : `: ${detail}`}`,
     isFinal: isOurs && status < 500 && !FOR_NOW.includes(status),

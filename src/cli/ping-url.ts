@@ -6,7 +6,7 @@ import type { Flag } from "./command.ts";
 export const URL_FLAG: Flag = {
   name: "url",
   value: "url",
-  description: "The server's address, for a check that is named by its token; default: PEAL_URL.",
+  description: "The server's address, for a check given by its token; default: PEAL_URL.",
 };
 
 /** Words that say why a check cannot be pinged. Never with its token: they get into mails and logs. */
@@ -14,11 +14,11 @@ export type Unusable = string;
 
 /** `server`: the address that the flag gives. */
 export function pingUrl(check: string, server = process.env["PEAL_URL"]): URL | Unusable {
-  if (/^https?:\/\//i.test(check)) return URL.parse(check) ?? "the URL of the check is not valid";
+  if (/^https?:\/\//i.test(check)) return URL.parse(check) ?? "the check's URL is not valid";
   const [path = "", query] = check.split("?", 2);
   const [first = "", slug, ...more] = path.split("/");
   const isBare = slug === undefined ? isToken(first) : isPingKey(first) && slug !== "" && more.length === 0;
-  if (!isBare) return "the check has to be its ping URL (https://…), its token, or a ping key and a slug (pk_…/slug)";
+  if (!isBare) return "give the check as its ping URL (https://…), its token, or a ping key and a slug (pk_…/slug)";
   const base = baseUrl(server ?? "");
   if (base === undefined)
     return `a token needs the server's address: PEAL_URL or --url, ${server === undefined ? "which are not set" : "a URL"}`;

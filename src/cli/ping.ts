@@ -11,23 +11,23 @@ const MAX_EXIT = 255;
 export const waitFlag = (description: string, or: string): Flag => ({
   name: "wait",
   value: "duration",
-  description: `${description}, such as 30s or 5m; default ${or}.`,
+  description: `${description}, for example 30s or 5m; default ${or}.`,
 });
 
 export const ping: Command = {
   name: "ping",
   args: ["<url|token>"],
   isClient: true,
-  summary: "Tell a check that its job succeeded, failed, started or has something to say.",
-  about: `Ends with 0 when the server has the ping on disk, else with 1 and the reason. While the server is away it is tried
+  summary: "Ping a check: its job succeeded, failed, started or has something to log.",
+  about: `Exits with 0 once the server has the ping on disk, else with 1 and the reason. While the server is offline, the ping is tried
 again.`,
   flags: [
     { name: "start", description: "The job has started." },
     { name: "fail", description: "The job has failed." },
-    { name: "log", description: "The job has something to say; its state stays." },
-    { name: "exit", value: "code", description: "The job ended with this exit code, 0 being success." },
-    { name: "body", value: "-|text", description: "What the job says of its run; `-` reads standard input." },
-    waitFlag("How long it is tried", DEFAULT_WAIT),
+    { name: "log", description: "Log something; the check's state doesn't change." },
+    { name: "exit", value: "code", description: "The job ended with this exit code; 0 is success." },
+    { name: "body", value: "-|text", description: "Output of the job; `-` reads standard input." },
+    waitFlag("How long to keep trying", DEFAULT_WAIT),
     URL_FLAG,
   ],
   examples: [
@@ -46,7 +46,7 @@ again.`,
       { url: pingOf(url, outcome), ...(body !== undefined && { body: Buffer.from(body) }) },
       { retries: patience, all: patience },
     );
-    if (reason !== undefined) throw new CommandFailed(`not told: ${reason}`);
+    if (reason !== undefined) throw new CommandFailed(`not sent: ${reason}`);
     return EXIT.ok;
   },
 };
@@ -55,7 +55,7 @@ again.`,
 function outcomeOf(switches: ReadonlySet<string>, exit: string | undefined): string | undefined {
   const said = ["start", "fail", "log"].filter((word) => switches.has(word));
   if (exit !== undefined) said.push(exit);
-  if (said.length > 1) throw new UsageError("--start, --fail, --log and --exit exclude each other");
+  if (said.length > 1) throw new UsageError("--start, --fail, --log and --exit can't be combined");
   if (exit !== undefined && !(/^\d{1,3}$/.test(exit) && Number(exit) <= MAX_EXIT))
     throw new UsageError(`--exit ${exit}: not an exit code, 0 to ${MAX_EXIT}`);
   return said[0];

@@ -59,7 +59,7 @@ function spawn(command: readonly string[], options: SpawnOptions): { pid: number
     // a script without `#!`: execvp(3) and shells take the shell for it
     if (code === "ENOEXEC" && path !== null) return spawn(["/bin/sh", path, ...args], options);
     if (code === "ENOENT") return { code: 127, reason: `${program}: not found` };
-    return { code: 126, reason: `${program}: cannot be executed (${code ?? String(error)})` };
+    return { code: 126, reason: `${program}: can't be executed (${code ?? String(error)})` };
   }
 }
 

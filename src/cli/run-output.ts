@@ -86,7 +86,7 @@ export class Output {
 
 function pipe(): { readEnd: number; writeEnd: number } {
   const ends = new Int32Array(2);
-  if (libc.symbols.pipe2(ends, O_CLOEXEC) !== 0) throw new Error("no pipe for the output of the job");
+  if (libc.symbols.pipe2(ends, O_CLOEXEC) !== 0) throw new Error("no pipe for the job's output");
   const [readEnd = -1, writeEnd = -1] = ends;
   return { readEnd, writeEnd };
 }

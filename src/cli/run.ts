@@ -19,18 +19,19 @@ export const run: Command = {
   args: [],
   rest: "<command…>",
   isClient: true,
-  summary: "Run a command and tell its check: the start, the exit code, how long it took and the end of its output.",
-  about: `The command gets the standard input, and its output comes out as it is. The exit code is that of the command: 128 + n when
-signal n ended it, 127 when it is not found, 126 when it cannot be executed.
+  summary:
+    "Run a command and report to its check: the start, the exit code, how long it took and the end of its output.",
+  about: `The command reads standard input, and its output is passed through unchanged. The exit code is the command's: 128 + n if
+signal n ended it, 127 if it is not found, 126 if it can't be executed.
 
-The pings change nothing about that. While the server is away the job runs all the same and the pings are tried again: after
-the job for 5 minutes, or as --wait says. A signal ends that within 2 seconds, a second one at once. Only what could not be told is said, on standard error.
+The pings don't change any of that. If the server is offline, the job runs anyway and the pings are retried: after
+the job for 5 minutes, or as long as --wait says. A signal ends that within 2 seconds, a second one immediately. Only pings that could not be sent are reported, on standard error.
 
-The signals HUP, INT, QUIT, TERM, USR1 and USR2 are passed on: without a terminal to all processes of the job, on a terminal
-to the command, but those that the terminal has sent to the job by itself.`,
+The signals HUP, INT, QUIT, TERM, USR1 and USR2 are passed on: without a terminal, to all processes of the job; on a terminal,
+to the command, except those the terminal has already sent to the job.`,
   flags: [
-    { name: "check", value: "url|token|pk_…/slug", description: "The check that is told." },
-    waitFlag("How long it may stay after the job for the server to come back", DEFAULT_WAIT),
+    { name: "check", value: "url|token|pk_…/slug", description: "The check to report to." },
+    waitFlag("How long to keep trying after the job if the server is offline", DEFAULT_WAIT),
     URL_FLAG,
   ],
   examples: [
@@ -70,11 +71,11 @@ to the command, but those that the terminal has sent to the job by itself.`,
     await Promise.race([started, aborted(patience.all)]); // the end comes after it, or the server would see no run
     const tail = "reason" in job ? Buffer.from(job.reason) : output.tail;
     const reason = await tell(String(code), patience, tail);
-    if (reason !== undefined) complain(`the check was not told that the job ended with ${code}: ${reason}`);
+    if (reason !== undefined) complain(`could not report to the check that the job ended with ${code}: ${reason}`);
     // for what the job left behind, and never before all of its own output is out
     await Promise.race([copied, aborted(patience.retries)]);
     await Promise.race([drained, aborted(leaving.signal)]);
-    if (output.failure !== undefined) complain(`the output of the job is not all written (${output.failure})`);
+    if (output.failure !== undefined) complain(`not all of the job's output could be written (${output.failure})`);
     process.exit(code); // a thread may still wait for whom nobody reads from
   },
 };

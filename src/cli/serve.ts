@@ -18,7 +18,7 @@ const STOP_WITHIN_MS = 9_000;
 export const serve: Command = {
   name: "serve",
   args: [],
-  summary: "Start the server (what `peal` alone does, too).",
+  summary: "Start the server (same as `peal` alone).",
   flags: [],
   examples: [
     "peal",
@@ -57,7 +57,7 @@ export const serve: Command = {
 function warnOfZone({ deps: { log } }: Running): void {
   const { TZ } = process.env;
   if (isUnknownZone(TZ, serverZone()))
-    log.warn("TZ is not a time zone that peal knows, so peal uses UTC. Use a name like Europe/Berlin", { TZ });
+    log.warn("TZ is not a time zone peal knows, so peal uses UTC. Use a name like Europe/Berlin", { TZ });
 }
 
 /** What a person can mend (a data directory in use, a port taken) is told as a sentence; a defect keeps its stack. */

@@ -8,6 +8,6 @@ export const settingFlags: readonly Flag[] = [
   CONFIG_FLAG,
   ...settings.flatMap(({ flag, description }): Flag[] => [
     { name: flag, value: "value", description },
-    { name: `${flag}-file`, value: "file", description: `A file with the value of --${flag}.` },
+    { name: `${flag}-file`, value: "file", description: `A file containing the value of --${flag}.` },
   ]),
 ];

@@ -19,7 +19,7 @@ export async function withTopic<T>(
   use: (local: Local, path: string) => Promise<T>,
 ): Promise<T> {
   const [, namespace, topic] = /^([^/]+)\/([^/]+)$/.exec(named) ?? [];
-  if (namespace === undefined || topic === undefined) throw new UsageError(`${named}: not of the form ${TOPIC_ARG}`);
+  if (namespace === undefined || topic === undefined) throw new UsageError(`${named}: must have the form ${TOPIC_ARG}`);
   return inNamespace({ values: { namespace }, load }, async (local, ns) => {
     const key = isTopicKey(topic) ? topic : await keyOf(local, ns, topic);
     return use(local, `/v1/${ns}/${key}`);

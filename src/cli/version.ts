@@ -5,7 +5,7 @@ import { JSON_FLAG, print, type Command } from "./command.ts";
 export const version: Command = {
   name: "version",
   args: [],
-  summary: "Print the version; with --json also the newest database schema that it can read.",
+  summary: "Print the version; with --json also the newest database schema it can read.",
   flags: [JSON_FLAG],
   examples: ["peal version", "peal version --json"],
   run: async ({ switches }) => {

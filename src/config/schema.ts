@@ -40,14 +40,14 @@ export const Settings = Type.Object({
   data_dir: setting(
     {
       default: "./data",
-      description: "Where the database lives. Under systemd `$STATE_DIRECTORY`, in the container image `/data`.",
+      description: "Where the database is stored. Under systemd `$STATE_DIRECTORY`, in the container image `/data`.",
       form: "a directory",
     },
     (text) => text,
   ),
   base_url: setting(
     {
-      description: "Public address, may have a path. Without it links are made from the address of each request.",
+      description: "Public address, can have a path. Without it, links use the address of each request.",
       form: "an absolute http or https URL without query",
     },
     baseUrl,
@@ -55,7 +55,7 @@ export const Settings = Type.Object({
   trusted_proxies: setting(
     {
       default: "127.0.0.0/8,::1/128",
-      description: "Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are believed.",
+      description: "Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted.",
       form: "a comma list of addresses or CIDR blocks, or `none`",
     },
     cidrs,
@@ -71,7 +71,7 @@ export const Settings = Type.Object({
   admin_namespace: setting(
     {
       default: "home",
-      description: "The namespace of that key; made when it is not there.",
+      description: "The namespace of that key; created if it doesn't exist.",
       form: "`a-z 0-9 _ -`, at most 32 characters, no reserved word",
     },
     (text) => (isNamespaceName(text) ? text : undefined),
@@ -79,7 +79,7 @@ export const Settings = Type.Object({
   admin_password: setting(
     {
       description:
-        "The password of a first admin, so that nobody has to claim the server; read while there is no admin.",
+        "The password of a first admin, so that nobody has to claim the server; read only while there is no admin.",
       form: "12 characters or more, at most 1,024 bytes",
       isSecret: () => true,
     },
@@ -92,7 +92,7 @@ export const Settings = Type.Object({
   auth_header: setting(
     {
       description:
-        "A header in which the proxies of PEAL_TRUSTED_PROXIES name who is signed in, for instance `Remote-User`; from others it is ignored.",
+        "A header in which the proxies of PEAL_TRUSTED_PROXIES name who is signed in, for example `Remote-User`; from others it is ignored.",
       form: "the name of a header",
     },
     headerName,
@@ -109,9 +109,9 @@ export const Settings = Type.Object({
     {
       default: "loopback",
       description:
-        "Who may read `/metrics`. `off`: nobody. `loopback`: programs on this machine that ask it directly, with `localhost`, " +
-        "`127.0.0.1`, `[::1]` or a host of PEAL_LISTEN as `Host`. A token: whoever sends it as Bearer. What has an `Origin`, as a " +
-        "website's script has, is always refused.",
+        "Who can read `/metrics`. `off`: nobody. `loopback`: programs on this machine that ask it directly, with `localhost`, " +
+        "`127.0.0.1`, `[::1]` or a host of PEAL_LISTEN as `Host`. A token: anyone who sends it as Bearer. Requests with an `Origin`, as a " +
+        "website's script sends, are always refused.",
       form: "`off`, `loopback`, or a token of at least 32 characters",
       isSecret: (text) => word(...METRICS_WORDS)(text) === undefined,
     },
@@ -120,7 +120,7 @@ export const Settings = Type.Object({
   heartbeat_url: setting(
     {
       description:
-        "Asked once a minute while checks are watched and the store takes writes, so that another watcher hears when this one does not.",
+        "Requested once a minute while checks are monitored and the store can write, so that another monitor notices when peal stops.",
       form: "an absolute http or https URL",
       isSecret: () => true,
     },
@@ -129,20 +129,20 @@ export const Settings = Type.Object({
   log: setting(
     {
       default: "info",
-      description: "The least severe log lines that are written.",
+      description: "The lowest severity of log lines to write.",
       form: "`debug`, `info`, `warn` or `error`",
     },
     word("debug", "info", "warn", "error"),
   ),
   log_format: setting(
-    { default: "text", description: "The form of log lines, which go to standard error.", form: "`text` or `json`" },
+    { default: "text", description: "The format of log lines, which go to standard error.", form: "`text` or `json`" },
     word("text", "json"),
   ),
   limits_publish: setting(
     {
       default: "20/s:200,2MB/s:16MB",
       description:
-        "Publishes per API key and per hook, and bytes of bodies sent with it; where the bytes are left out they stay as they are.",
+        "Publishes per API key and per hook, and bytes of bodies sent with it; if the bytes are left out, they stay at the default.",
       form: "`<n>/s:<burst>,<bytes>/s:<burst>`, `/m` or `/h`, bytes in B, kB or MB; either may be `0` for no limit, `0` alone is both",
     },
     publishCaps,
@@ -164,7 +164,7 @@ export const Settings = Type.Object({
     {
       default: "10/m:10",
       description:
-        "Failed sign-ins and tries of the set-up code per client address; four times as many per name and per /48 of IPv6 addresses.",
+        "Failed sign-ins and attempts with the setup code per client address; four times as many per name and per /48 of IPv6 addresses.",
       form: BUCKET,
     },
     bucket,
@@ -181,7 +181,7 @@ export const Settings = Type.Object({
   limits_streams: setting(
     {
       default: "50:20000",
-      description: "Event streams per client address and in all.",
+      description: "Event streams per client address and in total.",
       form: "`<per address>:<all>`, or `0` for no limit",
     },
     streamCaps,
@@ -190,7 +190,7 @@ export const Settings = Type.Object({
     {
       default: "20MB:2GB:14d",
       description:
-        "Files of messages: the most bytes of one and of all together, and the days that each is kept. Over a limit a message is stored " +
+        "Files of messages: the maximum size of one and of all together, and the days each is kept. Over a limit, a message is stored " +
         "without the file.",
       form: "`<each>:<all>:<days>d`, bytes in B, kB, MB, GB or TB; or `off`",
     },
@@ -198,7 +198,7 @@ export const Settings = Type.Object({
   ),
   image_hosts: setting(
     {
-      description: "Hosts whose images feed pages and notifications show; others are links on the page.",
+      description: "Hosts whose images are shown on feed pages and in notifications; others are links on the page.",
       form: "a comma list of `host` or `host:port`",
     },
     hosts,
@@ -206,7 +206,7 @@ export const Settings = Type.Object({
   apns_key: setting(
     {
       description:
-        "Apple's key for pushes to an iOS app of your own; as `PEAL_APNS_KEY_FILE` it may be replaced while peal runs.",
+        "Apple's key for pushes to your own iOS app; as `PEAL_APNS_KEY_FILE` it can be replaced while peal runs.",
       form: "the text of a `.p8` file",
       isSecret: () => true,
     },
@@ -214,24 +214,24 @@ export const Settings = Type.Object({
   ),
   apns_key_id: setting(
     {
-      description: "The id of that key; as `PEAL_APNS_KEY_ID_FILE` it may be replaced together with it.",
+      description: "The id of that key; as `PEAL_APNS_KEY_ID_FILE` it can be replaced together with it.",
       form: "10 letters and digits",
     },
     appleId,
   ),
   apns_team_id: setting({ description: "The id of your team at Apple.", form: "10 letters and digits" }, appleId),
   apns_topic: setting(
-    { description: "The bundle id of the app.", form: "a bundle id such as `com.example.app`" },
+    { description: "The bundle id of the app.", form: "a bundle id like `com.example.app`" },
     bundleId,
   ),
   apns_url: setting(
-    { description: "In place of Apple's servers: a proxy, or one for tests.", form: "an absolute https URL" },
+    { description: "Instead of Apple's servers: a proxy, or a server for tests.", form: "an absolute https URL" },
     secureUrl,
   ),
   apns_critical: setting(
     {
       default: "off",
-      description: "Whether `urgent` is a critical alert, which Apple has to grant to the app.",
+      description: "Whether `urgent` is a critical alert, which Apple must grant to the app.",
       form: "`on` or `off`",
     },
     word("on", "off"),
@@ -239,7 +239,7 @@ export const Settings = Type.Object({
   fcm_credentials: setting(
     {
       description:
-        "A service account of Firebase, for pushes to an Android app of your own; as `PEAL_FCM_CREDENTIALS_FILE` it may be replaced while peal runs.",
+        "A Firebase service account, for pushes to your own Android app; as `PEAL_FCM_CREDENTIALS_FILE` it can be replaced while peal runs.",
       form: "the JSON of the service account",
       isSecret: () => true,
     },
@@ -249,18 +249,18 @@ export const Settings = Type.Object({
     {
       default: "data",
       description:
-        "`data`: the app shows the notification; `notification`: Android does, for apps that are not made for peal.",
+        "`data`: the app shows the notification; `notification`: Android does, for apps that weren't written for peal.",
       form: "`data` or `notification`",
     },
     word("data", "notification"),
   ),
   fcm_url: setting(
-    { description: "In place of Google's servers: a proxy, or one for tests.", form: "an absolute https URL" },
+    { description: "Instead of Google's servers: a proxy, or a server for tests.", form: "an absolute https URL" },
     secureUrl,
   ),
   vapid_subject: setting(
     {
-      description: "Whom a push service may ask about this server. Default: the base URL when it is https.",
+      description: "The contact that push services can use for this server. Default: the base URL if it is https.",
       form: "`mailto:` and an address, or an https URL",
     },
     contact,
@@ -268,7 +268,7 @@ export const Settings = Type.Object({
   push_hosts: setting(
     {
       description:
-        "Push services beside those of the browsers, for instance an own UnifiedPush server; only they may have another port or a private address.",
+        "Push services besides those of the browsers, for example your own UnifiedPush server; only these can have another port or a private address.",
       form: "a comma list of `host` or `host:port`",
     },
     hosts,
@@ -280,7 +280,7 @@ export const Settings = Type.Object({
   receipts: setting(
     {
       default: "off",
-      description: "Whether browsers tell when a notification was shown.",
+      description: "Whether browsers report when a notification was shown.",
       form: "`on` or `off`",
     },
     word("on", "off"),

@@ -30,13 +30,13 @@ export interface Endpoint {
 /** `hosts`: those of PEAL_PUSH_HOSTS, `host` or `host:port`. A sentence where it may not be asked. */
 export function endpointOf(text: string, hosts: readonly string[]): Endpoint | string {
   // a parser drops tabs and line feeds, and turns look-alikes of letters into letters
-  if (!/^[\x21-\x7e]+$/.test(text)) return "may have no spaces and nothing beyond ASCII";
+  if (!/^[\x21-\x7e]+$/.test(text)) return "must be ASCII without spaces";
   const url = /^https:\/\/[^\\]+$/i.test(text) ? URL.parse(text) : null;
-  if (url === null) return "has to be an absolute https URL";
-  if (url.username !== "" || url.password !== "") return "may have no user name or password";
+  if (url === null) return "must be an absolute https URL";
+  if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   const host = url.hostname.replace(/\.$/, "");
   // the parser has turned every notation of an IPv4 address into the usual one
-  if (host.startsWith("[") || isIP(host) !== 0) return "has to name its host: an address is not taken";
+  if (host.startsWith("[") || isIP(host) !== 0) return "must use a host name, not an IP address";
   url.hostname = host;
   url.hash = "";
   if (Math.max(text.length, url.href.length) > MAX_ENDPOINT) return `is longer than ${MAX_ENDPOINT} characters`;
@@ -44,8 +44,9 @@ export function endpointOf(text: string, hosts: readonly string[]): Endpoint | s
   const endpoint = { url: url.href, origin: url.origin, host, port };
   if (hosts.some((named) => (named === host ? port === 443 : named === `${host}:${port}`)))
     return { ...endpoint, mayBePrivate: true };
-  if (!isOfBrowsers(host)) return `is not of a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
-  return port === 443 ? { ...endpoint, mayBePrivate: false } : "may name no port but 443";
+  if (!isOfBrowsers(host))
+    return `doesn't belong to a known push service: the operator can allow ${host} with PEAL_PUSH_HOSTS`;
+  return port === 443 ? { ...endpoint, mayBePrivate: false } : "must use port 443";
 }
 
 /** What is wrong with the keys of a subscription (RFC 8291 §2.1); undefined: nothing. Both in base64url. */
@@ -53,9 +54,9 @@ export function keysProblem(p256dh: string, auth: string): string | undefined {
   const point = base64url(p256dh);
   // a compressed point would be taken too, and sealed for nobody
   if (point?.length !== 65 || point[0] !== 4 || !isOnCurve(point))
-    return "p256dh has to be a point of P-256: 65 bytes from 0x04 on, in base64url";
+    return "p256dh must be a P-256 point: 65 bytes starting with 0x04, in base64url";
   const secret = base64url(auth);
-  return secret === undefined || secret.length < 16 ? "auth has to be 16 bytes or more, in base64url" : undefined;
+  return secret === undefined || secret.length < 16 ? "auth must be at least 16 bytes, in base64url" : undefined;
 }
 
 const base64url = (text: string): Buffer | undefined =>

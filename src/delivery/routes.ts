@@ -1,4 +1,4 @@
-/** What became of a message on each device, and that somebody has seen it (docs/design/DELIVERY.md §2, §6). */
+/** What happened to a message on each device, and that somebody has seen it (docs/design/DELIVERY.md §2, §6). */
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
@@ -54,7 +54,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
       {
         detail: operation({
           tag: "messages",
-          summary: "What became of a message on each device",
+          summary: "What happened to a message on each device",
           key: true,
           parameters: [
             { name: "limit", schema: Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 100 }) },
@@ -83,12 +83,12 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
         parse: "none",
         detail: operation({
           tag: "messages",
-          summary: "Send what failed or came too late once more",
+          summary: "Resend pushes that failed or expired",
           description:
-            "To all devices, or to one. It has as long as when it was published. What was accepted or cancelled stays so, and nothing is shown twice.",
+            "To all devices, or to one, with as much time as when it was published. Accepted and cancelled pushes stay so, and nothing is shown twice.",
           key: true,
           body: jsonBody(RetryBody),
-          answers: { 202: { description: "They wait again, and are sent at once.", schema: Retried } },
+          answers: { 202: { description: "They are queued again, and sent immediately.", schema: Retried } },
           problems: [400, 404, 413, 415, 422],
         }),
       },
@@ -108,8 +108,10 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
         parse: "none",
         detail: operation({
           tag: "messages",
-          summary: "Acknowledge a message that asked for it, or an alert that fires: it is repeated no more",
-          answers: { 200: { description: "Somebody has seen it, this one or another before.", schema: Acknowledged } },
+          summary: "Acknowledge a message that asked for it, or an alert that fires: it is no longer repeated",
+          answers: {
+            200: { description: "It is acknowledged, by this request or an earlier one.", schema: Acknowledged },
+          },
           problems: [404, 409, 429],
         }),
       },

@@ -9,9 +9,9 @@ const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as cons
 const time = (description: string) => Type.String({ format: "date-time", description });
 
 export const deliveryState = choice(STATES, {
-  description: "`accepted`: by the push service; whether it was shown, nobody knows.",
+  description: "`accepted`: by the push service; this doesn't say whether it was shown.",
 });
-export const waitsFor = Type.String({ description: "Why it is not sent now, such as `paused: not configured`." });
+export const waitsFor = Type.String({ description: "Why it is not sent now, for example `paused: not configured`." });
 
 const DeliveryRecord = Type.Object({
   device: Type.Optional(
@@ -28,10 +28,10 @@ const DeliveryRecord = Type.Object({
   attempts: Type.Integer({ minimum: 0 }),
   created_at: time("When the device was found among the topic's."),
   due_at: Type.Optional(time("Not sent, or not sent again, before.")),
-  expires_at: time("It is stale then."),
-  accepted_at: Type.Optional(time("First accepted; until somebody acknowledges it may be sent again.")),
+  expires_at: time("When it expires."),
+  accepted_at: Type.Optional(time("First accepted; it may be sent again until someone acknowledges it.")),
   settled_at: Type.Optional(time("Nothing more happens since then.")),
-  shown_at: Type.Optional(time("The device told so.")),
+  shown_at: Type.Optional(time("As reported by the device.")),
   provider_id: Type.Optional(Type.String({ description: "What the push service calls it." })),
   last_status: Type.Optional(Type.Integer({ description: "Of the push service's last answer." })),
   last_reason: Type.Optional(Type.String({ description: "What it said, or what went wrong." })),
@@ -43,9 +43,9 @@ const count = Type.Integer({ minimum: 0 });
 export const DeliveryList = Type.Object({
   counts: Type.Object(
     { pending: count, accepted: count, failed: count, expired: count, cancelled: count },
-    { description: "Of all, also of those that are not listed any more: each is for 7 days." },
+    { description: "Of all, including those no longer listed: each is listed for 7 days." },
   ),
-  acknowledged_at: Type.Optional(time("Somebody has seen it.")),
+  acknowledged_at: Type.Optional(time("When someone acknowledged it.")),
   deliveries: Type.Array(DeliveryRecord),
   has_more: Type.Boolean(),
   next_after: Type.Optional(Type.Integer({ description: "Pass as `after` for the next page." })),
@@ -59,7 +59,7 @@ export const Retried = Type.Object({
   retried: Type.Integer({ minimum: 0, description: "Deliveries that wait again." }),
   left: Type.Integer({
     minimum: 0,
-    description: "That stay as they are: the device is lost, or follows the topic no more, or somebody acknowledged.",
+    description: "Not retried: the device is lost or no longer follows the topic, or someone acknowledged the message.",
   }),
 });
 export type Retried = Static<typeof Retried>;

@@ -39,7 +39,7 @@ export function createDeviceCaps({ clock, log, metrics }: Pick<Deps, "clock" | "
 
 const REMOVE = "Remove lost or unused devices under Devices in the dashboard";
 const DETAILS: Record<Exclude<Cap, "too_many_subscriptions">, string> = {
-  topic_full: `At most ${DEVICES_PER_TOPIC} devices follow a topic. ${REMOVE}, or give the topic a new link, which drops its devices. Nothing was stored.`,
-  namespace_full: `At most ${DEVICES_PER_NAMESPACE} devices follow topics of a namespace. ${REMOVE}, or give a topic a new link, which drops its devices. Nothing was stored.`,
-  server_full: `There are at most ${DEVICES_IN_ALL} devices, and all of them follow a topic. ${REMOVE}. Nothing was stored.`,
+  topic_full: `At most ${DEVICES_PER_TOPIC} devices can follow a topic. ${REMOVE}, or give the topic a new link, which drops its devices. Nothing was stored.`,
+  namespace_full: `At most ${DEVICES_PER_NAMESPACE} devices can follow topics in a namespace. ${REMOVE}, or give a topic a new link, which drops its devices. Nothing was stored.`,
+  server_full: `This server can have at most ${DEVICES_IN_ALL} devices, and all of them follow a topic. ${REMOVE}. Nothing was stored.`,
 };

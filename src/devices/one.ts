@@ -79,7 +79,7 @@ const itself = (deps: DeviceDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Send it a test notification; `last_test` tells what became of it",
+          summary: "Send it a test notification; `last_test` has the result",
           answers: { 202: { description: "The device, and the test on its way.", schema: DeviceRecord } },
           problems: [409],
         }),
@@ -99,9 +99,9 @@ const itself = (deps: DeviceDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Tell that it showed a message, where the server wants to know",
+          summary: "Report that it showed a message, if the server asks for this",
           body: jsonBody(ShownBody),
-          answers: { 204: { description: "Noted. What was never sent to it is not." } },
+          answers: { 204: { description: "Recorded. Messages never sent to it are ignored." } },
           problems: [400, 413, 415, 422],
         }),
       },
@@ -140,7 +140,7 @@ const subscriptions = (deps: DeviceDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Mute a topic for a while, or give it a lowest priority of its own",
+          summary: "Mute a topic for a while, or set its own minimum priority",
           body: jsonBody(SubscriptionPatchBody),
           answers: { 200: { description: "The subscription as it is now.", schema: SubscriptionRecord } },
           problems: [400, 413, 415, 422],

@@ -4,7 +4,7 @@ import type { Principal } from "../http/auth.ts";
 import { deviceRef } from "../util/ids.ts";
 import type { Device } from "./device.ts";
 
-export const ref = Type.String({ description: "Names the device to those who must not have its id." });
+export const ref = Type.String({ description: "Identifies the device to those who must not have its id." });
 /** What `namedTo` answers. */
 export const named = { id: Type.Optional(Type.String({ description: "For the operator, over `peal.sock`." })), ref };
 

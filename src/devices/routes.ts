@@ -38,7 +38,7 @@ const registration = (deps: DeviceDeps) =>
             return answerDevice(deps, request, registered, registered.kind === "made" ? 201 : 200);
           case "unknown_topics":
             throw problem.unknownTopics(
-              registered.unknown.map((n) => ({ path: `/topics/${n}`, message: "is no topic" })),
+              registered.unknown.map((n) => ({ path: `/topics/${n}`, message: "is not a topic" })),
             );
           case "token_taken":
             throw problem.tokenTaken();
@@ -54,7 +54,7 @@ const registration = (deps: DeviceDeps) =>
         detail: operation({
           tag: "devices",
           summary: "Register a device, or the same one again",
-          description: `The same platform and token is the same device: it is brought up to date, and topics are added. One that follows no topic is forgotten after ${IDLE_DAYS} days, and before that when ${IDLE_DEVICES} newer ones follow none; to register or change it begins them anew.`,
+          description: `The same platform and token is the same device: it is updated, and topics are added. A device that follows no topic is removed after ${IDLE_DAYS} days, or earlier once ${IDLE_DEVICES} newer ones follow none; registering or changing it starts the time again.`,
           body: jsonBody(NewDeviceBody),
           answers: {
             200: { description: "The device that has this token.", schema: DeviceRecord },
@@ -100,7 +100,7 @@ const subscribers = (deps: DeviceDeps) =>
     {
       detail: operation({
         tag: "devices",
-        summary: "The devices that subscribed to a topic",
+        summary: "The devices that follow a topic",
         key: true,
         parameters: [
           { name: "limit", schema: Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 100 }) },

@@ -12,7 +12,7 @@ const token = text({
   minLength: 1,
   maxLength: MAX_TOKEN_CHARACTERS,
   description:
-    "iOS: the device token in hex. Android: the registration token of Firebase. Web: the endpoint of the push subscription. Never answered.",
+    "iOS: the device token in hex. Android: the registration token of Firebase. Web: the endpoint of the push subscription. Never returned.",
 });
 const keys = Type.Object(
   {
@@ -21,18 +21,18 @@ const keys = Type.Object(
   },
   { description: "Of the push subscription; with `web` only." },
 );
-const name = text({ minLength: 1, maxLength: 100, description: "What its owner calls it." });
+const name = text({ minLength: 1, maxLength: 100, description: "The name its owner gave it." });
 const locale = text({ minLength: 2, maxLength: 64, description: "A language tag: `de-AT`." });
 const CLOCK = "^(?:[01][0-9]|2[0-3]):[0-5][0-9]$";
 const quietHours = Type.Object(
   {
     from: text({ pattern: CLOCK, description: "`22:00`" }),
     to: text({ pattern: CLOCK, description: "`07:00`; before `from`: on the next day." }),
-    timezone: text({ minLength: 1, maxLength: 64, description: "Such as Europe/Berlin." }),
+    timezone: text({ minLength: 1, maxLength: 64, description: "For example Europe/Berlin." }),
   },
-  { description: "What is not urgent waits until they end." },
+  { description: "Messages that aren't urgent wait until they end." },
 );
-const minPriority = choice(PRIORITIES, { description: "What is below it is not sent." });
+const minPriority = choice(PRIORITIES, { description: "Messages below it are not sent." });
 
 const topicRef = { namespace: text(), topic: text({ description: "The topic's key." }) };
 export const TopicRefBody = Type.Object(topicRef);
@@ -42,7 +42,7 @@ export const NewDeviceBody = Type.Object({
   token,
   keys: Type.Optional(keys),
   topics: Type.Optional(
-    Type.Array(TopicRefBody, { maxItems: TOPICS_PER_DEVICE, description: "Added to those that it has." }),
+    Type.Array(TopicRefBody, { maxItems: TOPICS_PER_DEVICE, description: "Added to those it already has." }),
   ),
   name: Type.Optional(name),
   locale: Type.Optional(locale),
@@ -60,7 +60,7 @@ export const DevicePatchBody = Type.Object(
     quiet_hours: Type.Optional(orNull(quietHours)),
     min_priority: Type.Optional(orNull(minPriority)),
   },
-  { description: "`null` takes a value away. A new token brings an expired device back." },
+  { description: "`null` removes a value. A new token makes an expired device active again." },
 );
 export type DevicePatchBody = Static<typeof DevicePatchBody>;
 
@@ -69,7 +69,7 @@ export const SubscriptionPatchBody = Type.Object(
     muted_until: Type.Optional(orNull(text({ format: "date-time", description: "Nothing is sent until then." }))),
     min_priority: Type.Optional(orNull(minPriority)),
   },
-  { description: "`null` takes a value away: that of the device holds again." },
+  { description: "`null` removes a value: the device's own applies again." },
 );
 export type SubscriptionPatchBody = Static<typeof SubscriptionPatchBody>;
 
@@ -91,12 +91,12 @@ export const SubscriptionRecord = Type.Object({
 });
 export type SubscriptionRecord = Static<typeof SubscriptionRecord>;
 
-const id = Type.String({ description: "Whoever holds it reads, changes and removes the device." });
+const id = Type.String({ description: "Anyone who has it can read, change and remove the device." });
 
 const DeviceState = Type.Object({
   platform: choice(PLATFORMS),
   name: Type.Optional(Type.String()),
-  status: choice(["active", "expired"], { description: "`expired`: its push service says that it is gone." }),
+  status: choice(["active", "expired"], { description: "`expired`: its push service says it is gone." }),
   created_at: time,
   last_success_at: Type.Optional(Type.String({ format: "date-time", description: "A push was accepted." })),
   last_error_at: Type.Optional(time),

@@ -34,7 +34,8 @@ export function newDevice(body: NewDeviceBody, hosts: Hosts, base: string): NewD
 export function devicePatch(platform: Platform, body: DevicePatchBody, hosts: Hosts): DevicePatch {
   const { token, keys, min_priority: minPriority } = body;
   const errors: FieldError[] = [];
-  if (token === undefined && keys !== undefined) errors.push({ path: "/keys", message: "goes only with `token`" });
+  if (token === undefined && keys !== undefined)
+    errors.push({ path: "/keys", message: "can only be used with `token`" });
   const patch = defined<DevicePatch>({
     ...(token === undefined ? {} : tokenIn(platform, { token, keys }, hosts, errors)),
     name: nameIn(body.name, errors),
@@ -87,7 +88,7 @@ function localeIn(given: Given<string>, errors: FieldError[]): Given<string> {
   try {
     return Intl.getCanonicalLocales(given)[0];
   } catch {
-    errors.push({ path: "/locale", message: "must be a language tag, such as de-AT" });
+    errors.push({ path: "/locale", message: "must be a language tag, for example de-AT" });
     return undefined;
   }
 }

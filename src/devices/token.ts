@@ -22,15 +22,15 @@ export function tokenOf(
   if (platform === "web") return webToken(token, keys, hosts);
   const wrong = platform === "ios" ? wrongForApple(token) : wrongForGoogle(token);
   const errors = wrong === undefined ? [] : [{ path: "/token", message: wrong }];
-  if (keys !== undefined) errors.push({ path: "/keys", message: "goes only with the platform `web`" });
+  if (keys !== undefined) errors.push({ path: "/keys", message: "can only be used with the platform `web`" });
   return errors.length > 0 ? errors : { token: platform === "ios" ? token.toLowerCase() : token };
 }
 
 const wrongForApple = (token: string): string | undefined =>
-  APNS.test(token) ? undefined : "must be a device token of APNs: 64 to 200 hex digits, an even number of them";
+  APNS.test(token) ? undefined : "must be an APNs device token: 64 to 200 hex digits, an even number of them";
 
 const wrongForGoogle = (token: string): string | undefined =>
-  FCM.test(token) ? undefined : "must be a registration token of FCM: 8 to 4,096 printable characters without spaces";
+  FCM.test(token) ? undefined : "must be an FCM registration token: 8 to 4,096 printable characters without spaces";
 
 function webToken(token: string, keys: PushKeys | undefined, hosts: readonly string[]): Token | FieldError[] {
   const errors: FieldError[] = [];

@@ -97,8 +97,8 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
 
   /** Why a file is not even begun. */
   function refusal({ size = 0 }: Incoming, nth: number): string | undefined {
-    if (limits === undefined) return "is a file, and this server stores none (PEAL_FILES)";
-    if (nth >= MAX_FILES) return `is one file too many: a message has at most ${MAX_FILES}`;
+    if (limits === undefined) return "is a file, and this server doesn't store files (PEAL_FILES)";
+    if (nth >= MAX_FILES) return `is one file too many: a message can have at most ${MAX_FILES}`;
     if (size > limits.each) return tooLarge(limits);
     const { bytes } = store.files.total();
     return bytes + Math.max(1, size) > limits.all ? noRoom(limits) : undefined;
@@ -190,11 +190,12 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
 
 type Limits = NonNullable<Files["limits"]>;
 
-const tooLarge = ({ each }: Limits): string => `is larger than a file may be here, ${bytesWords(each)} (PEAL_FILES)`;
+const tooLarge = ({ each }: Limits): string =>
+  `is larger than this server's limit of ${bytesWords(each)} per file (PEAL_FILES)`;
 
 /** Also of a file that is only found to be too much once its size is known. */
 export const noRoom = ({ all }: Limits): string =>
-  `could not be stored: all files together may have ${bytesWords(all)} (PEAL_FILES)`;
+  `could not be stored: the limit for all files together is ${bytesWords(all)} (PEAL_FILES)`;
 
 /** The type of what browsers are shown is read from the bytes, never believed. */
 function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "id" | "size"> {

@@ -30,7 +30,7 @@ type Useful = (name: string) => number | undefined;
 export const MAX_PARTS = 100;
 export const TOO_MANY: FieldError = {
   path: "/",
-  message: `has more than ${MAX_PARTS} parts; the first ${MAX_PARTS} are read`,
+  message: `has more than ${MAX_PARTS} parts; only the first ${MAX_PARTS} are read`,
 };
 /** Of all fields together, and as much again of those that are of use. */
 const FIELD_BYTES = 1_048_576;
@@ -85,7 +85,7 @@ export async function streamedParts<T>(
   }
   const unlessBroken = async (part: (typeof parts)[number], at: number) =>
     part.catch(() => {
-      dropped.push({ path: `/${names.get(at) ?? ""}`, message: "broke off" });
+      dropped.push({ path: `/${names.get(at) ?? ""}`, message: "ended early" });
       return undefined;
     });
   const made = await Promise.all(isWhole ? parts : parts.map(unlessBroken));
@@ -106,8 +106,8 @@ function roomOf(useful: Useful, dropped: FieldError[]) {
     const hasRoom = bytes <= left[room];
     if (hasRoom) left[room] -= bytes;
     const lost = hasRoom
-      ? "is longer than 1 MiB: its end is left out"
-      : "is left out: of a form's fields 1 MiB is read";
+      ? "is longer than 1 MiB; the rest is left out"
+      : "is left out: only 1 MiB of a form's fields is read";
     if (!hasRoom || (isCut && kept === text)) dropped.push({ path: `/${name}`, message: lost });
     return hasRoom ? kept : undefined;
   };

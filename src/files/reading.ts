@@ -78,7 +78,7 @@ async function* received(
       const { done, value } = await reader.read().catch(() => {
         throw problem.malformedBody("The body ended early.");
       });
-      if (ending.signal.aborted) throw problem.busy("Others wait to upload, and this took too long.", AGAIN);
+      if (ending.signal.aborted) throw problem.busy("Other uploads are waiting, and this one took too long.", AGAIN);
       isWhole = done;
       if (done) return;
       if (clock.monotonic() > until) throw problem.malformedBody("The body took longer than 15 minutes.");

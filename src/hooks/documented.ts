@@ -8,7 +8,7 @@ const ANY = Type.Any({ description: "What a tool sends: JSON, a form, text or an
 const FIELDS = {
   name: "level",
   schema: text(),
-  description: "This and every other field of a publish: says it otherwise than the body.",
+  description: "This and every other field of a publish: overrides the body.",
 };
 
 const described = (operationOf: Omit<Operation, "tag">) =>
@@ -33,13 +33,13 @@ const CREATED = {
 /** In the form that the clients of the dialect expect: that of the URL, else that of the hook. */
 const REFUSED = (status: string) => ({ description: status, type: "*/*", schema: Type.Any() });
 const REFUSALS = {
-  400: REFUSED("The body broke off."),
-  404: REFUSED("No such hook."),
+  400: REFUSED("The body ended early."),
+  404: REFUSED("Unknown hook."),
   409: REFUSED("The `Idempotency-Key` was used for another request."),
-  413: REFUSED("More than 1 MiB, or than files may have."),
-  422: REFUSED("A `delay` or `at` that cannot be read."),
+  413: REFUSED("Larger than 1 MiB, or than the limit on files."),
+  422: REFUSED("A `delay` or `at` that can't be read."),
   429: REFUSED("Too many requests; `Retry-After` says when."),
-  503: REFUSED("The store cannot take a write."),
+  503: REFUSED("The store can't write."),
 };
 /** Where the URL names a dialect, or the hook has one. */
 const TAKEN = {
@@ -66,24 +66,24 @@ export const documented = {
     answers: { ...TAKEN, 201: CREATED, ...REFUSALS },
   }),
   named: posted({
-    summary: "The same in the dialect of a webhook that tools know",
+    summary: "The same in the dialect of a webhook service",
     description: "Answers as that service does: Slack `ok`, Discord 204, GitHub 202, the others 200.",
     parameters: [FIELDS],
     answers: { ...TAKEN, ...REFUSALS },
   }),
   got: described({
-    summary: "Publish by GET, from the query, where the hook says so",
+    summary: "Publish by GET, from the query, if the hook allows it",
     parameters: [FIELDS],
     answers: {
       ...TAKEN,
       201: CREATED,
       204: { description: "A HEAD, or the preview of a link: nothing was published. Discord: it is on disk." },
       ...REFUSALS,
-      405: REFUSED("The hook takes no GET; `Allow` says what it takes."),
+      405: REFUSED("The hook doesn't allow GET; `Allow` says what it does."),
     },
   }),
   webhook: posted({
-    summary: "Publish as Discord's webhooks take it",
+    summary: "Publish in the form of Discord's webhooks",
     parameters: [{ name: "wait", schema: text(), description: "`true`: 200 and a message as Discord shows it." }],
     answers: {
       200: { description: "With `?wait=true`.", schema: Type.Object({}) },

@@ -99,9 +99,10 @@ function wrongIn(map: HookMap): FieldError[] {
     const pieces = isTemplate ? piecesOf(value) : [pathOf(value.from)];
     const paths = pieces?.filter((piece) => typeof piece !== "string");
     placeholders += paths?.length ?? 0;
-    if (paths === undefined) errors.push({ path, message: "has a `{` without its `}`; a brace of its own is `{{`" });
+    if (paths === undefined)
+      errors.push({ path, message: "has a `{` without its `}`; write `{{` for a literal brace" });
     else if (paths.some((names) => names.includes("")))
-      errors.push({ path, message: "has a path with no name before, between or after its dots" });
+      errors.push({ path, message: "has a path with nothing before, between or after its dots" });
   }
   if (placeholders > MAX_PLACEHOLDERS)
     errors.push({ path: "/", message: `must have at most ${MAX_PLACEHOLDERS} placeholders` });

@@ -31,7 +31,7 @@ export function receiveRoutes(deps: ReceiveDeps) {
   const { find, take } = receiver(deps);
   const byUrl = async (request: Request, token: Segment, dialect?: Segment) => {
     const known = dialect === undefined ? undefined : DIALECTS.find((name) => name === dialect);
-    if (dialect !== undefined && known === undefined) throw problem.notFound(`Choose ${DIALECTS.join(", ")}.`);
+    if (dialect !== undefined && known === undefined) throw problem.notFound(`Use one of ${DIALECTS.join(", ")}.`);
     return find(request, token ?? "", known);
   };
   const bare = async ({ request, params }: Asking<{ token: Segment }>) =>

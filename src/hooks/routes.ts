@@ -41,7 +41,7 @@ const collection = (deps: HookDeps) =>
       {
         detail: operation({
           tag: "hooks",
-          summary: "The namespace's hooks, in the order in which they were made",
+          summary: "The namespace's hooks, in the order they were created",
           key: true,
           parameters: [{ name: "topic", schema: text(), description: "Those of the topic of this key." }],
           answers: { 200: { description: "All of them: there are at most 200.", schema: HookList } },
@@ -61,7 +61,7 @@ const collection = (deps: HookDeps) =>
         parse: "none",
         detail: operation({
           tag: "hooks",
-          summary: "Make a hook: a URL that publishes to one topic, whatever is sent to it",
+          summary: "Create a hook: a URL that publishes whatever is sent to it to one topic",
           key: true,
           body: jsonBody(NewHookBody),
           answers: { 201: { description: "The hook.", schema: HookRecord } },
@@ -117,7 +117,7 @@ const oneHook = (deps: HookDeps) =>
       {
         detail: described({
           summary: "Delete a hook with what came to it",
-          answers: { 204: { description: "Its URL answers 404 from now on." } },
+          answers: { 204: { description: "Its URL returns 404 from now on." } },
         }),
       },
     )
@@ -132,7 +132,7 @@ const oneHook = (deps: HookDeps) =>
       {
         parse: "none",
         detail: described({
-          summary: "Give a hook a new URL; the old one works for 24 hours more",
+          summary: "Give a hook a new URL; the old one works for another 24 hours",
           body: jsonBody(RotateHookBody, false),
           problems: [400, 413, 415, 422],
         }),
@@ -152,7 +152,7 @@ const requestRoutes = (deps: HookDeps) =>
       },
       {
         detail: described({
-          summary: "What came to a hook: the latest 20 requests, for 7 days",
+          summary: "A hook's latest 20 requests, kept for 7 days",
           answers: { 200: { description: "Newest first.", schema: RequestList } },
           problems: [429, 503],
         }),

@@ -7,9 +7,14 @@ import { HookMap } from "./map.ts";
 const MAX_NAME_CHARACTERS = 100;
 
 const time = Type.String({ format: "date-time" });
-const name = text({ minLength: 1, maxLength: MAX_NAME_CHARACTERS, description: "For lists: which tool has it." });
+const name = text({
+  minLength: 1,
+  maxLength: MAX_NAME_CHARACTERS,
+  description: "Shown in lists: the tool that uses it.",
+});
 const dialect = choice(DIALECTS, {
-  description: "Whose webhook the tool believes to post to: decides how its body is read and what it is answered.",
+  description:
+    "The service whose webhook the tool thinks it posts to: decides how its body is read and what it gets as an answer.",
 });
 /** For the document; spec.ts checks them. */
 const map: TUnsafe<unknown> = Type.Unsafe(Type.Any({ ...HookMap, description: "What is taken from the body." }));
@@ -27,7 +32,7 @@ const keep = Type.Boolean({
 export const NewHookBody = Type.Object({
   topic: text({
     minLength: 1,
-    description: "Where its messages go: the name of a topic, which is made when it is new, or a topic key.",
+    description: "Where its messages go: the name of a topic, which is created if it is new, or a topic key.",
   }),
   name: Type.Optional(name),
   as: Type.Optional(dialect),
@@ -47,12 +52,12 @@ export const HookPatchBody = Type.Object(
     get: Type.Optional(get),
     keep_requests: Type.Optional(keep),
   },
-  { description: "`null` takes a value away. The topic stays: another one gets a hook of its own." },
+  { description: "`null` removes a value. The topic can't change: create another hook for another topic." },
 );
 export type HookPatchBody = Static<typeof HookPatchBody>;
 
 export const RotateHookBody = Type.Object({
-  now: Type.Optional(Type.Boolean({ description: "The old URL ends at once, in place of 24 hours later." })),
+  now: Type.Optional(Type.Boolean({ description: "The old URL stops immediately, instead of 24 hours later." })),
 });
 
 export const HookRecord = Type.Object({
@@ -105,7 +110,7 @@ const RequestRecord = Type.Object({
   body_base64: Type.Optional(Type.String({ description: "Its first 64 KiB, where they are not." })),
   body_cut: Type.Optional(Type.Boolean({ description: "There was more." })),
   files: Type.Optional(
-    Type.Array(Type.String(), { description: "Names of the files that came; `body` is what came beside them." }),
+    Type.Array(Type.String(), { description: "Names of the files; `body` is what was sent beside them." }),
   ),
 });
 export type RequestRecord = Static<typeof RequestRecord>;

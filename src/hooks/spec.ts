@@ -19,7 +19,7 @@ export function settingsOf(body: HookPatchBody, before: HookSettings = {}): Hook
     else settings[field] = value;
   };
   if (typeof name === "string" && (name.trim() === "" || !isVisible(name)))
-    errors.push({ path: "/name", message: "must be one line of characters that can be seen" });
+    errors.push({ path: "/name", message: "must be one line of visible characters" });
   put("name", name?.trim());
   put("as", as);
   put("map", body.map === undefined || body.map === null ? body.map : mapOf(body.map, errors));

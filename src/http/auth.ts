@@ -63,7 +63,7 @@ const isOperator = (request: Request): boolean =>
 
 async function operator({ store }: AuthDeps, namespace: string): Promise<Principal> {
   const known = await store.namespaces.byName(namespace);
-  if (known === undefined) throw problem.notFound("There is no such namespace. `peal namespaces list` shows them.");
+  if (known === undefined) throw problem.notFound("Unknown namespace. `peal namespaces list` shows them all.");
   return { namespaceId: known.id, namespace: known.name, scope: "admin" };
 }
 

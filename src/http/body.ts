@@ -185,7 +185,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   const excess = excessOf(bytes);
   if (excess !== undefined) throw problem.malformedJson(`The JSON ${excess}.`);
   const text = decode(bytes);
-  if (text === undefined) throw problem.malformedJson("JSON is UTF-8, and these bytes are not.");
+  if (text === undefined) throw problem.malformedJson("JSON must be UTF-8, and these bytes aren't.");
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -231,7 +231,7 @@ function words({ type, schema, message }: ValueError): string {
     case ValueErrorType.StringMaxLength:
       return `must be at most ${maxLength ?? 0} characters`;
     case ValueErrorType.StringPattern:
-      return typeof schema.description === "string" ? `must be ${schema.description}` : "has the wrong form";
+      return typeof schema.description === "string" ? `must be ${schema.description}` : "has the wrong format";
     case ValueErrorType.Integer:
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.IntegerMaximum:

@@ -72,4 +72,6 @@ export function encodingOf({ headers }: Pick<Request, "headers">): string {
 export const knownEncoding = (name: string): Encoding | undefined => KNOWN.get(name);
 
 export const notAsAnnounced = (encoding: string): Problem =>
-  problem.malformedBody(`The body is announced as ${encoding} and is not; send it whole or without Content-Encoding.`);
+  problem.malformedBody(
+    `The body is announced as ${encoding} but isn't; send all of it, or leave out Content-Encoding.`,
+  );

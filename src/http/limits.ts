@@ -35,9 +35,9 @@ const WORDS: Record<LimitName, { what: string; setting: string; isOfBytes?: true
     what: "pings of unknown checks and requests to unknown hooks from this address",
     setting: "PEAL_LIMITS_PING",
   },
-  auth: { what: "failed tries from this address or network", setting: "PEAL_LIMITS_AUTH" },
-  known: { what: "failed tries of this password here", setting: "PEAL_LIMITS_AUTH" },
-  name: { what: "failed tries for this name", setting: "PEAL_LIMITS_AUTH" },
+  auth: { what: "failed attempts from this address or network", setting: "PEAL_LIMITS_AUTH" },
+  known: { what: "failed attempts with this password here", setting: "PEAL_LIMITS_AUTH" },
+  name: { what: "failed attempts for this name", setting: "PEAL_LIMITS_AUTH" },
   register: {
     what: "registrations and tests of devices from this address or network",
     setting: "PEAL_LIMITS_REGISTER",

@@ -11,7 +11,7 @@ export interface FreshKey {
   secret: string;
 }
 
-export const EXPIRY_RULE = { path: "/expires_at", message: "must be an RFC 3339 time to come" };
+export const EXPIRY_RULE = { path: "/expires_at", message: "must be an RFC 3339 time in the future" };
 
 /** @throws Problem 422 where it would have ended already, or its label hides something; 404 where the namespace was deleted meanwhile */
 export async function mintKey(
@@ -21,13 +21,13 @@ export async function mintKey(
   if (expiresAt !== undefined && expiresAt <= clock.now()) throw problem.validationFailed([EXPIRY_RULE]);
   const label = name.trim();
   if (!isVisible(label))
-    throw problem.validationFailed([{ path: "/name", message: "must be one line of characters that can be seen" }]);
+    throw problem.validationFailed([{ path: "/name", message: "must be one line of visible characters" }]);
   const made = await store.keys.create({
     namespaceId,
     scope,
     ...(label !== "" && { name: label }),
     ...(expiresAt !== undefined && { expiresAt }),
   });
-  if (made === "gone") throw problem.notFound("The namespace was deleted meanwhile.");
+  if (made === "gone") throw problem.notFound("The namespace has been deleted in the meantime.");
   return made;
 }

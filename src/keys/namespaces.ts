@@ -28,7 +28,7 @@ export async function renameNamespace({ config, store }: NamespaceDeps, name: st
 
 const NAME_RULE = {
   path: "/name",
-  message: "must be 1 to 32 of a-z 0-9 _ -, begin with a letter or digit, and be no word that the server uses itself",
+  message: "must be 1 to 32 characters of a-z 0-9 _ -, start with a letter or digit, and not be a reserved word",
 };
 
 /** Nothing of it is sent to devices until then; `null`: as ever. @throws Problem 404 where there is none of that name */
@@ -43,7 +43,7 @@ export async function muteNamespace(
   return muted;
 }
 
-const NO_NAMESPACE = "There is no such namespace. `peal namespaces list` shows them.";
+const NO_NAMESPACE = "Unknown namespace. `peal namespaces list` shows them all.";
 
 /** What goes with a namespace. */
 export interface NamespaceExtent {

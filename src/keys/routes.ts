@@ -29,10 +29,10 @@ export const keyRoutes = (deps: Pick<Deps, "clock" | "store" | "keyUse" | "limit
         parse: "none",
         detail: operation({
           tag: "keys",
-          summary: "Mint a key of the admin key's namespace",
+          summary: "Create a key in the admin key's namespace",
           key: "admin",
           body: jsonBody(NewKeyBody),
-          answers: { 201: { description: "The key, shown this once.", schema: MintedKey } },
+          answers: { 201: { description: "The key, shown only once.", schema: MintedKey } },
           problems: [400, 404, 413, 415, 422],
         }),
       },

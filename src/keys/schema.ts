@@ -4,13 +4,13 @@ import { choice, text } from "../util/schema.ts";
 import { SCOPES } from "./key.ts";
 
 export const NewKeyBody = Type.Object({
-  name: Type.Optional(text({ maxLength: 100, description: "One line, without characters that cannot be seen." })),
+  name: Type.Optional(text({ maxLength: 100, description: "One line, without invisible characters." })),
   scope: Type.Optional(
     choice(SCOPES, {
       description: "`publish` publishes and nothing else; `full` (default) manages topics too; `admin` also keys.",
     }),
   ),
-  expires_at: Type.Optional(text({ format: "date-time", description: "A time to come. Absent: never." })),
+  expires_at: Type.Optional(text({ format: "date-time", description: "A time in the future. Absent: never." })),
 });
 
 const time = Type.String({ format: "date-time" });
@@ -30,7 +30,7 @@ export type KeyRecord = Static<typeof KeyRecord>;
 
 export const MintedKey = Type.Object({
   ...KeyRecord.properties,
-  key: Type.String({ description: "The key itself: shown here and never again." }),
+  key: Type.String({ description: "The key itself: shown only here." }),
 });
 
 export const KeyList = Type.Object({ keys: Type.Array(KeyRecord) });

@@ -29,7 +29,7 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
 
   const deliverAt = deliveryTime(body, now, refuse);
   const message = withoutControls(withoutAnsi(body.message));
-  if (isBlank(message)) refuse("/message", "must hold more than blanks and control characters");
+  if (isBlank(message)) refuse("/message", "must contain more than blanks and control characters");
   // built in the order in which it is shown: the store serializes it once, as it is
   const draft: Draft = {
     message,
@@ -47,12 +47,12 @@ function fold(body: PublishBody, source: string, now: Millis): Drafted {
   const dedupKey = oneLine(body.dedup_key ?? "");
   if (dedupKey !== "") draft.dedup_key = dedupKey;
   if (body.status !== undefined) {
-    if (dedupKey === "") refuse("/status", "needs a `dedup_key`: it says which alert this is");
+    if (dedupKey === "") refuse("/status", "needs a `dedup_key`, which identifies the alert");
     draft.status = body.status;
   }
   if (body.ttl !== undefined) draft.ttl = body.ttl;
   if (body.ack !== undefined) {
-    if (body.ack && draft.priority !== "urgent") refuse("/ack", "goes only with priority `urgent`");
+    if (body.ack && draft.priority !== "urgent") refuse("/ack", "can only be used with priority `urgent`");
     draft.ack = body.ack;
   }
   if (body.timestamp !== undefined) draft.timestamp = rfc3339(instant("/timestamp", body.timestamp, refuse));
@@ -66,7 +66,7 @@ type Refuse = (path: string, message: string) => void;
 
 function deliveryTime({ delay, at }: PublishBody, now: Millis, refuse: Refuse): Millis | undefined {
   if (delay === undefined && at === undefined) return undefined;
-  if (delay !== undefined && at !== undefined) refuse("/delay", "goes not together with `at`");
+  if (delay !== undefined && at !== undefined) refuse("/delay", "can't be combined with `at`");
   const time = delay === undefined ? instant("/at", at ?? "", refuse) : now + delay * 1000;
   if (time > now + MAX_DELAY_SECONDS * 1000) refuse("/at", "must be at most 30 days ahead");
   return time > now ? time : undefined;
@@ -75,7 +75,7 @@ function deliveryTime({ delay, at }: PublishBody, now: Millis, refuse: Refuse): 
 /** Epoch ms of an RFC 3339 time; 0 after refusing it. */
 function instant(path: string, text: string, refuse: Refuse): Millis {
   const at = parseTime(text);
-  if (at === undefined) refuse(path, "must be an RFC 3339 time, such as 2026-11-20T18:00:00Z");
+  if (at === undefined) refuse(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
   return at ?? 0;
 }
 
@@ -90,7 +90,7 @@ function absolute(path: string, text: string, schemes: ReadonlySet<string>, refu
 
 function button(action: Action, index: number, refuse: Refuse): Action {
   const label = oneLine(action.label);
-  if (label === "") refuse(`/actions/${index}/label`, "must hold more than control characters");
+  if (label === "") refuse(`/actions/${index}/label`, "must contain more than control characters");
   const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, refuse);
   return action.method === undefined ? { label, url } : { label, url, method: action.method };
 }
@@ -101,6 +101,6 @@ const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 function handedThrough(data: Record<string, unknown>, refuse: Refuse): Record<string, unknown> {
   const json = JSON.stringify(data);
   if (Buffer.byteLength(json) > MAX_DATA_BYTES) refuse("/data", `must be at most ${MAX_DATA_BYTES} bytes of JSON`);
-  else if (UNREADABLE.test(json)) refuse("/data", "must not hold NUL or half a surrogate pair");
+  else if (UNREADABLE.test(json)) refuse("/data", "must not contain NUL or half a surrogate pair");
   return data;
 }

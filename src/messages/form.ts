@@ -10,7 +10,7 @@ const MAX_FIELDS = 1_000;
 
 export const TOO_MANY_FIELDS: FieldError = {
   path: "/",
-  message: `has more than ${MAX_FIELDS} fields; the first ${MAX_FIELDS} are read`,
+  message: `has more than ${MAX_FIELDS} fields; only the first ${MAX_FIELDS} are read`,
 };
 
 /** Whether a form has fields that `parseForm` does not read. */

@@ -173,7 +173,8 @@ const tags: Read = (value, path, notes) => {
     .map((tag: unknown, index) => (isAbsent(tag) ? undefined : read(tag, `${path}/${index}`, notes)))
     .filter((tag) => tag !== undefined);
   const kept = [...new Set(made)].slice(0, MAX_TAGS);
-  if (new Set(made).size > MAX_TAGS) notes.leaveOut(path, `must have at most ${MAX_TAGS} entries; the first are kept`);
+  if (new Set(made).size > MAX_TAGS)
+    notes.leaveOut(path, `must have at most ${MAX_TAGS} entries; only the first are kept`);
   return kept.length === 0 ? undefined : kept;
 };
 
@@ -184,7 +185,8 @@ const actions: Read = (value, path, notes) => {
   const made = given
     .slice(0, MAX_TAGS)
     .flatMap((action: unknown, index) => actionOf(action, `${path}/${index}`, notes));
-  if (made.length > MAX_ACTIONS) notes.leaveOut(path, `must have at most ${MAX_ACTIONS} entries; the first are kept`);
+  if (made.length > MAX_ACTIONS)
+    notes.leaveOut(path, `must have at most ${MAX_ACTIONS} entries; only the first are kept`);
   return made.length === 0 ? undefined : made.slice(0, MAX_ACTIONS);
 };
 
@@ -195,7 +197,7 @@ function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
   }
   const [made] = button(action);
   if (made === undefined) {
-    notes.leaveOut(path, "is a kind of button that peal does not have");
+    notes.leaveOut(path, "is a kind of button peal doesn't have");
     return [];
   }
   const { label, url, method } = made as Fields;
@@ -241,7 +243,7 @@ const key: Read = (value, path, notes) => {
 const ttl: Read = (value, path, notes) => {
   const given = textOf(value)?.trim() ?? "";
   const seconds = /^\d+(?:\.\d+)?$/.test(given) ? Math.round(Number(given)) : parseDuration(given);
-  if (seconds === undefined) return notes.leaveOut(path, "must be seconds, or a duration such as `2h`");
+  if (seconds === undefined) return notes.leaveOut(path, "must be seconds, or a duration like `2h`");
   return Math.min(Math.max(seconds, MIN_TTL_SECONDS), MAX_DELAY_SECONDS);
 };
 
@@ -255,7 +257,7 @@ const timestamp: Read = (value, path, notes) => {
   const number = /^\d{1,14}(?:\.\d+)?$/.test(given) ? Number(given) : undefined;
   if (number !== undefined) return rfc3339(Math.floor(number < 1e11 ? number * 1000 : number));
   if (parseTime(given) !== undefined) return given;
-  return notes.leaveOut(path, "must be an RFC 3339 time, such as 2026-11-20T18:00:00Z");
+  return notes.leaveOut(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
 };
 
 const data: Read = (value, path, notes) => {

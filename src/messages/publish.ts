@@ -110,7 +110,7 @@ const handlingOf = (prefer: string | null): Handling | undefined =>
     ? undefined
     : (/(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)\b/i.exec(prefer)?.[1]?.toLowerCase() as Handling | undefined);
 
-const NAME_RULE = "A topic's name is 1 to 64 of A-Z a-z 0-9 . _ - and does not begin with a dot.";
+const NAME_RULE = "A topic name is 1 to 64 characters of A-Z a-z 0-9 . _ - and doesn't start with a dot.";
 const HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 const REPLAYED = { ...HEADERS, "idempotent-replay": "true" };
 

@@ -53,8 +53,8 @@ const publication: Omit<Operation, "summary"> = {
   tag: "publish",
   key: true,
   description:
-    "Any whole body becomes a message. What cannot be used is left out and told in `ignored`; with `Prefer: handling=strict` it is " +
-    "refused instead, with 422, and JSON has to match `PublishBody` to the letter.",
+    "Any complete body becomes a message. What can't be used is left out and listed in `ignored`; with `Prefer: handling=strict` it is " +
+    "refused instead, with 422, and JSON must match `PublishBody` exactly.",
   parameters: [
     {
       name: "Idempotency-Key",
@@ -103,7 +103,7 @@ const publication: Omit<Operation, "summary"> = {
       "image/*": { schema: FILE },
     },
   },
-  answers: { 201: { description: "It is on disk, or waits for its time.", schema: PublishedMessage } },
+  answers: { 201: { description: "It is on disk, or scheduled.", schema: PublishedMessage } },
   problems: [400, 404, 409, 413, 415, 422, 429, 503],
 };
 
@@ -116,7 +116,7 @@ function publishRoutes(deps: MessageDeps) {
     publish(deps, request, params.ns, { key: params.key });
   const named = {
     parse: "none",
-    detail: operation({ ...publication, summary: "Publish to a topic by name; the first message makes it" }),
+    detail: operation({ ...publication, summary: "Publish to a topic by name; the first message creates it" }),
   } as const;
   const keyed = { parse: "none", detail: operation({ ...publication, summary: "Publish to a topic by key" }) } as const;
   return new Elysia()
@@ -213,7 +213,7 @@ const scheduledRoutes = (deps: MessageDeps) =>
       {
         detail: operation({
           tag: "scheduled",
-          summary: "Messages that wait for their time",
+          summary: "Scheduled messages",
           key: true,
           parameters: [
             { name: "limit", schema: count("Default 50.", { minimum: 1, maximum: MAX_WAITING_LISTED }) },
@@ -239,7 +239,7 @@ const scheduledRoutes = (deps: MessageDeps) =>
       {
         detail: operation({
           tag: "scheduled",
-          summary: "One message that waits for its time",
+          summary: "One scheduled message",
           key: true,
           answers: { 200: { description: "It waits.", schema: ScheduledMessage } },
           problems: [404],

@@ -31,7 +31,7 @@ export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as cons
 
 const url = (description: string) => text({ format: "uri", description: `${description} At most 2,048 characters.` });
 const time = (description: string) => text({ format: "date-time", description });
-const data = Type.Object({}, { description: "Handed through untouched; at most 4 KiB of JSON." });
+const data = Type.Object({}, { description: "Passed through unchanged; at most 4 KiB of JSON." });
 
 const Action = Type.Object({
   label: text({ minLength: 1, maxLength: MAX_LABEL_CHARACTERS }),
@@ -63,7 +63,7 @@ const optional = {
     Type.Integer({
       minimum: MIN_TTL_SECONDS,
       maximum: MAX_DELAY_SECONDS,
-      description: "Seconds after which a push is stale.",
+      description: "Seconds after which a push expires.",
     }),
   ),
   ack: Type.Optional(Type.Boolean({ description: "With `urgent`: the push is repeated until somebody acknowledges." })),
@@ -76,7 +76,7 @@ export const PublishBody = Type.Object(
     message: text({ minLength: 1, maxBytes: MAX_MESSAGE_BYTES, description: "The text: 1 to 32,768 bytes of UTF-8." }),
     ...optional,
     delay: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: MAX_DELAY_SECONDS, description: "Deliver so many seconds later." }),
+      Type.Integer({ minimum: 0, maximum: MAX_DELAY_SECONDS, description: "Deliver this many seconds later." }),
     ),
     at: Type.Optional(time("Deliver at this time, at most 30 days ahead. Not together with `delay`.")),
   },
@@ -147,7 +147,7 @@ export const MessagePage = Type.Object({
   messages: Type.Array(StoredMessage),
   has_more: Type.Boolean(),
   last_id: Type.Integer({ minimum: 0, description: "The topic's newest id." }),
-  truncated: Type.Optional(Type.Boolean({ description: "Retention has taken messages behind `since`." })),
+  truncated: Type.Optional(Type.Boolean({ description: "Retention has deleted messages after `since`." })),
   reset: Type.Optional(
     Type.Boolean({ description: "`since` is not of this database, as after a restore: read all of it again." }),
   ),

@@ -22,8 +22,7 @@ const NO_TEXT = "(no text)";
 /** Without one of these it would be another message, or one at another time. */
 const TIMES = ["delay", "at"];
 /** Either field takes all of it, which the schema does not say. */
-const TIME =
-  "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z, within the next 30 days";
+const TIME = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z, within the next 30 days";
 
 interface Settling {
   source: string;
@@ -78,7 +77,7 @@ export function withoutTimes(
   };
 }
 
-const OF_THE_TOOL = "is the tool's own: a hook takes it from the query, an `X-` header or its defaults";
+const OF_THE_TOOL = "belongs to the tool: a hook takes it from the query, an `X-` header or its defaults";
 
 const fieldOf = (path: string): string => path.split("/")[1] ?? "";
 

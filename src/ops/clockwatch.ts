@@ -109,6 +109,6 @@ const draftOf = (setBack: SetBack): Draft => ({
   title: `The clock was set back by ${duration(setBack.from - setBack.to)}`,
   message:
     `${sentenceOf(setBack)} Checks, delayed messages and pushes are not delayed by it; anything set for a time of day, ` +
-    "such as a cron schedule, follows the clock. Some times of messages may appear twice. Check that the machine sets its clock by NTP.",
+    "for example a cron schedule, follows the clock. Some times of messages may appear twice. Check that the machine sets its clock by NTP.",
   ...{ level: "warning", priority: "normal", format: "text", source: "system" },
 });

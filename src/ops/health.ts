@@ -43,10 +43,10 @@ export function healthRoutes(deps: HealthDeps) {
   const documented = {
     detail: operation({
       tag: "server",
-      summary: "Whether the server can do its work",
+      summary: "Whether the server is working",
       answers: {
         200: { description: "It can" },
-        503: { description: "The store takes no write or is damaged, or nobody watches the checks" },
+        503: { description: "The store can't write or is damaged, or checks aren't being monitored" },
       },
     }),
   };
@@ -56,8 +56,8 @@ export function healthRoutes(deps: HealthDeps) {
     .get("/ready", () => json({ ready: true }), {
       detail: operation({
         tag: "server",
-        summary: "Whether requests may be sent here",
-        answers: { 200: { description: "They may; 503 while starting or stopping" } },
+        summary: "Whether the server accepts requests",
+        answers: { 200: { description: "It does; 503 while starting or stopping" } },
         problems: [503],
       }),
     })
@@ -140,12 +140,12 @@ function freeIn(directory: string): number {
 }
 
 function mayReadMetrics({ config }: HealthDeps, request: Request): void {
-  if (config.metrics === "off") throw problem.notFound("Metrics are switched off: `PEAL_METRICS=off`.");
-  if (isFromWebsite(request)) throw problem.crossSite("Metrics are not shown to pages of websites.");
+  if (config.metrics === "off") throw problem.notFound("Metrics are turned off: `PEAL_METRICS=off`.");
+  if (isFromWebsite(request)) throw problem.crossSite("Metrics are not available to websites.");
   if (isFromHere(config, request)) return;
   if (config.metrics === "loopback")
     throw problem.notFound(
-      "Metrics are shown on loopback only, at `localhost`, `127.0.0.1` or `[::1]`. For access from elsewhere, set `PEAL_METRICS` to a token of 32 characters or more.",
+      "Metrics are available on loopback only, at `localhost`, `127.0.0.1` or `[::1]`. For access from elsewhere, set `PEAL_METRICS` to a token of at least 32 characters.",
     );
   const header = request.headers.get("authorization");
   if (header === null || sha256(secretIn(header)) !== sha256(config.metrics.token))

@@ -43,7 +43,7 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   function gate(request: Request, path: string, door: Door): Response | undefined {
     if (isDraining && path !== "/health") throw problem.stopping();
     const host = request.headers.get("host") ?? "";
-    if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header names no host.");
+    if (host !== "" && !isHost(host)) throw problem.badRequest("The Host header doesn't contain a host.");
     if (request.url.length > MAX_URL) throw problem.uriTooLong(MAX_URL);
     if (isAmbiguous(path) && !SHOUTRRR.some((known) => known === path)) throw problem.notFound();
     if (path.startsWith("/-/local/") && door !== "local") throw problem.notFound();

@@ -39,7 +39,7 @@ const collection = (deps: TopicDeps) =>
         detail: operation({
           tag: "topics",
           summary: "Make a topic",
-          description: "By name, or named after a prefix, or after nothing at all. Its key is generated.",
+          description: "With a name, a prefix, or neither. Its key is generated.",
           key: true,
           body: jsonBody(NewTopicBody, false),
           answers: { 201: { description: "The topic.", schema: TopicRecord } },
@@ -110,7 +110,7 @@ const single = (deps: TopicDeps) =>
         parse: "none",
         detail: operation({
           tag: "topics",
-          summary: "Rename, describe, mute, archive, or give an own retention",
+          summary: "Rename, describe, mute, archive, or set its own retention",
           key: true,
           body: jsonBody(TopicPatchBody),
           answers: { 200: { description: "The topic as it is now.", schema: TopicRecord } },
@@ -130,7 +130,7 @@ const single = (deps: TopicDeps) =>
           tag: "topics",
           summary: "Delete a topic with all its messages",
           key: true,
-          answers: { 204: { description: "Its key answers 404 from now on." } },
+          answers: { 204: { description: "Its key returns 404 from now on." } },
           problems: [404, 409],
         }),
       },
@@ -151,7 +151,7 @@ const single = (deps: TopicDeps) =>
         detail: operation({
           tag: "topics",
           summary: "Give a topic a new key; the old one stops working",
-          description: "Devices are unsubscribed, but for those that are kept: they go on under the new key.",
+          description: "Devices are unsubscribed, except those that are kept: they continue under the new key.",
           key: true,
           body: jsonBody(RotateBody, false),
           answers: { 200: { description: "The topic with its new key.", schema: RotatedTopic } },

@@ -12,7 +12,7 @@ const name = text({
   minLength: 1,
   maxLength: 64,
   pattern: "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$",
-  description: "Unique in its namespace; cannot look like a topic key.",
+  description: "Unique in its namespace; can't look like a topic key.",
 });
 const description = text({ maxLength: 1_000 });
 const retentionDays = Type.Integer({ minimum: 0, maximum: 36_500, description: "0: no limit." });
@@ -40,7 +40,7 @@ export const TopicPatchBody = Type.Object(
     archived: Type.Optional(Type.Boolean()),
     muted_until: Type.Optional(orNull(mutedUntil)),
   },
-  { description: "`null` takes a value away: the server's default holds again." },
+  { description: "`null` removes a value: the server's default applies again." },
 );
 export type TopicPatchBody = Static<typeof TopicPatchBody>;
 
@@ -55,7 +55,7 @@ export const RotateBody = Type.Object({
 
 export const TopicRecord = Type.Object({
   namespace: Type.String(),
-  topic: Type.String({ description: "The topic's key: whoever holds it reads the topic." }),
+  topic: Type.String({ description: "The topic's key: anyone who has it can read the topic." }),
   key: Type.String({ description: "The same as `topic`." }),
   name: Type.String(),
   url: Type.String({ description: "The share link." }),

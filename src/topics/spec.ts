@@ -19,7 +19,7 @@ export async function readOptionalJson<T extends TSchema>(request: Request, sche
 
 /** @throws Problem 422 */
 export function newTopic({ prefix, name, description, retention_days, retention_messages }: NewTopicBody): NewTopic {
-  if (prefix !== undefined && name !== undefined) throw refused("/prefix", "goes not together with `name`");
+  if (prefix !== undefined && name !== undefined) throw refused("/prefix", "can't be combined with `name`");
   return {
     ...(prefix !== undefined && { prefix: chosen("/prefix", prefix) }),
     ...(name !== undefined && { name: chosen("/name", name) }),

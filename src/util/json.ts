@@ -26,7 +26,7 @@ export function excessOf(bytes: Uint8Array): string | undefined {
       values++;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
     else if (byte === COMMA) values++;
-    if (values > MAX_VALUES) return `holds more than ${MAX_VALUES.toLocaleString("en")} values`;
+    if (values > MAX_VALUES) return `contains more than ${MAX_VALUES.toLocaleString("en")} values`;
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ SetErrorFunction((error) => (error.errorType === ValueErrorType.Kind ? expected(
 function expected({ schema, value }: { schema: TSchema; value: unknown }): string {
   if (schema[Kind] === "Choice") return `must be one of ${(schema["enum"] as string[]).join(", ")}`;
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed()))
-    return "must not hold NUL or half a surrogate pair";
+    return "must not contain NUL or half a surrogate pair";
   return `must be a string${limitsOf(schema)}`;
 }
 

@@ -28,12 +28,14 @@ test.each(["through the running server", "without a server"])(
     const signedIn = await login(peal);
     expect(signedIn.status).toBe(303);
     expect(existsSync(join(peal.dataDir, "setup-code"))).toBe(false);
-    expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain("Somebody has claimed");
+    expect((await run(["setup-code"], { PEAL_DATA_DIR: peal.dataDir })).stderr).toContain(
+      "Someone has already claimed",
+    );
     expect((await run(["namespaces", "list"], { PEAL_DATA_DIR: peal.dataDir })).stdout).toContain("home");
 
     const cookie = signedIn.headers.get("set-cookie") ?? "";
     const done = await offline(async () => admin(peal, ["password", "MARA"], "another long password\r\n"));
-    expect(done).toMatchObject({ code: 0, stdout: "Mara has a new password, and is signed out everywhere\n" });
+    expect(done).toMatchObject({ code: 0, stdout: "Mara has a new password and is signed out everywhere\n" });
     expect((await login(peal)).status).toBe(422);
     expect((await login(peal, { password: "another long password" })).status).toBe(303);
     expect((await peal.request("/-/confirm", { headers: { cookie } })).status).toBe(303);
@@ -71,12 +73,12 @@ test("people are listed, changed and removed; what is wrong is told in the words
   // prettier-ignore
   const refused: [args: string[], input: string | undefined, code: number, told: string][] = [
     [["create", "x"],                                "short",  1,  "the password: must have 12 characters or more"],
-    [["create", "MARA"],                             PASSWORD, 1,  "Somebody is called `MARA` already"],
-    [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: there is no namespace `nowhere`"],
-    [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make somebody else an admin first"],
-    [["remove", "mara"],                             undefined, 1, "Make somebody else an admin first"],
+    [["create", "MARA"],                             PASSWORD, 1,  "Someone is already called `MARA`"],
+    [["create", "x", "--namespaces", "nowhere"],     PASSWORD, 1,  "--namespaces: unknown namespace `nowhere`"],
+    [["update", "mara", "--namespaces", "home"],     undefined, 1, "Make someone else an admin first"],
+    [["remove", "mara"],                             undefined, 1, "Make someone else an admin first"],
     [["remove", "eve"],                              undefined, 1, "nobody is called eve"],
-    [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "exclude each other"],
+    [["update", "Jo", "--admin", "--namespaces", "home"], undefined, 64, "can't be combined"],
     [["create", "x", PASSWORD],                      undefined, 64, "unexpected argument"],
   ];
   for (const [args, input, code, told] of refused) {
@@ -85,10 +87,12 @@ test("people are listed, changed and removed; what is wrong is told in the words
   }
   expect((await admin(peal, ["update", "Jo", "--admin"])).code).toBe(0);
   expect((await admin(peal, ["password", "mara", "--remove"])).stdout).toBe(
-    "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so nothing signs them in\n",
+    "mara has no password and is signed out everywhere: PEAL_AUTH_HEADER is not set, so they can't sign in\n",
   );
   const byProxy = { PEAL_DATA_DIR: peal.dataDir, PEAL_AUTH_HEADER: "Remote-User" };
-  expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(": only the proxy of");
+  expect((await run(["admin", "password", "mara", "--remove"], byProxy)).stdout).toContain(
+    ": they sign in only through the proxy of",
+  );
   expect([(await login(peal)).status, (await rows()).find(([name]) => name === "mara")]).toEqual([
     422,
     ["mara", "admin", "proxy"],
@@ -113,7 +117,7 @@ test("while a key works and there is no admin, the start says how to make one; t
   const [first, second] = await list();
   expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).code).toBe(0);
   expect(await list()).toMatchObject([{ id: second?.id, address: "127.0.0.1" }]);
-  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("no such session");
+  expect((await admin(peal, ["sessions", "mara", "--end", first?.id ?? ""])).stderr).toContain("Unknown session");
   await admin(peal, ["sessions", "mara", "--end", "all"]);
   expect(await list()).toEqual([]);
 });
@@ -157,7 +161,7 @@ testWith("python3")("at a terminal the password is asked for twice, and never sh
   };
   const differ = await typed(PASSWORD, `${PASSWORD}!`);
   expect(differ.code).toBe(1);
-  expect(differ.screen).toContain("the two differ; nothing was changed");
+  expect(differ.screen).toContain("the passwords don't match; nothing was changed");
   const stopped = await typed("\x03");
   expect(stopped.code).toBe(1);
   expect(stopped.screen).toMatch(/^Password for mara: \r\n.*interrupted; nothing was changed/);

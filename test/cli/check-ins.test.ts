@@ -16,7 +16,7 @@ testWith("curl")("docs/check-ins.md can be pasted, in order", async () => {
 
 test("the three lines of README watch a cron job", async () => {
   await using peal = await startPeal();
-  const [, section = ""] = /^## Watch a cron job\n([^]*?)^## /m.exec(pageAt("README.md")) ?? [];
+  const [, section = ""] = /^## Monitor a cron job\n([^]*?)^## /m.exec(pageAt("README.md")) ?? [];
   const [{ commands } = { commands: "" }] = blocksOf(section);
   expect(commands.trimEnd().split("\n")).toHaveLength(3);
   const folder = mkdtempSync(join(tmpdir(), "peal-readme-"));

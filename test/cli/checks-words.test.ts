@@ -29,7 +29,7 @@ const states: [given: Partial<CheckRecord>, words: string][] = [
   [{ state: "paused", paused: true },                                     "paused"],
   [{ state: "down", incident },                                           "down for 2 h: missed its check-in"],
   [{ state: "down", incident: { ...incident, reason: "failed", exit: 3 } }, "down for 2 h: failed (exit 3)"],
-  [{ state: "down", incident: { ...incident, reason: "overrun" }, running: true }, "down for 2 h: runs for too long; running"],
+  [{ state: "down", incident: { ...incident, reason: "overrun" }, running: true }, "down for 2 h: is running too long; running"],
   [{ state: "down", incident: { ...incident, acked_at: at(0) } },         "down for 2 h: missed its check-in, acknowledged"],
   [{ state: "up", muted_until: at(90 * 60_000) },                         "up; no alerts for 1 h 30 min"],
 ];
@@ -40,7 +40,7 @@ test.each(states)("%j", (given, words) => {
 test("schedules", () => {
   expect(scheduleOf(check)).toBe("every 1 d");
   expect(scheduleOf({ ...manual, cron: "30 2 * * *", timezone: "Europe/Berlin" })).toBe("30 2 * * * Europe/Berlin");
-  expect(scheduleOf(manual)).toBe("none: only fails alert");
+  expect(scheduleOf(manual)).toBe("none: alerts on failure only");
 });
 
 test("times", () => {
@@ -72,9 +72,9 @@ test("what is shown of a check leaves out what there is not", () => {
     factsOf({ ...check, max_run: 0, fail_after: 3, remind_max: 2, armed: true, notify_late: true, hint: "odd" }, NOW),
   );
   expect(more.get("longest run")).toBe("any");
-  expect(more.get("down after")).toBe("3 fails in a row");
+  expect(more.get("down after")).toBe("3 failures in a row");
   expect(more.get("reminders")).toBe("every 1 d, 2 at most");
-  expect(more.get("also tells")).toBe("when it never pings at all, when it is late");
+  expect(more.get("also alerts")).toBe("if it never checks in, when it's late");
   expect(more.get("hint")).toBe("odd");
   expect(new Map(factsOf(manual, NOW)).get("ping url")).toContain("peal checks rotate");
 });

@@ -139,7 +139,7 @@ describe("a check is named", () => {
     const { code, stderr } = await refused("delete", "twice");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "peal: 2 checks are named twice: name it by its id or slug\n",
+      stderr: "peal: 2 checks are named twice: use its id or slug\n",
     });
     const listed = (await told(["list"])).split("\n").filter((row) => row.startsWith("twice "));
     expect(listed).toHaveLength(2);
@@ -188,7 +188,7 @@ describe("its owner", () => {
 
   test("tries its alerts out", async () => {
     const { id } = await newCheck(peal, { name: "tried", topic: "tries" });
-    expect(await told(["test", id])).toBe("tried: a test alert went to the topic tries");
+    expect(await told(["test", id])).toBe("tried: test alert sent to topic tries");
     expect((await eventsOf(peal, id)).map(({ kind }) => kind)).toEqual(["tested"]);
   });
 
@@ -223,7 +223,7 @@ describe("what happened", () => {
     const [head, down, fail, start] = (await told(["events", id])).split("\n");
     expect(head).toMatch(/^N +TIME +WHAT +DETAILS$/);
     expect(down).toMatch(/^3 .+ down +failed$/);
-    expect(fail).toMatch(/^2 .+ fail +exit 3, took (under 1|\d+) s, said 4 bytes, from 127\.0\.0\.1, run r1$/);
+    expect(fail).toMatch(/^2 .+ fail +exit 3, took (under 1|\d+) s, 4 bytes of output, from 127\.0\.0\.1, run r1$/);
     expect(start).toMatch(/^1 .+ start +from 127\.0\.0\.1, run r1$/);
     expect(JSON.parse(await told(["events", id, "--limit", "1", "--json"]))).toMatchObject([{ n: 3, kind: "down" }]);
 
@@ -266,7 +266,7 @@ const REFUSED: [what: string, args: string[], code: number, told: string][] = [
   ["a time that is none",          ["snooze", "refusing", "soon"],                        1,  "peal: <duration|time|off>: "],
   ["a time that has passed",       ["snooze", "refusing", "2020-01-01T00:00:00Z"],        1,  "peal: <duration|time|off>: "],
   ["an overlap that is none",      ["rotate", "refusing", "--overlap", "long"],           1,  "peal: --overlap: "],
-  ["a word for yes or no",         ["create", "x", "--armed", "maybe"],                   64, "--armed maybe: neither yes nor no"],
+  ["a word for yes or no",         ["create", "x", "--armed", "maybe"],                   64, "--armed maybe: must be yes or no"],
   ["no change",                    ["update", "x"],                                       64, "nothing to change"],
   ["a namespace that is not there", ["list", "--namespace", "media"],                     1,  "peal namespaces create media"],
 ];

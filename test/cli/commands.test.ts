@@ -17,7 +17,7 @@ const REFUSED: [promise: string, args: string[], told: string][] = [
   ["a switch with a value",         ["version", "--json=1"],               "takes no value"],
   ["a missing argument",            ["keys", "revoke"],                    "<id> is missing"],
   ["an argument too many",          ["version", "now"],                    "unexpected argument now"],
-  ["two scopes",                    ["keys", "create", "--admin", "--scope", "full"], "exclude each other"],
+  ["two scopes",                    ["keys", "create", "--admin", "--scope", "full"], "can't be combined"],
   ["an expiry that is no time",     ["keys", "create", "--expires", "soon"], "90d"],
 ];
 test.each(REFUSED)("%s is refused with the way out, exit 64", async (_, args, told) => {

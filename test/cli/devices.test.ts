@@ -107,13 +107,13 @@ describe("a test", () => {
 
 // prettier-ignore
 const REFUSED: [what: string, args: string[], code: number, told: string][] = [
-  ["a topic without its namespace",      ["devices", "backups"],                 64, "not of the form <namespace>/<topic>"],
-  ["a path that is longer",              ["deliveries", "home/a/b", "1"],        64, "not of the form <namespace>/<topic>"],
+  ["a topic without its namespace",      ["devices", "backups"],                 64, "must have the form <namespace>/<topic>"],
+  ["a path that is longer",              ["deliveries", "home/a/b", "1"],        64, "must have the form <namespace>/<topic>"],
   ["a topic that is not there",          ["devices", "home/nothing"],            1,  "there is no topic nothing in home"],
   ["a namespace that is not there",      ["devices", "media/backups"],           1,  "peal namespaces create media"],
-  ["a message that is not there",        ["deliveries", "home/empty", "99"],     1,  "retention has taken it"],
+  ["a message that is not there",        ["deliveries", "home/empty", "99"],     1,  "older than the topic's retention"],
   ["a device that is not there",         ["devices", "test", UNKNOWN_DEVICE],    1,  "`POST /v1/devices` registers it again"],
-  ["to send once more what is not there", ["deliveries", "retry", "home/empty", "99"], 1, "retention has taken it"],
+  ["to send once more what is not there", ["deliveries", "retry", "home/empty", "99"], 1, "older than the topic's retention"],
   ["no message",                         ["deliveries", "home/empty"],           64, "<id> is missing"],
 ];
 test.each(REFUSED)("%s is refused", async (_, args, code, why) => {
@@ -132,10 +132,10 @@ test("what failed is sent once more, to the device that is named or to all; what
   const id = (await peal.publish(topic, { message: "again" }))?.id ?? 0;
   await deliveriesWhen(peal, topic, id, 3, ({ state }) => state !== "pending");
   const retry = async (...args: string[]) => told(["deliveries", "retry", "home/again", String(id), ...args]);
-  expect(await retry("--device", first?.ref ?? "")).toBe("1 sent again, 0 cannot be sent");
+  expect(await retry("--device", first?.ref ?? "")).toBe("1 sent again, 0 can't be sent");
   expect(await retry("--json")).toBe('{"retried":1,"left":0}');
   await deliveriesWhen(peal, topic, id, 3, ({ state }) => state === "accepted");
-  expect(await retry()).toBe("0 sent again, 0 cannot be sent");
+  expect(await retry()).toBe("0 sent again, 0 can't be sent");
   expect([first, second, fine].map((one) => service.accepted(one?.endpoint ?? "").length)).toEqual([1, 1, 1]);
 });
 

@@ -127,7 +127,7 @@ test("a namespace gets another name, and keeps its keys, topics and hooks", asyn
   const renamed = await admin("namespaces", "rename", "media", "films");
   expect(renamed).toEqual({
     ...{ code: 0, stderr: "" },
-    stdout: "media is films now: publish to /films/…, and hand out its links anew\n",
+    stdout: "media is now films: publish to /films/… and share its new links\n",
   });
   expect([await publish(peal, key, "films"), await publish(peal, key, "media")]).toEqual([201, 403]);
   expect((await peal.request(url, { method: "POST", body: "by hook" })).status).toBe(201);

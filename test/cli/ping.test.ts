@@ -68,14 +68,14 @@ describe("a check is named", () => {
 describe("a ping that does not arrive is exit 1 with the reason, never with the token", () => {
   // prettier-ignore
   const refused: [what: string, path: string, told: string][] = [
-    ["to an unknown check",  `/v1/ping/${UNKNOWN}`,                   "answered 404: it knows no such check"],
+    ["to an unknown check",  `/v1/ping/${UNKNOWN}`,                   "answered 404: it doesn't know this check"],
     ["to no path of pings",  `/v1/pings/${UNKNOWN}/x/y/z`,            "answered 404: Check the address."],
-    ["with a wrong slug",    `/v1/ping/${UNKNOWN}/nas`,               "answered 404: it knows no such check"],
+    ["with a wrong slug",    `/v1/ping/${UNKNOWN}/nas`,               "answered 404: it doesn't know this check"],
   ];
   test.each(refused)("%s: at once", async (_, path, told) => {
     const { code, stdout, stderr } = await ping(peal.url + path, "--wait", "1d");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(`peal: not told: ${peal.url} ${told}\n`);
+    expect(stderr).toBe(`peal: not sent: ${peal.url} ${told}\n`);
   });
 
   test("what is asked of a check that it is to make is refused at once", async () => {
@@ -89,7 +89,7 @@ describe("a ping that does not arrive is exit 1 with the reason, never with the 
   test("to a name that nobody has", async () => {
     const { code, stderr } = await ping(`http://nas.example/v1/ping/${UNKNOWN}`, "--wait", "1s");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^peal: not told: http:\/\/nas\.example .+\n$/);
+    expect(stderr).toMatch(/^peal: not sent: http:\/\/nas\.example .+\n$/);
     expect(stderr).not.toContain(UNKNOWN);
   });
 });
@@ -104,7 +104,7 @@ test("what ended with 0 survives kill -9; a server that is away is waited for, a
   expect(performance.now() - before).toBeWithin(1_000, 30_000);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `peal: not told: ${own.url} cannot be reached (ECONNREFUSED)\n`,
+    stderr: `peal: not sent: ${own.url} can't be reached (ECONNREFUSED)\n`,
   });
   const pinged = ping(ping_url);
   await own.start();
@@ -115,8 +115,8 @@ test("what ended with 0 survives kill -9; a server that is away is waited for, a
 // prettier-ignore
 const WRONG: [what: string, args: string[], told: string][] = [
   ["no check",              [],                                            "<url|token> is missing"],
-  ["two outcomes",          ["http://x/", "--start", "--fail"],            "exclude each other"],
-  ["an outcome twice",      ["http://x/", "--fail", "--exit", "1"],        "exclude each other"],
+  ["two outcomes",          ["http://x/", "--start", "--fail"],            "can't be combined"],
+  ["an outcome twice",      ["http://x/", "--fail", "--exit", "1"],        "can't be combined"],
   ["no exit code",          ["http://x/", "--exit", "256"],                "--exit 256"],
   ["no number",             ["http://x/", "--exit", "start"],              "--exit start"],
   ["a wait that is none",   ["http://x/", "--wait", "long"],               "--wait long"],
@@ -153,8 +153,8 @@ describe("the URL of a ping", () => {
 
   // prettier-ignore
   const none: [check: string, server: string, told: string][] = [
-    ["",                        "http://x",  "has to be its ping URL"],
-    ["nas-backup",              "http://x",  "has to be its ping URL"],
+    ["",                        "http://x",  "give the check as its ping URL"],
+    ["nas-backup",              "http://x",  "give the check as its ping URL"],
     [UNKNOWN,                   "nas:7325",  "PEAL_URL or --url"],
     ["http://[nas]/v1/ping/x",  "http://x",  "is not valid"],
   ];

@@ -59,7 +59,7 @@ describe("a server that is away from the start", () => {
     expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({
       code: 7,
       stdout: "ran\n",
-      stderr: `peal run: the check was not told that the job ended with 7: ${origin} cannot be reached (ECONNREFUSED)\n`,
+      stderr: `peal run: could not report to the check that the job ended with 7: ${origin} can't be reached (ECONNREFUSED)\n`,
     });
   });
 
@@ -117,7 +117,7 @@ test("one that takes the connection and says nothing holds nobody up for longer 
   const { code, stderr } = await runToEnd(["--check", check, "--wait", "1s", "--", "sh", "-c", "exit 1"]);
   expect(performance.now() - before).toBeWithin(1_000, 9_000);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^peal run: the check was not told that the job ended with 1: .*\n$/);
+  expect(stderr).toMatch(/^peal run: could not report to the check that the job ended with 1: .*\n$/);
 });
 
 describe("what stands in front of the server", () => {

@@ -160,7 +160,9 @@ describe("a signal after the end of the job", () => {
       await eventually("the signal to be heard", () => !isPending(job.pid, "SIGTERM"));
     }
     expect(await job.exited).toBe(6);
-    expect(job.errors()).toStartWith("peal run: the check was not told that the job ended with 6: http://127.0.0.1:");
+    expect(job.errors()).toStartWith(
+      "peal run: could not report to the check that the job ended with 6: http://127.0.0.1:",
+    );
     expect(job.errors()).not.toContain("7d3k");
     return performance.now() - before;
   }

@@ -134,7 +134,7 @@ describe("a job is none the worse for its reader", () => {
     const child = Bun.spawn([...COMMAND, "run", ...job], {
       ...{ env: cleanEnv(), stdio: ["ignore", Bun.file("/dev/full"), "pipe"] },
     });
-    expect(await child.stderr.text()).toBe("peal run: the output of the job is not all written (ENOSPC)\n");
+    expect(await child.stderr.text()).toBe("peal run: not all of the job's output could be written (ENOSPC)\n");
     expect(await child.exited).toBe(0);
     expect((await saidTo(peal, check.id)).toString()).toBe("much\nmore\n");
   });
@@ -198,8 +198,8 @@ describe("a job that cannot be run", () => {
   const cases: [what: string, command: string, code: number, told: string][] = [
     ["is not found",           "no-such-command",  127, "no-such-command: not found"],
     ["is not found by path",   "/no/such/command", 127, "/no/such/command: not found"],
-    ["is not executable",      "/etc/passwd",      126, "/etc/passwd: cannot be executed (EACCES)"],
-    ["is a folder",            "/tmp",             126, "/tmp: cannot be executed (EACCES)"],
+    ["is not executable",      "/etc/passwd",      126, "/etc/passwd: can't be executed (EACCES)"],
+    ["is a folder",            "/tmp",             126, "/tmp: can't be executed (EACCES)"],
   ];
   test.each(cases)("%s", async (_, command, code, told) => {
     const check = await newCheck(peal);
@@ -268,7 +268,7 @@ describe("the check is named", () => {
   test("by one that is unknown: that is said at once, without the token", async () => {
     const ran = await runToEnd(["--check", `${peal.url}/v1/ping/${UNKNOWN}`, "--", "true"]);
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(/^peal run: .* answered 404: it knows no such check\n$/);
+    expect(ran.stderr).toMatch(/^peal run: .* answered 404: it doesn't know this check\n$/);
     expect(ran.stderr).not.toContain("7d3k");
   });
 });

@@ -64,7 +64,7 @@ const binary = process.env["PEAL_TEST_BINARY"];
         for (const words of [...ADMINISTRATIVE, ["backup", "/tmp/none.db"]]) {
           const { code, stderr } = await asNobody([program, ...words, "--data-dir", dataDir]);
           expect([words, code]).toEqual([words, 1]);
-          expect(stderr).toContain("belongs to 0:0, and this command runs as 65534:65534, which may not read it");
+          expect(stderr).toContain("belongs to 0:0, and this command runs as 65534:65534, which can't read it");
           expect(stderr).not.toMatch(/^\s+at /m);
         }
       }
@@ -118,7 +118,7 @@ test.each([
 
 test("a TZ that nobody knows is said at the start", async () => {
   await using peal = await startPeal({ env: { TZ: "Mars/Olympus" } });
-  await eventually("the warning", () => peal.logs().includes("TZ is not a time zone that peal knows"));
+  await eventually("the warning", () => peal.logs().includes("TZ is not a time zone peal knows"));
   await using known = await startPeal({ env: { TZ: "Europe/Berlin" } });
   expect(known.logs()).not.toContain("TZ is");
 });

@@ -75,11 +75,11 @@ describe("`peal backup`", () => {
     await sent(own, "/home/kept", noise(5_000), { Filename: "a.bin" });
     const [bare, whole] = [join(own.dataDir, "bare.db"), join(own.dataDir, "whole.db")];
     expect((await backUp(bare, own.dataDir)).stdout).toEndWith(
-      "read back; without its files (2 files, 5.1 kB): --files takes them along\n",
+      "verified; without its files (2 files, 5.1 kB): --files copies them too\n",
     );
     expect(existsSync(`${bare}.files`)).toBeFalse();
     expect((await backUp(whole, own.dataDir, "--files")).stdout).toEndWith(
-      `read back; 2 files, 5.1 kB, in ${whole}.files\n`,
+      `verified; 2 files, 5.1 kB, in ${whole}.files\n`,
     );
     expect((await backUp(whole, own.dataDir, "--files")).code).toBe(1); // replaces nothing
     await own.kill("SIGKILL");
@@ -106,7 +106,7 @@ describe("`peal backup`", () => {
     const file = join(peal.dataDir, "mine.txt");
     writeFileSync(file, "mine");
     const taken = await backUp(file, peal.dataDir);
-    expect([taken.code, taken.stderr]).toEqual([1, `peal: ${file} is there already; a backup replaces nothing\n`]);
+    expect([taken.code, taken.stderr]).toEqual([1, `peal: ${file} already exists; a backup never overwrites a file\n`]);
     expect(await Bun.file(file).text()).toBe("mine");
     const nowhere = await backUp(`${file}.db`, folder);
     expect(nowhere.code).toBe(1);
@@ -135,7 +135,7 @@ test("of three runs at once to one file one makes it whole, the others say that 
   const file = join(to, "copy.db");
   const runs = await Promise.all([1, 2, 3].map(async () => backUp(file, peal.dataDir)));
   expect(runs.map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
-  for (const { stderr } of runs.filter(({ code }) => code === 1)) expect(stderr).toContain("is there already");
+  for (const { stderr } of runs.filter(({ code }) => code === 1)) expect(stderr).toContain("already exists");
   expect(readdirSync(to)).toEqual(["copy.db"]);
   expect(messagesIn(file)).toEqual(messagesIn(join(peal.dataDir, "peal.db")));
 });
@@ -146,7 +146,7 @@ describe("on the page", () => {
     await backedUp();
     const [name = ""] = kept();
     const { text, html } = await admin.get("/-/settings");
-    expect(text).toContain("read back when it was made");
+    expect(text).toContain("verified when created");
     expect(html).toContain(`/-/settings/backups/${name}`);
     const { response } = await admin.get(`/-/settings/backups/${name}`);
     expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
@@ -169,7 +169,7 @@ describe("on the page", () => {
     const { location } = await desk.get(path);
     const back = await desk.done(location ?? "", { password: PASSWORD });
     expect(back.path).toBe("/-/settings#backups");
-    expect(back.text).toContain("Your password is confirmed. Start the download once more.");
+    expect(back.text).toContain("Password confirmed. Start the download again.");
     expect((await desk.get(path)).status).toBe(200);
   });
 
@@ -196,7 +196,7 @@ describe("on the page", () => {
     expect(kept()).toHaveLength(7);
     expect(readdirSync(folder)).toContain("pre-0.1.0.db");
     expect(kept()).not.toContain("peal-20200101T000000Z.db");
-    expect((await admin.get("/-/settings")).text).toContain("made by itself before the upgrade to 0.1.0");
+    expect((await admin.get("/-/settings")).text).toContain("created automatically before the upgrade to 0.1.0");
   });
 });
 

@@ -75,7 +75,7 @@ test("JSON of more than 32,768 values is not parsed", () => {
   const list = (length: number) => JSON.stringify(Array.from({ length }, () => 0));
   expect(valuesOf(JSON.parse(list(32_767)))).toBe(32_768);
   expect(excessOf(bytes(list(32_766)))).toBeUndefined();
-  expect(excessOf(bytes(list(32_768)))).toBe("holds more than 32,768 values");
+  expect(excessOf(bytes(list(32_768)))).toBe("contains more than 32,768 values");
   expect(excessOf(bytes(`["${",".repeat(99_999)}"]`))).toBeUndefined();
 });
 

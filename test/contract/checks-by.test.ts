@@ -9,7 +9,7 @@ test("whoever edits, pauses and mutes a check at once is named for each", async 
   const { deps } = peal.running;
   const { id } = await newCheck(peal, { slug: "backup", every: "1d" });
   const namespaceId = (await deps.store.namespaces.byName("home"))?.id;
-  if (namespaceId === undefined) throw new Error("there is no namespace home");
+  if (namespaceId === undefined) throw new Error("unknown namespace home");
   const muted_until = new Date(deps.clock.now() + 60_000).toISOString();
   await changeCheck(deps, { namespaceId, id }, { slug: "backup", every: "2d", paused: true, muted_until }, "Mara");
   expect(await checkOf(peal, id)).toMatchObject({ paused: true, paused_by: "Mara" });

@@ -10,8 +10,8 @@ type Parts = Parameters<typeof form>[2][number][];
 const told = ({ ignored = [] }: WithFiles) => ignored.map(({ path, message }) => `${path} ${message}`);
 const upload = async (parts: Parts) => form(peal, "/home/forms", parts);
 const LONG = noise(1_100_000);
-const NO_ROOM = "is left out: of a form's fields 1 MiB is read";
-const TOO_MANY = "/ has more than 100 parts; the first 100 are read";
+const NO_ROOM = "is left out: only 1 MiB of a form's fields is read";
+const TOO_MANY = "/ has more than 100 parts; only the first 100 are read";
 const fields = (count: number): Parts => Array.from({ length: count }, (_, n) => [`f${n}`, "x"]);
 
 test("a message is read after fields that use up their room, and so are the fields after it", async () => {
@@ -52,7 +52,7 @@ test("a field of more than 1 MiB loses its end, and says so", async () => {
     ["log", "x".repeat(1_100_000)],
     ["message", "m"],
   ]);
-  expect([message.message, told(message)]).toEqual(["m", ["/log is longer than 1 MiB: its end is left out"]]);
+  expect([message.message, told(message)]).toEqual(["m", ["/log is longer than 1 MiB; the rest is left out"]]);
 });
 
 test.each([
@@ -74,15 +74,15 @@ const raw = async (...parts: Uint8Array[]): Promise<WithFiles> =>
   sent(peal, "/home/forms", Buffer.concat(parts), { "content-type": "multipart/form-data; boundary=x" });
 
 test("a form that broke off says so, and which file", async () => {
-  const brokeOff = "/ broke off before its end: what was not whole is left out";
+  const brokeOff = "/ ended early: incomplete parts are left out";
   const message = await raw(part('name="message"', "Look"), part('name="f"; filename="a.bin"', LONG));
   expect([message.message, message.attachments]).toEqual(["Look", undefined]);
-  expect(told(message)).toEqual(["/f broke off", brokeOff]);
+  expect(told(message)).toEqual(["/f ended early", brokeOff]);
   const two = await raw(part('name="f"; filename="a.bin"', LONG), part('name="g"; filename="b.bin"', LONG));
   expect(two.attachments).toMatchObject([{ name: "a.bin", size: LONG.length }]);
-  expect(told(two)).toEqual(["/g broke off", brokeOff]);
+  expect(told(two)).toEqual(["/g ended early", brokeOff]);
   const alone = await raw(part('name="f"; filename="a.bin"', LONG));
-  expect([alone.message, told(alone).slice(0, 2)]).toEqual(["(no text)", ["/f broke off", brokeOff]]);
+  expect([alone.message, told(alone).slice(0, 2)]).toEqual(["(no text)", ["/f ended early", brokeOff]]);
 });
 
 test("a part without a name does no harm to the others, and a file needs none", async () => {

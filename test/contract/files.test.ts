@@ -126,7 +126,7 @@ describe("a form", () => {
     const files = [1, 2, 3, 4, 5].map((n): [string, Uint8Array, string] => [`f${n}`, noise(100, n), `${n}.bin`]);
     const message = await form(peal, "/home/door", [["message", "five"], ...files]);
     expect(message.attachments?.map(({ name }) => name)).toEqual(["1.bin", "2.bin", "3.bin", "4.bin"]);
-    expect(told(message)).toEqual(["/f5 is one file too many: a message has at most 4"]);
+    expect(told(message)).toEqual(["/f5 is one file too many: a message can have at most 4"]);
   });
 
   test("that broke off in a long file is a message without it", async () => {
@@ -147,7 +147,7 @@ test("what is packed is unpacked, and of a bomb nothing is kept", async () => {
   const bomb = gzipSync(Buffer.alloc(200_000_000));
   const message = await sent(peal, "/home/door", bomb, packed);
   expect(message.attachments).toBeUndefined();
-  expect(told(message)).toEqual(["/ is larger than a file may be here, 3 MB (PEAL_FILES)"]);
+  expect(told(message)).toEqual(["/ is larger than this server's limit of 3 MB per file (PEAL_FILES)"]);
   expect((await put(peal, "/home/door", gzipSync(DOOR).subarray(0, -9), packed)).status).toBe(400);
   expect(bytesOnDisk(peal.dataDir)).toBe(before);
 });
@@ -160,7 +160,7 @@ describe("over a limit the message is stored without the file", () => {
     const body = isStreamed ? unannounced(large) : large;
     const message = await sent(peal, "/home/door", body, { Filename: "b.bin", Message: "Look" });
     expect(message.message).toBe("Look");
-    expect(told(message)).toEqual(["/ is larger than a file may be here, 3 MB (PEAL_FILES)"]);
+    expect(told(message)).toEqual(["/ is larger than this server's limit of 3 MB per file (PEAL_FILES)"]);
     expect(bytesOnDisk(peal.dataDir)).toBe(before);
   });
 
@@ -168,7 +168,7 @@ describe("over a limit the message is stored without the file", () => {
     expect((await sent(peal, "/home/door", noise(LIMIT, 3), { Filename: "b.bin" })).attachments).toHaveLength(1);
     const both = await form(peal, "/home/door", [["b", noise(LIMIT, 4), "b.bin"], ["c", noise(LIMIT + 1, 5), "c.bin"]]); // prettier-ignore
     expect(both.attachments).toMatchObject([{ name: "b.bin" }]);
-    expect(told(both)).toEqual(["/c is larger than a file may be here, 3 MB (PEAL_FILES)"]);
+    expect(told(both)).toEqual(["/c is larger than this server's limit of 3 MB per file (PEAL_FILES)"]);
   });
 
   test("all together are too much: the new one is left out, none that is there goes", async () => {
@@ -179,7 +179,7 @@ describe("over a limit the message is stored without the file", () => {
     const three = await sent(small, "/home/a", noise(900_000, 3), { Filename: "3.bin", Message: "Look" });
     expect([one, again, two].map(({ attachments }) => attachments?.length)).toEqual([1, 1, 1]);
     expect(three.message).toBe("Look");
-    expect(told(three)).toEqual(["/ could not be stored: all files together may have 2 MB (PEAL_FILES)"]);
+    expect(told(three)).toEqual(["/ could not be stored: the limit for all files together is 2 MB (PEAL_FILES)"]);
     expect(bytesOnDisk(small.dataDir)).toBe(1_800_000); // what is the same is stored once
     for (const { attachments = [] } of [one, again, two])
       for (const file of attachments) expect((await small.request(file.url)).status).toBe(200);
@@ -196,9 +196,9 @@ describe("over a limit the message is stored without the file", () => {
     await using off = await inProcess({ env: { PEAL_FILES: "off" } });
     const named = await sent(off, "/home/door", DOOR, { Filename: "door.png", Message: "Look" });
     expect(named.message).toBe("Look");
-    expect(told(named)).toEqual(["/ is a file, and this server stores none (PEAL_FILES)"]);
+    expect(told(named)).toEqual(["/ is a file, and this server doesn't store files (PEAL_FILES)"]);
     const parts = await form(off, "/home/door", [["message", "Look"], ["f", DOOR, "door.png"]]); // prettier-ignore
-    expect(told(parts)).toEqual(["/f is a file, and this server stores none (PEAL_FILES)"]);
+    expect(told(parts)).toEqual(["/f is a file, and this server doesn't store files (PEAL_FILES)"]);
     const text = await form(off, "/home/door", [["f", "x".repeat(40_000), "a.log", "text/plain"]]);
     expect(text).toMatchObject({ tags: ["truncated"], message: "x".repeat(32_768) });
     expect(readdirSync(off.dataDir)).not.toContain("files");

@@ -33,7 +33,7 @@ test.each(bodies)("in %s neither delays nor refuses the message", async (name, d
   if (dialect === "") {
     const { ignored = [] } = await answer<{ ignored?: { path: string; message: string }[] }>(201, response);
     expect(ignored.map(({ path }) => path)).toEqual(told);
-    for (const { message } of ignored) expect(message).toStartWith("is the tool's own");
+    for (const { message } of ignored) expect(message).toStartWith("belongs to the tool");
   } else expect(response.status).toBe(200);
   expect(await messagesBy(peal, hook)).toHaveLength(1);
 });
@@ -66,6 +66,6 @@ const unread: [string, string][] = [
 test.each(unread)("%s is refused, and the answer says what is accepted", async (query, path) => {
   const hook = await newHook(peal, { topic: "refused" });
   const { errors } = await answer<{ errors: object[] }>(422, await post(peal, `${hook.url}?${query}`));
-  const times = "must be seconds, a duration such as `30m` or a time such as 2026-11-20T18:00:00Z";
+  const times = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z";
   expect(errors).toEqual([{ path, message: `${times}, within the next 30 days` }]);
 });

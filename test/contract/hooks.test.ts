@@ -303,7 +303,7 @@ test("at most 20 hooks are of a topic and 200 of a namespace, also when many com
   const refused = await own.api("POST", "/v1/home/hooks", { topic: "one-more" });
   expect(await answer<object>(409, refused)).toMatchObject({
     code: "too_many_hooks",
-    detail: "A namespace has at most 200 hooks. Delete some that are not needed.",
+    detail: "A namespace can have at most 200 hooks. Delete hooks you don't need.",
   });
 });
 

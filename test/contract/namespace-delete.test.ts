@@ -99,7 +99,7 @@ test("is told with what went, and with the key that no restart brings back", asy
   expect(deleted).toEqual({
     code: 0,
     stdout:
-      "deleted home: 1 topic, 0 messages, 0 checks, 1 key, among them that of PEAL_ADMIN_KEY: a restart does not bring it back\n",
+      "deleted home: 1 topic, 0 messages, 0 checks, 1 key, including the key from PEAL_ADMIN_KEY: a restart doesn't bring it back\n",
     stderr: "",
   });
 });

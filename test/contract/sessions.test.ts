@@ -262,7 +262,7 @@ describe("whoever is not signed in", () => {
     await using peal = await inProcess();
     const refused = await post(peal, "/-/confirm", "");
     expect(refused.status).toBe(401);
-    expect(await refused.text()).toContain("You are signed out");
+    expect(await refused.text()).toContain("You’re signed out");
     const stream = await peal.request("/-/confirm", { headers: { accept: "text/event-stream" } });
     expect(await answer<{ code: string }>(401, stream)).toMatchObject({ code: "sign_in_needed" });
   });
@@ -314,7 +314,7 @@ describe("the password once more", () => {
     const cookie = await signedIn(peal);
     const wrong = await post(peal, "/-/confirm?to=/-/keys", cookie, { password: "not this one" });
     expect(wrong.status).toBe(422);
-    expect(await wrong.text()).toContain("That is not your password.");
+    expect(await wrong.text()).toContain("That isn’t your password.");
     const right = await post(peal, "/-/confirm?to=/-/keys", cookie, { password: PASSWORD });
     expect([right.status, right.headers.get("location")]).toEqual([303, "/-/keys"]);
   });

@@ -78,7 +78,7 @@ test("one wrong answer for all: no name, no password, or one that is not theirs"
     pages.push((await refused.text()).replaceAll(name, "NAME"));
   }
   expect(new Set(pages).size).toBe(1);
-  expect(pages[0]).toContain("Name and password do not match.");
+  expect(pages[0]).toContain("Name and password don’t match.");
 });
 
 test("costs the same whether there is such a person or not, and two are checked at once", async () => {
@@ -117,12 +117,12 @@ describe("tries", () => {
     const seen = [];
     for (let n = 0; n < 3; n++) {
       const refused = await login(peal, { password: "not her password" });
-      seen.push(/(\d+)\u00a0more tr/.exec(await refused.text())?.[1]);
+      seen.push(/(\d+)\u00a0more att/.exec(await refused.text())?.[1]);
     }
     expect(seen).toEqual(["2", "1", "0"]);
     const late = await login(peal);
     expect([late.status, late.headers.get("retry-after")]).toEqual([429, "6"]);
-    expect(await late.text()).toContain("That was too fast");
+    expect(await late.text()).toContain("Too many requests");
     clock.advance(6_000);
     expect((await login(peal)).status).toBe(303);
   });
@@ -227,7 +227,7 @@ describe("whom a proxy names", () => {
     });
     expect(told.status).toBe(403);
     const text = await told.text();
-    expect(text).toContain("Nobody here is called “&lt;b&gt;eve&#x27;s&lt;/b&gt;; rm -r”");
+    expect(text).toContain("There’s no one named “&lt;b&gt;eve&#x27;s&lt;/b&gt;; rm -r”");
     // as a shell takes it whole
     expect(text).toContain("-- &#x27;&lt;b&gt;eve&#x27;\\&#x27;&#x27;s&lt;/b&gt;; rm -r&#x27;</code>");
     expect(text).not.toContain("<b>eve");
@@ -301,9 +301,9 @@ describe("an admin", () => {
         body: new URLSearchParams({ code: peal.running.setupCode ?? "", name: "Mara", password: PASSWORD, ...fields }),
       });
     for (const [fields, status, told] of [
-      [{ password: "hunter2hunt" }, 422, "11\u00a0characters. One more is enough."],
+      [{ password: "hunter2hunt" }, 422, "11\u00a0characters: one more needed."],
       [{ name: " " }, 422, "1 to 64 characters"],
-      [{ code: "AAAA", password: "" }, 403, "12 characters or more."],
+      [{ code: "AAAA", password: "" }, 403, "At least 12 characters."],
     ] as const) {
       const refused = await claim(fields);
       expect([refused.status, refused.headers.get("set-cookie")]).toEqual([status, null]);

@@ -113,7 +113,7 @@ test("of one network a few large answers are on their way; the rest waits its tu
   const refused = own.map((one) => one.heard()).filter((heard) => heard.startsWith("HTTP/1.1 429"));
   expect(refused).toHaveLength(own.length - AT_ONCE - 1);
   for (const heard of refused) expect(heard).toMatch(/retry-after: 5\r\n[^]*"code":"rate_limited"/i);
-  expect(asPage.heard()).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 5\r\n[^]*That was too fast/i);
+  expect(asPage.heard()).toMatch(/^HTTP\/1.1 429 [^]*retry-after: 5\r\n[^]*Too many requests/i);
 }, 60_000);
 
 /** The networks of a site: of each four that ask. */

@@ -28,10 +28,10 @@ test.each<[promise: string, text: string, url: string, mayBePrivate: boolean]>([
   expect(endpointOf(text, HOSTS)).toEqual({ url, origin, host: hostname, port: Number(port || 443), mayBePrivate });
 });
 
-const NAME = /has to name its host/;
-const UNKNOWN = /not of a known push service/;
+const NAME = /must use a host name/;
+const UNKNOWN = /doesn't belong to a known push service/;
 const URL_FORM = /absolute https URL/;
-const ASCII = /beyond ASCII/;
+const ASCII = /must be ASCII/;
 
 // prettier-ignore
 test.each<[trick: string, text: string, sentence: RegExp]>([
@@ -80,8 +80,8 @@ test.each<[trick: string, text: string, sentence: RegExp]>([
   ["a tab that a parser drops",                 "https://evil\t.example/",                        ASCII],
   ["a line feed that a parser drops",           "https://fcm.googleapis.com/\r\nHost: a",         ASCII],
   ["a space before it",                         ` ${FCM}`,                                        ASCII],
-  ["another port of a known host",              "https://fcm.googleapis.com:8443/",               /no port but 443/],
-  ["port 0",                                    "https://fcm.googleapis.com:0/",                  /no port but 443/],
+  ["another port of a known host",              "https://fcm.googleapis.com:8443/",               /must use port 443/],
+  ["port 0",                                    "https://fcm.googleapis.com:0/",                  /must use port 443/],
   ["a port that is none",                       "https://fcm.googleapis.com:99999/",              URL_FORM],
   ["another port of the operator's host",       "https://push.home.example:8443/",                UNKNOWN],
   ["the usual port where the operator named one", "https://up.example/a",                         UNKNOWN],
@@ -128,8 +128,8 @@ const besideTheCurve = Buffer.from(point);
 besideTheCurve[64] = (besideTheCurve[64] ?? 0) ^ 1;
 const hybrid = Buffer.from(point);
 hybrid[0] = 6 + ((hybrid[64] ?? 0) & 1);
-const POINT = /p256dh has to be/;
-const SECRET = /auth has to be/;
+const POINT = /p256dh must be/;
+const SECRET = /auth must be/;
 
 // prettier-ignore
 test.each<[promise: string, p256dh: string, auth: string, sentence: RegExp | undefined]>([

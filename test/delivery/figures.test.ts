@@ -23,7 +23,7 @@ test.each([
   ["webpush:https://push.example", 410,       "push subscription has unsubscribed or expired.",  "status_410"],
   ["webpush:https://push.example", 403,       "BadJwtToken",                                     "status_403"],
   ["webpush:https://push.example", undefined, "no answer in 15 s",                               "no answer in 15 s"],
-  ["webpush:https://push.example", undefined, "the endpoint is not of a known push service: the operator can allow a.example with PEAL_PUSH_HOSTS", "the endpoint is not of a known push service"],
+  ["webpush:https://push.example", undefined, "the endpoint doesn't belong to a known push service: the operator can allow a.example with PEAL_PUSH_HOSTS", "the endpoint doesn't belong to a known push service"],
   ["fcm:project",                  undefined, "could not be asked: ERR_STRANGE",                 "could not be asked"],
 ])("what %s says with %p, %p, is counted as %p", (lane, status, reason, label) => {
   expect(reasonLabel(lane, status, reason)).toBe(label);

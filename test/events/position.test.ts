@@ -32,7 +32,7 @@ test.each([
   "1-a-b-c",
   "1-a-zzzzzzzzzzz",
 ])("%p is none", (text) => {
-  expect(() => positionOf(text)).toThrow("must be the id");
+  expect(() => positionOf(text)).toThrow("must be a message or event id");
 });
 
 const line: readonly Epoch[] = [["a", 0], ["b", 40], ["c", 60]]; // prettier-ignore

@@ -44,7 +44,7 @@ describe("the form", () => {
       ...{ armed: "on", notify_late: "on", post_only: "on", max_run: "0", remind_every: "0", remind_max: "3" },
       ...{ fail_after: "2", recover_after: "", early: "30s" },
     });
-    expect(made.text).toContain("nightly is watched from now on.");
+    expect(made.text).toContain("nightly is now monitored.");
     const check = await checkOf(peal, made.path.split("/").at(-1) ?? "");
     expect(check).toMatchObject({
       ...{ name: "nightly", slug: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", grace: 3600, early: 30 },
@@ -56,15 +56,16 @@ describe("the form", () => {
     expect(typed(html)).toMatchObject({ cron: "30 2 * * *", grace: "1 h", max_run: "0", tags: "nas, backup" });
     expect(html).toContain(`value="cron" checked`);
     expect(html).toContain(`<option value="urgent" selected>`);
-    expect(text).toContain("Next five");
+    expect(text).toContain("Next five runs");
   });
 
   test("says what happens where nothing is chosen", async () => {
     const { text } = await get("/-/checks/new");
-    for (const words of ["Empty: topic checks.", "As usual (Error)", "As usual (High)"]) expect(text).toContain(words);
+    for (const words of ["Leave blank for topic checks.", "Default (Error)", "Default (High)"])
+      expect(text).toContain(words);
     const made = await newCheck(peal, { name: "nobody chose" });
     expect(made.topic_name).toBe("checks");
-    expect((await get(pathOf(made))).text).toContain("As: Error, high priority.");
+    expect((await get(pathOf(made))).text).toContain("Sent as Error, high priority.");
   });
 
   test("names the zone of the slots to come where it is not the schedule's", async () => {
@@ -83,7 +84,7 @@ describe("the form", () => {
     const mine = { ...typed(html), kind: "every", every: "1 d", mark };
     await done(`${pathOf(check)}/edit`, { ...mine, name: "renamed" });
     const refused = await post(`${pathOf(check)}/edit`, { ...mine, grace: "5 min" });
-    expect([refused.status, refused.text.includes("Somebody has changed this since")]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes("Someone has changed this since")]).toEqual([409, true]);
     expect(refused.html).toContain('value="5 min"');
     expect((await checkOf(peal, check.id)).name).toBe("renamed");
     const again = / name="mark" value="(\w+)"/.exec(refused.html)?.[1] ?? "";
@@ -106,11 +107,11 @@ describe("the form", () => {
     ["no such zone",       { timezone: "Europe/Berln" },               "timezone",     "did you mean Europe/Berlin?"],
     ["no cron line",       { cron: "every day" },                      "cron",         "Must have five fields"],
     ["never",              { cron: "0 0 31 4 *" },                     "cron",         "Never runs"],
-    ["no period",          { kind: "every", every: "" },               "every",        "or a duration such as 90s, 15m, 26h, 1d."],
+    ["no period",          { kind: "every", every: "" },               "every",        "or a duration like 90s, 15m, 26h, 1d."],
     ["too often",          { kind: "every", every: "1s" },             "every",        "Must be 10 to"],
     ["no grace",           { grace: "soon" },                          "grace",        "or a duration"],
     ["no slug",            { slug: "start" },                          "slug",         "Must not be start, fail, log or digits alone."],
-    ["no such slug",       { slug: "Über uns" },                       "slug",         "Small letters, digits, - and _, at most 64."],
+    ["no such slug",       { slug: "Über uns" },                       "slug",         "Lowercase letters, digits, - and _, at most 64."],
     ["a slug that is had", { slug: "had" },                            "slug",         "Another check has the slug"],
     ["no topic",           { topic: "a/b" },                           "topic",        "Must be the name or the key of a topic."],
     ["no number",          { fail_after: "many" },                     "fail_after",   "integer"],

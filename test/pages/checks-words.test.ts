@@ -30,22 +30,22 @@ const failedRun: PastRun = { kind: "failed", at: before(130), durationMs: 4 * MI
 
 // prettier-ignore
 const rows: [state: string, given: Partial<Standing>, english: string, german: string, runs?: readonly PastRun[]][] = [
-  ["new",     { state: "new" }, "Never checked in. Paste its ping URL into the job.", "Noch nie gemeldet. Die Ping-URL in den Job einfügen."],
-  ["new",     { state: "new", slotAt: after(60), deadlineAt: after(75) }, "Never checked in. Alarm in 1 h 15 min if it stays silent.", "Noch nie gemeldet. Alarm in 1 h 15 min, wenn er still bleibt."],
-  ["late",    { slotAt: before(8), deadlineAt: after(7) }, "Expected 8 min ago, alarm in 7 min if it stays silent.", "Vor 8 min erwartet, Alarm in 7 min, wenn er still bleibt."],
-  ["late",    { slotAt: before(8), deadlineAt: before(1) }, "Expected 8 min ago, the alarm is due.", "Vor 8 min erwartet, der Alarm ist fällig."],
+  ["new",     { state: "new" }, "Never checked in. Add its ping URL to the job.", "Noch nie gemeldet. Die Ping-URL in den Job einfügen."],
+  ["new",     { state: "new", slotAt: after(60), deadlineAt: after(75) }, "Never checked in. Alerts in 1 h 15 min if still silent.", "Noch nie gemeldet. Alarm in 1 h 15 min, wenn er still bleibt."],
+  ["late",    { slotAt: before(8), deadlineAt: after(7) }, "Expected 8 min ago, alerts in 7 min if still silent.", "Vor 8 min erwartet, Alarm in 7 min, wenn er still bleibt."],
+  ["late",    { slotAt: before(8), deadlineAt: before(1) }, "Expected 8 min ago, alerting now.", "Vor 8 min erwartet, der Alarm ist fällig."],
   ["running", { runs: [{ rid: "a", isNamed: true, startedAt: before(3), hasOverrun: false }], lastDurationMs: 4 * MINUTE }, "Running for 3 min. Usually takes 4 min.", "Läuft seit 3 min. Braucht sonst 4 min."],
   ["down",    incident({ exit: 2 }), "Down for 2 h 5 min: exit 2 after 4 min.", "Ausgefallen seit 2 h 5 min: Exit 2 nach 4 min.", [failedRun]],
   ["down",    incident({ ackedAt: before(1), ackedBy: "Mara" }), "Down for 2 h 5 min: it reported a failure. Mara is on it.", "Ausgefallen seit 2 h 5 min: ein Fehler wurde gemeldet. Mara kümmert sich."],
-  ["down",    { ...incident({ reason: "missed", expectedAt: before(185) }), lastOkAt: before(1500) }, "Down for 2 h 5 min: no check-in at 11:05.", "Ausgefallen seit 2 h 5 min: keine Meldung, erwartet 11:05."],
+  ["down",    { ...incident({ reason: "missed", expectedAt: before(185) }), lastOkAt: before(1500) }, "Down for 2 h 5 min: no check-in, expected 11:05.", "Ausgefallen seit 2 h 5 min: keine Meldung, erwartet 11:05."],
   ["down",    incident({ reason: "missed", expectedAt: before(185) }), "Down for 2 h 5 min: it never checked in.", "Ausgefallen seit 2 h 5 min: noch nie gemeldet."],
-  ["down",    incident({ reason: "missed", gap: { from: 1, to: 2 } }), "Down for 2 h 5 min: no check-in seen while this server was away.", "Ausgefallen seit 2 h 5 min: keine Meldung, während dieser Server aus war."],
-  ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: runs since 11:05, and may take 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h dauern."],
-  ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are kept, nobody is told.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
-  ["paused",  { state: "paused" }, "Paused. Pings are kept, nobody is told.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
+  ["down",    incident({ reason: "missed", gap: { from: 1, to: 2 } }), "Down for 2 h 5 min: no check-in seen while this server was offline.", "Ausgefallen seit 2 h 5 min: keine Meldung, während dieser Server aus war."],
+  ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: running since 11:05, limit 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h dauern."],
+  ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are recorded; no alerts are sent.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
+  ["paused",  { state: "paused" }, "Paused. Pings are recorded; no alerts are sent.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
   ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min. Last took 9 s.", "Jede Stunde, das nächste Mal in 30 min. Brauchte zuletzt 9 s."],
-  ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "Expected at no time: only failures alarm.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],
-  ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Quiet until 15:00.", "Jede Stunde, das nächste Mal in 30 min. Still bis 15:00."],
+  ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "No schedule: alerts on failure only.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],
+  ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Snoozed until 15:00.", "Jede Stunde, das nächste Mal in 30 min. Still bis 15:00."],
 ];
 describe("state", () => {
   test.each(rows.map(([state, given, en, de, runs = []]) => [state, given, en, de, runs] as const))(
@@ -93,8 +93,8 @@ describe("schedule", () => {
 // prettier-ignore
 const headings: [counts: { down: number; late: number; all: number }, english: string, german: string][] = [
   [{ all: 0, down: 0, late: 0 },   "No checks yet",                           "Noch keine Checks"],
-  [{ all: 1, down: 0, late: 0 },   "One check, and it is not down",           "Ein Check, und er ist nicht ausgefallen"],
-  [{ all: 3, down: 0, late: 0 },   "No check is down",                        "Kein Check ist ausgefallen"],
+  [{ all: 1, down: 0, late: 0 },   "Your one check is up",                    "Ein Check, und er ist nicht ausgefallen"],
+  [{ all: 3, down: 0, late: 0 },   "No checks are down",                      "Kein Check ist ausgefallen"],
   [{ all: 3, down: 0, late: 1 },   "Nothing is down, one is late",            "Nichts ist ausgefallen, einer ist überfällig"],
   [{ all: 3, down: 1, late: 0 },   "One check is down",                       "Ein Check ist ausgefallen"],
   [{ all: 3, down: 2, late: 1 },   "Two checks are down, one is late",        "Zwei Checks sind ausgefallen, einer ist überfällig"],
@@ -108,8 +108,8 @@ test.each(headings)("the heading of %p says it", (counts, english, german) => {
 test("an alarm was accepted for one device of one, or of many", () => {
   const said = (language: Language, all: number) => textsOf(language).checks.told.accepted(1, all);
   expect([said("en", 1), said("en", 2)]).toEqual([
-    "The alarm was accepted for 1 of 1\u00a0device.",
-    "The alarm was accepted for 1 of 2\u00a0devices.",
+    "The alert was accepted for 1 of 1\u00a0device.",
+    "The alert was accepted for 1 of 2\u00a0devices.",
   ]);
   expect([said("de", 1), said("de", 2)]).toEqual([
     "Der Alarm wurde für 1 von 1\u00a0Gerät angenommen.",

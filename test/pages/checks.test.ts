@@ -98,7 +98,7 @@ describe("the list", () => {
     ] as const) {
       const html = await page(path, nobody);
       expect(words(html)).toContain(none);
-      expect(words(html)).toContain("There is no namespace that you may see.");
+      expect(words(html)).toContain("There’s no namespace you can see.");
       expect(html).not.toContain(`${path}/new`);
     }
   });
@@ -121,7 +121,7 @@ describe("the list", () => {
       "c new",
     ]);
     expect(words(html)).toContain("Down for 1 h 4 min: exit 2 after 4 min.");
-    expect(words(html)).toContain("Expected 8 min ago, alarm in 7 min if it stays silent.");
+    expect(words(html)).toContain("Expected 8 min ago, alerts in 7 min if still silent.");
     expect(html).toContain(`aria-label="The last run of a failed: 0 ok, 1 failed"`);
     expect(html).not.toContain(new URL(failed.ping_url).pathname);
     const of = async (query: string) =>
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(await of("?ns=home&state=down")).toEqual(["a failed"]);
     expect(await of("?ns=home&tag=nas")).toEqual(["a failed", "c new"]);
     expect(await of(`?tag=${encodeURIComponent("x<y")}&state=new`)).toEqual(["c new"]);
-    expect(words(await page("/-/checks?state=paused"))).toContain("No check like this");
+    expect(words(await page("/-/checks?state=paused"))).toContain("No matching checks");
     await actOn(peal, failed.id, "ack");
   });
 
@@ -182,7 +182,7 @@ describe("a check", () => {
     const html = await page(pathOf(check));
     const text = words(html);
     expect(text).toContain("Down for 1 h : exit 7 after 3 min.");
-    expect(text).toContain("No device was subscribed when the alarm went out.");
+    expect(text).toContain("No device was subscribed when the alert was sent.");
     expect(html).toContain("no space &lt;script&gt;left&lt;/script&gt;");
     expect(html).toContain('<h1 dir="auto">job &lt;b&gt;</h1>');
     expect(text).toContain("Exit 7 1 h, still");
@@ -203,7 +203,7 @@ describe("a check", () => {
     for (const timeZone of ["America/New_York", "Europe/Berlin", "UTC"]) {
       const slot = new Date(expected_at).toLocaleTimeString("en-GB", { timeZone, timeStyle: "short" });
       expect(words(await page(pathOf(check), `${cookie}; zone=${timeZone}`)).replaceAll(" ,", ",")).toContain(
-        `No check-in at ${slot}, nor in the 5 min of grace after it.`,
+        `Expected ${slot} ; no check-in then or within the 5 min grace period.`,
       );
     }
   });
@@ -212,16 +212,16 @@ describe("a check", () => {
     const check = await newCheck(peal, { name: "long" });
     for (let n = 0; n < 12; n++) await ping(peal, `${check.ping_url}/log`);
     const first = await page(pathOf(check));
-    expect(first.match(/noted something/g)).toHaveLength(10);
+    expect(first.match(/log entry/g)).toHaveLength(10);
     const [, older = ""] = /href="([^"]*before=\d+)#log"/.exec(first) ?? [];
-    expect((await page(older)).match(/noted something/g)).toHaveLength(2);
+    expect((await page(older)).match(/log entry/g)).toHaveLength(2);
   });
 
   test("is paused and watched again, and says by whom", async () => {
     const check = await newCheck(peal, { every: "1d" });
     const paused = await done(await post(`${pathOf(check)}/pause`));
     expect(paused.path).toBe(pathOf(check));
-    expect(paused.text).toContain("Paused. Pings are kept, nobody is told.");
+    expect(paused.text).toContain("Paused. Pings are recorded; no alerts are sent.");
     expect(words(await page(pathOf(check)))).toContain("Paused by Mara on");
     expect(await checkOf(peal, check.id)).toMatchObject({ paused: true, paused_by: "Mara" });
     await done(await post(`${pathOf(check)}/resume`));
@@ -237,11 +237,11 @@ describe("a check", () => {
     await ping(peal, `${check.ping_url}/fail`);
     expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Mara is on it.");
     await ping(peal, check.ping_url);
-    expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("Its incident is over");
-    expect((await done(await post(`${pathOf(check)}/snooze`))).text).toContain("Quiet for an hour.");
+    expect((await done(await post(`${pathOf(check)}/ack`))).text).toContain("This incident is already over");
+    expect((await done(await post(`${pathOf(check)}/snooze`))).text).toContain("Snoozed for an hour.");
     const until = Date.parse(String((await checkOf(peal, check.id))["muted_until"]));
     expect(until - clock.now()).toBe(HOUR);
-    expect(words(await page(pathOf(check)))).toContain("Quiet until");
+    expect(words(await page(pathOf(check)))).toContain("Snoozed until");
     await done(await post(`${pathOf(check)}/unsnooze`));
     expect(await checkOf(peal, check.id)).not.toHaveProperty("muted_until");
   });
@@ -249,7 +249,7 @@ describe("a check", () => {
   test("tries its alarm out, and says whom that reaches", async () => {
     const check = await newCheck(peal, { topic: "tried" });
     expect((await done(await post(`${pathOf(check)}/test`))).text).toContain(
-      "A test went to topic tried. No device has subscribed to it.",
+      "Test alert sent to topic tried. No device follows it.",
     );
     expect(await peal.history({ namespace: "home", key: check.topic })).toMatchObject([{ title: "Test of job" }]);
     expect(words(await page(pathOf(check)))).toContain("Last test");
@@ -258,7 +258,8 @@ describe("a check", () => {
   test("leads to who was told of its latest alarm; before there was one, to all of its topic", async () => {
     const check = await newCheck(peal, { topic: "alarms" });
     const key = check.topic;
-    const told = async () => /href="([^"]*)">Who was told/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
+    const told = async () =>
+      /href="([^"]*)">Who was notified/.exec(await page(pathOf(check)))?.[1]?.replace("&amp;", "&");
     expect(await told()).toBe(`/-/deliveries?topic=${key}`);
     const { id = 0 } = (await peal.publish({ namespace: "home", name: "alarms" }, "before")) ?? {};
     await ping(peal, `${check.ping_url}/fail`);
@@ -276,13 +277,13 @@ describe("a check", () => {
     const check = await newCheck(peal, { topic: "reached" });
     const topic = { namespace: "home", name: "reached", key: check.topic, url: "" };
     const [kept, lost] = [await iphone(peal, [topic], { name: "Kept" }), await iphone(peal, [topic], { name: "Gone" })];
-    const told = async () => / If it stays silent (.*?) As:/.exec(words(await page(pathOf(check))))?.[1];
-    expect(await told()).toContain("tells 2 devices.");
+    const told = async () => / If it stays silent (.*?) Sent as /.exec(words(await page(pathOf(check))))?.[1];
+    expect(await told()).toContain("notifies 2 devices.");
     await lose(lost);
-    expect(await told()).toMatch(/tells one device\. Kept Gone , lost/);
+    expect(await told()).toMatch(/notifies one device\. Kept Gone , lost/);
     expect((await done(await post(`${pathOf(check)}/test`))).text).toContain("topic reached and one device.");
     await lose(kept);
-    expect(await told()).toContain("Topic reached tells no device");
+    expect(await told()).toContain("No device follows reached , so nobody would be notified.");
   });
 
   test("gets another ping URL once the password was given, and the old one works on", async () => {
@@ -293,7 +294,7 @@ describe("a check", () => {
     expect((await post(`${pathOf(check)}/rotate`)).headers.get("location")).toStartWith("/-/confirm");
     expect((await checkOf(peal, check.id)).ping_url).toBe(check.ping_url);
     await post("/-/confirm", { password: PASSWORD });
-    expect(words(await page(`${pathOf(check)}/rotate`))).toContain("A new ping URL for job?");
+    expect(words(await page(`${pathOf(check)}/rotate`))).toContain("Create a new ping URL for job?");
     const wrong = await post(`${pathOf(check)}/rotate`, { overlap: "soon" });
     expect(wrong.status).toBe(422);
     expect(await wrong.text()).toContain(`aria-invalid="true"`);
@@ -312,10 +313,10 @@ describe("a check", () => {
     await ping(peal, `${check.ping_url}/fail`);
     const asked = words(await page(`${pathOf(check)}/delete`));
     expect(asked).toContain("Delete old?");
-    expect(asked).toContain("Its log of 2 lines and 1 incident go with it.");
-    expect(asked).toContain("It is down: its alarm ends with a quiet message.");
+    expect(asked).toContain("Its log (2 lines) and 1 incident will be deleted too.");
+    expect(asked).toContain("It’s down now: its open alert will be closed with a low-priority message.");
     const gone = await done(await post(`${pathOf(check)}/delete`));
-    expect(gone.text).toContain("old was deleted.");
+    expect(gone.text).toContain("old deleted.");
     expect((await ping(peal, check.ping_url))[0]).toBe(404);
     expect((await get(pathOf(check))).status).toBe(404);
   });

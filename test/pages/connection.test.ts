@@ -7,7 +7,7 @@ import { connection, headings, holdClock, look, open, pass, startBrowsing } from
 
 const { peal, browser } = await startBrowsing();
 
-const GONE = "This link does not work any more: it was replaced by a new one, or the topic was deleted.";
+const GONE = "This link no longer works: it was replaced by a new one, or the topic was deleted.";
 
 /** Its requests are the page's own: `page.route` does not see those that pass a service worker. */
 const WITHOUT_WORKER = { serviceWorkers: "block" as const };
@@ -56,7 +56,7 @@ test("without a stream the page asks every 15 s, says so, and says when that fai
 
   await page.route("**/*since=*", async (route) => route.abort());
   await page.clock.runFor(15_000);
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline, showing stored messages");
   await page.unrouteAll();
   await page.clock.runFor(15_000);
   await connection(page, "Live");
@@ -125,10 +125,10 @@ test("a page that nobody answers is called live at no moment", async () => {
   await page.route("**/*since=*", async (route) => route.abort());
   await look(page, "note", "[data-connection]");
   await page.clock.runFor(10_000);
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline, showing stored messages");
   const said = await look<string[]>(page, "noted");
   expect([said.at(-1), said.filter((words) => words.startsWith("Live"))]).toEqual([
-    "Offline, showing what is stored",
+    "Offline, showing stored messages",
     [],
   ]);
 });
@@ -143,7 +143,7 @@ test("a page that was offline when its link was replaced says so, and leaves it 
   await page.goto(topic.url);
   await connection(page, "Live");
   await context.setOffline(true);
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline, showing stored messages");
   // Chromium leaves an open stream open: this ends it at once, and begins another that cannot connect
   await page.evaluate("dispatchEvent(new Event('online'))");
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
@@ -174,7 +174,7 @@ test("what a proxy says while the server is away is not believed", async () => {
   await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
   await eventually("the page to give up on the server", async () => {
     await page.clock.runFor(5_000);
-    return (await page.locator("[data-connection]").textContent()) === "Offline, showing what is stored";
+    return (await page.locator("[data-connection]").textContent()) === "Offline, showing stored messages";
   });
   await page.unrouteAll();
   await page.clock.runFor(15_000);
@@ -235,7 +235,7 @@ test("what is shown was there until the connection ended, however long it was li
   await connection(page, "Live");
   await page.clock.fastForward("06:00:00");
   await page.context().setOffline(true);
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline, showing stored messages");
   await page.getByText(/^No connection since 15:0\d\./).waitFor();
 });
 
@@ -254,7 +254,7 @@ test("a server that is down is asked once in 15 s, and not before it has asked f
     await route.fulfill(answer);
   });
   await page.evaluate("dispatchEvent(new Event('online'))"); // connects again
-  await connection(page, "Offline, showing what is stored");
+  await connection(page, "Offline, showing stored messages");
   const during = async (ms: number) => {
     const before = asked;
     await pass(page, ms);

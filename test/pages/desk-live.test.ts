@@ -40,12 +40,12 @@ test("a message comes to the feed by itself, is deleted, and comes back", async 
   await live(`/-/topics/${topic.key}`);
   await peal.publish(topic, { message: "second" });
   await shown(page, "second", "first");
-  await page.locator("article").first().getByLabel("More for this message").click();
+  await page.locator("article").first().getByLabel("More actions for this message").click();
   await page.getByRole("button", { name: "Delete message" }).first().click();
-  await page.getByText("Message 2 is deleted.").waitFor();
+  await page.getByText("Message 2 deleted.").waitFor();
   await shown(page, "first");
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Message 2 is back.").waitFor();
+  await page.getByText("Message 2 restored.").waitFor();
   await shown(page, "second", "first");
 });
 
@@ -72,7 +72,7 @@ test("the list tells of a new message, and commands turn without a script", asyn
   await still.getByText("JavaScript", { exact: true }).click();
   expect(await still.getByText("await fetch(").isVisible()).toBe(true);
   expect(await still.getByText("curl -H").first().isVisible()).toBe(false);
-  await still.getByLabel("Or write one here").fill("by hand");
+  await still.getByLabel("Or write a message").fill("by hand");
   await still.getByRole("button", { name: "Publish" }).click();
   await shown(still, "by hand", "extra");
 });
@@ -81,7 +81,7 @@ test("a check that fails is marked in its place, and the window says so", async 
   const failing = await newCheck(peal, { name: "b failing" });
   await newCheck(peal, { name: "a other" });
   await live("/-/checks");
-  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No check is down");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No checks are down");
   await ping(peal, `${failing.ping_url}/3`);
   await page.getByRole("heading", { level: 1, name: "One check is down" }).waitFor();
   await page.getByText("exit 3").waitFor();
@@ -90,7 +90,7 @@ test("a check that fails is marked in its place, and the window says so", async 
   expect(await page.title()).toBe("1 down · Checks · peal");
   expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain("favicon-down");
   await ping(peal, failing.ping_url);
-  await page.getByRole("heading", { level: 1, name: "No check is down" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "No checks are down" }).waitFor();
   expect(await page.title()).toBe("Checks · peal");
 });
 
@@ -113,7 +113,7 @@ test("a check's page follows its run, and what is open stays open", async () => 
   const check = await newCheck(peal, { name: "followed" });
   await peal.request(check.ping_url, { method: "POST", body: "all good" });
   await live(pathOf(check));
-  await page.getByText("What it said").click();
+  await page.getByText("Output").click();
   await page.getByText("all good").waitFor();
   await page.getByText("As a list").click();
   await ping(peal, `${check.ping_url}/start`);
@@ -153,10 +153,10 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByText("did you mean Europe/Berlin?").waitFor();
   expect(await still.getByLabel("Time zone").inputValue()).toBe("Europe/Berln");
   await still.getByLabel("Time zone").fill("Europe/Berlin");
-  await still.getByRole("button", { name: "Show the next five" }).click();
-  await still.getByRole("heading", { name: "Next five" }).waitFor();
-  await still.getByRole("button", { name: "Make check" }).click();
-  await still.getByText("by form is watched from its first ping on.").waitFor();
+  await still.getByRole("button", { name: "Preview next runs" }).click();
+  await still.getByRole("heading", { name: "Next five runs" }).waitFor();
+  await still.getByRole("button", { name: "Create check" }).click();
+  await still.getByText("by form will be monitored from its first ping.").waitFor();
   await still.getByRole("button", { name: "Pause" }).click();
   await still.getByText(/^Paused by Mara on/).waitFor();
 });
@@ -167,40 +167,40 @@ test("a key is made by keyboard, with the password on the way, and copied", asyn
   await page.getByLabel("Label", { exact: true }).focus();
   await page.keyboard.type("truenas");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+  await page.getByRole("heading", { name: "Confirm your password" }).waitFor();
   await typeInto(page, "password", PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
   expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("truenas");
-  await page.getByRole("button", { name: "Make key" }).press("Enter");
+  await page.getByRole("button", { name: "Create key" }).press("Enter");
   await page.getByRole("heading", { name: "Key “truenas” is ready. Copy it now." }).waitFor();
   await page.getByRole("button", { name: "Copy the new key" }).click();
   const secret = await page.evaluate<string>("navigator.clipboard.readText()");
   peal.secrets.add(secret);
   expect(secret).toMatch(/^svc_[0-9a-f]{64}$/);
   expect(peal.running.deps.store.keys.find(Bun.SHA256.hash(secret, "hex"))?.name).toBe("truenas");
-  await page.getByRole("link", { name: "I have copied it" }).click();
+  await page.getByRole("link", { name: "I’ve copied it" }).click();
   await page.getByRole("link", { name: "Revoke truenas" }).press("Enter");
   await page.getByRole("button", { name: "Revoke key" }).press("Enter");
-  await page.getByText("Key “truenas” is revoked.").waitFor();
+  await page.getByText("Key “truenas” revoked.").waitFor();
 });
 
 test("without JavaScript a namespace comes and goes, and a backup is downloaded", async () => {
   await still.goto(`${peal.url}/-/settings`);
   await still.getByLabel("New namespace").fill("attic");
-  await still.getByRole("button", { name: "Make namespace" }).click();
-  await still.getByText("Namespace attic is there.").waitFor();
+  await still.getByRole("button", { name: "Create namespace" }).click();
+  await still.getByText("Namespace attic created.").waitFor();
   await still.getByRole("link", { name: "Delete namespace attic" }).click();
-  await still.getByLabel("Type attic to go on").fill("attic");
+  await still.getByLabel("Type attic to continue").fill("attic");
   await still.getByRole("button", { name: "Delete attic" }).click();
-  await still.getByText("Namespace attic is deleted.").waitFor();
+  await still.getByText("Namespace attic deleted.").waitFor();
   expect(await still.getByRole("link", { name: "Delete namespace attic" }).count()).toBe(0);
 
   await still.getByRole("button", { name: "Back up now" }).click();
-  await still.getByText("The backup is made:").waitFor();
+  await still.getByText("Backup created and verified (").waitFor();
   const [download] = await Promise.all([
     still.waitForEvent("download"),
-    still.getByRole("link", { name: "Download the backup of" }).first().click(),
+    still.getByRole("link", { name: "Download the backup from" }).first().click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^peal-\d{8}T\d{6}Z\.db$/);
   expect(
@@ -222,7 +222,7 @@ test.each([320, 390, 1_280])(
       const [above, below] = [await flash.boundingBox(), await heading.boundingBox()];
       return above !== null && below !== null && above.y >= 0 && above.y + above.height <= below.y && below.y < 640;
     });
-    await flash.getByText("The backup is made:").click({ trial: true }); // nothing covers it
+    await flash.getByText("Backup created and verified (").click({ trial: true }); // nothing covers it
   },
 );
 
@@ -232,7 +232,7 @@ test("a backup that somebody else makes is listed within a minute", async () => 
   await page.clock.install();
   await page.goto(`${peal.url}/-/settings`);
   await connection(page, "Live");
-  const listed = page.getByRole("link", { name: "Download the backup of" });
+  const listed = page.getByRole("link", { name: "Download the backup from" });
   const before = await listed.count();
   const made = await deskAs(peal, session.cookie).post("/-/settings/backups");
   expect(made.said).toContain("settings.backupMade");

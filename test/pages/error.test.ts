@@ -29,6 +29,6 @@ test("whose session has ended is led to the sign-in beside the form, which is se
 test("a problem without a page of its own is told in the reader's language, and its details as what they are", async () => {
   const taken = await shown(problem.topicExists("nas"), "de");
   expect(taken).toContain('<h1 class="big">Das passt nicht zu dem, was schon da ist</h1>');
-  expect(taken).toContain('<p class="lede" lang="en">Topic `nas` exists already.');
+  expect(taken).toContain('<p class="lede" lang="en">Topic `nas` already exists.');
   expect(await shown(problem.unknownTopic(), "de")).not.toContain('class="lede" lang');
 });

@@ -224,8 +224,8 @@ test("without JavaScript one signs in, makes a topic, publishes to it, and delet
   await press("Sign in");
   await page.getByRole("heading", { level: 1, name: "New topic" }).waitFor();
   await page.getByRole("textbox", { name: "Name" }).fill("backups");
-  await press("Make topic");
-  await page.getByLabel("Or write one here").fill("Written by hand");
+  await press("Create topic");
+  await page.getByLabel("Or write a message").fill("Written by hand");
   await press("Publish");
   await page.getByRole("heading", { name: "Written by hand" }).waitFor();
   await page.getByRole("link", { name: "Settings" }).last().click();
@@ -249,7 +249,7 @@ test("nor does the page of somebody whom a proxy names and nobody here knows", a
   const { page } = opened;
   await page.addInitScript(AXE);
   await page.goto(`${peal.url}/-/login`);
-  await page.getByRole("heading", { name: "Nobody here is called “x”" }).waitFor();
+  await page.getByRole("heading", { name: "There’s no one named “x”" }).waitFor();
   expect(await standing(page)).toEqual({ violations: [], wide: [] });
 });
 

@@ -23,7 +23,7 @@ test("an alert that was told more often than its card lists says since when it f
     await peal.publish(topic, { ...alert, message: `${n}`, status: "firing", timestamp: at(n) });
   const page = await html(topic.url);
   expect(page).toContain(`firing since <time datetime="${at(3)}"`);
-  expect(await texts(page, ".past summary")).toEqual(["the 20 before, and more"]);
+  expect(await texts(page, ".past summary")).toEqual(["20+ earlier"]);
 });
 
 test("an alert whose begin is too far back is marked as firing, and without a time that would be wrong", async () => {

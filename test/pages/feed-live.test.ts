@@ -80,11 +80,17 @@ test("what others acknowledge is asked for once a minute, in one request, also b
   const requests = asked(page);
   await peal.request(`/v1/home/${topic.key}/messages/2/ack`, { method: "POST" });
   await page.clock.runFor(60_000);
-  await page.locator("#m2").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m2")
+    .getByText(/^acknowledged/)
+    .waitFor();
   expect(requests).toEqual(["?priority=urgent&before=5&since=0"]);
 
   await page.locator("#m4").getByRole("button", { name: "Acknowledge" }).click();
-  await page.locator("#m4").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m4")
+    .getByText(/^acknowledged/)
+    .waitFor();
   expect(requests).toEqual(["?priority=urgent&before=5&since=0", "?priority=urgent&before=5&since=3"]);
 });
 
@@ -130,7 +136,7 @@ test("a page that has lain open for long goes on where its last message is", asy
 describe("a message as the command that publishes it", () => {
   /** Presses the menu's button of a message. */
   const copyFrom = async (page: Page, id: number) => {
-    await page.locator(`#m${id}`).getByLabel("More for this message").click();
+    await page.locator(`#m${id}`).getByLabel("More actions for this message").click();
     await page.locator(`#m${id}`).getByRole("button", { name: "Copy as curl" }).click();
   };
 

@@ -38,7 +38,7 @@ test("a preview of the link says which topic it is, and nothing of its messages;
   expect(body).toContain("4711");
   expect(head).not.toMatch(/4711|reset/i);
   expect(head).toContain('<meta property="og:title" content="preview · peal">');
-  expect(head).toContain('<meta property="og:description" content="Messages of a topic in home, live.">');
+  expect(head).toContain('<meta property="og:description" content="Messages from a topic in home, live.">');
   for (const [file, type] of [
     ["feed.atom", "application/atom+xml"],
     ["feed.json", "application/feed+json"],
@@ -100,12 +100,12 @@ test.each([
   const topic = await peal.topic(`lost-${Bun.hash(_)}`);
   const answer = await peal.request(path(topic.key), PAGE);
   expect(answer.status).toBe(404);
-  expect(await texts(await answer.text(), "h1")).toEqual(["No topic lives at this link"]);
+  expect(await texts(await answer.text(), "h1")).toEqual(["There’s no topic at this link"]);
 });
 
 test("a namespace is no page", async () => {
   const answer = await peal.request("/home", PAGE);
-  expect([answer.status, await texts(await answer.text(), "h1")]).toEqual([404, ["Nothing is at this address"]]);
+  expect([answer.status, await texts(await answer.text(), "h1")]).toEqual([404, ["There’s nothing at this address"]]);
 });
 
 test("a replaced link is 404, and the new one has the messages", async () => {
@@ -192,7 +192,7 @@ test("filters, tags and search show what was asked, and nothing else", async () 
   expect(await shown("?q=%C3%BC")).toEqual(["three ü"]);
   expect(await shown("?since=1")).toEqual(["three ü", "two"]);
   const none = await html(`/home/${topic.key}?q=%3Cb%3E`);
-  expect(await texts(none, "h2")).toContain("No message says “<b>”");
+  expect(await texts(none, "h2")).toContain("No messages match “<b>”");
   expect((await peal.request(`/home/${topic.key}?level=loud`, PAGE)).status).toBe(400);
   expect((await peal.request(`/home/${topic.key}?before=0`, PAGE)).status).toBe(400);
 });
@@ -227,7 +227,7 @@ test("links are buttons, requests are text, an image is a link unless its host i
   expect(await texts(page, "#m1 .acts .btn")).toEqual(["Image from other.example.org", "Close", "Open e.org", "Look"]);
   expect(page).toContain('<button class="btn send"'); // not seen without a service worker
   expect(await texts(page, "#m1 .hint code")).toEqual(["POST https://ha.e.org/close"]);
-  expect(await texts(page, "#m2 .acts .btn")).toEqual(["Write to a@e.org"]);
+  expect(await texts(page, "#m2 .acts .btn")).toEqual(["Email a@e.org"]);
   expect(page.match(/<img [^>]*>/g)).toEqual([
     '<img src="https://cam.example.org/1.jpg" alt="Image from cam.example.org" loading="lazy">',
   ]);
@@ -289,5 +289,5 @@ test("a topic may be read only so fast from one address", async () => {
   for (const path of ["", "/feed.atom", ""]) answers.push(await limited.request(`/home/${topic.key}${path}`, PAGE));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   expect(answers[2]?.headers.get("retry-after")).toBe("3600");
-  expect(await texts((await answers[2]?.text()) ?? "", "h1")).toEqual(["That was too fast"]);
+  expect(await texts((await answers[2]?.text()) ?? "", "h1")).toEqual(["Too many requests"]);
 });

@@ -36,7 +36,7 @@ test("a device that subscribes is shown, gets a test at once, and what its push 
 
   service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
   await page.getByRole("button", { name: "Send again" }).click();
-  await page.getByText(/did not accept the test push/).waitFor();
+  await page.getByText(/didn’t accept the test push/).waitFor();
   await page.getByText("answered 400: BadWebPushRequest.").waitFor();
 });
 
@@ -46,8 +46,8 @@ test("who comes back from the password is told to send it once more, and closes 
   await page.goto(`${peal.url}/-/confirm?to=/-/setup/message&again=form`);
   await signIn(opened);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Go on" }).click();
-  const told = page.getByText("Nothing was done yet");
+  await page.getByRole("button", { name: "Continue" }).click();
+  const told = page.getByText("Nothing has been changed yet");
   await told.waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await told.waitFor({ state: "detached" });
@@ -84,7 +84,7 @@ test("the key is not shown again; a new one is made after the password, and can 
   });
   expect(confirmed.headers.get("location")).toBe("/-/setup/message");
   const said = confirmed.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  expect(await (await ask("/-/setup/message", {}, said)).text()).toContain("Nothing was done yet");
+  expect(await (await ask("/-/setup/message", {}, said)).text()).toContain("Nothing has been changed yet");
   const { headers: answered } = await ask("/-/setup/message", { method: "POST" });
   const made = keyIn(await page(answered.get("location") ?? "")) ?? "";
   expect(keyIn(await page(answered.get("location") ?? ""))).toBeUndefined();
@@ -114,7 +114,7 @@ test("where the topic was deleted, looking makes it not again: a button does", a
   const { own, ask, page } = visit;
   expect((await own.local("/-/local/namespaces/home", { method: "DELETE" })).status).toBe(200);
   const namespaces = async () => (await own.local("/-/local/namespaces")).json();
-  for (const path of ["/-/setup/message", "/-/setup/phone"]) expect(await page(path)).toContain("which is not there");
+  for (const path of ["/-/setup/message", "/-/setup/phone"]) expect(await page(path)).toContain("which doesn’t exist");
   expect((await ask("/-/setup/phone", { method: "POST", body: new URLSearchParams({ device: "x" }) })).status).toBe(
     404,
   );
@@ -137,7 +137,7 @@ test("where a key works already the claim says how to get a code: the start make
 test("at an https address the share link is there, drawn and written", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
   const page = await visit.page("/sub/-/setup/phone");
-  expect(page).toContain("Bring it to your phone");
+  expect(page).toContain("Get it on your phone");
   expect(page).toMatch(/<svg class="qr"[^>]*aria-label="QR code of the share link of topic hello"/);
   expect(page).toMatch(/<code>https:\/\/peal\.example\/sub\/home\/hello\/hello-[0-9a-z]{26}<\/code>/);
   expect(page).not.toContain("Caddyfile");
@@ -146,7 +146,7 @@ test("at an https address the share link is there, drawn and written", async () 
 test("without https the ways to it are filled in with where the server is", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "http://nas.example:8123" } });
   const page = await visit.page("/-/setup/phone");
-  expect(page).toContain("<h1>Phones accept push only from https</h1>");
+  expect(page).toContain("<h1>Phones accept push only over HTTPS</h1>");
   expect(page).toContain("reverse_proxy nas.example:8123");
   expect(page).toContain("tailscale serve --bg 8123");
   expect(page).toContain("--url http://nas.example:8123 peal");

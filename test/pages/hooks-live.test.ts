@@ -57,7 +57,7 @@ test("a hook is made by a click, its URL is copied, and the first request comes 
   const topic = await peal.topic("doorbell");
   await live(`/-/topics/${topic.key}/publish`);
   await page.getByLabel("Name", { exact: true }).fill("Doorbell");
-  await page.getByRole("button", { name: "Make a URL" }).click();
+  await page.getByRole("button", { name: "Create a URL" }).click();
   await page.getByText("Waiting for the first request").waitFor();
   await connection(page, "Live");
   await page.getByRole("button", { name: "Copy URL" }).click();
@@ -80,16 +80,16 @@ test("a hook is made by a click, its URL is copied, and the first request comes 
 test("without a script the page is looked at again, and the map is typed", async () => {
   const topic = await peal.topic("typed");
   await still.goto(`${peal.url}/-/topics/${topic.key}/publish`);
-  await still.getByRole("button", { name: "Make a URL" }).click();
+  await still.getByRole("button", { name: "Create a URL" }).click();
   const url = (await still.locator(".copy code").first().textContent()) ?? "";
   await send(url, BODY);
-  await still.getByRole("link", { name: "Look again" }).click();
+  await still.getByRole("link", { name: "Check again" }).click();
   expect(await titles(still)).not.toEqual([]);
-  await still.getByRole("link", { name: "Choose what it says" }).click();
+  await still.getByRole("link", { name: "Choose what a message says" }).click();
   expect(await still.getByText("{series.title}", { exact: true }).count()).toBe(1); // what is to be typed
   await still.getByLabel("Title").fill("{series.title} {");
   await still.getByRole("button", { name: "Preview" }).click();
-  await still.getByText("A brace is not closed").waitFor();
+  await still.getByText("A brace isn’t closed").waitFor();
   await still.getByLabel("Title").fill("{series.title}");
   await still.getByRole("button", { name: "Preview" }).click();
   expect(await titles(still)).toEqual(["Severance"]);
@@ -117,7 +117,7 @@ test("values are clicked into the map, the preview of all kept requests follows,
   await page.locator("#level_is").fill("MyEvent = warning");
   await page.locator("article.warning").nth(1).waitFor();
   await use("series.id", "Key");
-  await use("status", "Closes when it is this");
+  await use("status", "Closes when it’s this");
   expect(await page.locator("#resolved_in").inputValue()).toBe("ok");
   await page.locator("article.success").waitFor();
   expect(await page.locator("article.warning.open").count()).toBe(1);
@@ -162,11 +162,11 @@ test("what is wrong is told while one types, and goes with it; a late answer to 
   await live(`${hook.path}/map`);
   const title = page.getByLabel("Title", { exact: true });
   await title.fill("{series");
-  await page.getByText("A brace is not closed").waitFor();
+  await page.getByText("A brace isn’t closed").waitFor();
   expect(await title.getAttribute("aria-invalid")).toBe("true");
   await title.fill("{series.title}");
   await becomes("Severance");
-  expect(await page.getByText("A brace is not closed").count()).toBe(0);
+  expect(await page.getByText("A brace isn’t closed").count()).toBe(0);
   expect(await title.getAttribute("aria-invalid")).toBeNull();
 
   const held: (() => void)[] = [];

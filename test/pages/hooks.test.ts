@@ -67,14 +67,14 @@ describe("on the page of how to publish", () => {
     const topic = await peal.topic("named");
     const { status, text } = await post(`/-/topics/${topic.key}/hooks`, { name: "a\u202eb" });
     expect(status).toBe(422);
-    expect(text).toContain("One line of at most 100 characters.");
+    expect(text).toContain("Enter one line of at most 100 characters.");
   });
 
   test("so is one too many", async () => {
     const topic = await peal.topic("full");
     for (let n = 0; n < 20; n++) await newHook(topic);
     const { status, text } = await post(`/-/topics/${topic.key}/hooks`, { name: "" });
-    expect([status, text.includes("A topic has at most 20 of them")]).toEqual([422, true]);
+    expect([status, text.includes("A topic can have at most 20 hooks")]).toEqual([422, true]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("the page of a hook", () => {
     );
     expect(first.html).toContain("{extra.deep.0}"); // to be typed
     await peal.api("DELETE", `/v1/home/${topic.key}/messages/1`);
-    expect((await get(`${hook.path}?r=1`)).text).toContain("The message is no longer there.");
+    expect((await get(`${hook.path}?r=1`)).text).toContain("The message no longer exists.");
   });
 
   test("says of a request whose message is delayed until when it waits, and shows that message then", async () => {
@@ -127,10 +127,10 @@ describe("the page of a hook", () => {
       200,
       await peal.api("GET", "/v1/home/scheduled"),
     );
-    const waits = /It waits until [^.]*\d:\d\d/g;
+    const waits = /Scheduled for [^.]*\d:\d\d/g;
     expect((await get(`${hook.path}?r=1`)).text.match(waits)).toHaveLength(3); // one of them beside what came
     expect((await peal.api("DELETE", `/v1/home/scheduled/${scheduled[1]?.scheduled.id}`)).status).toBe(204);
-    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message is no longer there\./);
+    expect((await get(`${hook.path}?r=2`)).text).toMatch(/What it became The message no longer exists\./);
     clock.advance(60_000);
     await eventually("the message", async () => (await peal.history(topic)).length === 1);
     const { text, html } = await get(`${hook.path}?r=1`);
@@ -145,7 +145,7 @@ describe("the page of a hook", () => {
     const form = { mark: markIn(await get(`${hook.path}/edit`)) };
     const page = await done(`${hook.path}/edit`, { ...form, name: "Quiet", as: "slack", get: "on" });
     expect(page.text).toContain("Saved.");
-    expect(page.text).toContain("Requests are not kept.");
+    expect(page.text).toContain("Requests aren’t kept.");
     expect(page.text).toContain("Reads it as Slack");
     expect(page.text).toContain("GET publishes too");
     expect((await send(hook, { text: "after it" })).status).toBe(200);
@@ -178,7 +178,7 @@ describe("the page of a hook", () => {
     const { text } = await get(`${hook.path}/delete`);
     expect(text).toContain("Delete Old tool?");
     expect(text).toContain("1 request kept from it is deleted.");
-    expect((await done(`${hook.path}/delete`)).text).toContain("Old tool is deleted.");
+    expect((await done(`${hook.path}/delete`)).text).toContain("Old tool deleted.");
     expect((await send(hook, { message: "m" })).status).toBe(404);
     expect(await peal.history(topic)).toHaveLength(1);
     expect((await get(hook.path)).status).toBe(404);
@@ -231,7 +231,7 @@ describe("of hostile and large bodies", () => {
   test("bytes that are no text, and no body at all, are shown too", async () => {
     const hook = await newHook(await peal.topic("bytes"));
     await peal.request(hook.url, { method: "POST", body: new Uint8Array([0, 255, 254, 1, 7]) });
-    expect((await get(hook.path)).text).toMatch(/What came .* ÿþ .*What it became .* ÿþ /);
+    expect((await get(hook.path)).text).toMatch(/What arrived .* ÿþ .*What it became .* ÿþ /);
     await peal.request(`${hook.url}?message=only`, { method: "POST" });
     expect((await get(hook.path)).text).toContain("No body.");
   });
@@ -287,9 +287,9 @@ describe("the map", () => {
     await send(hook, BODY);
     const { status, html, text } = await post(`${hook.path}/map`, { title: "{series", resolved: "{status}" });
     expect(status).toBe(422);
-    expect(text).toContain("A brace is not closed");
+    expect(text).toContain("A brace isn’t closed");
     expect(html).toMatch(/id="resolved_in"[^>]*aria-invalid="true"/);
-    expect(text).toContain("No preview: look at the marked fields.");
+    expect(text).toContain("No preview. Check the highlighted fields.");
     expect((await get(hook.path)).text).toContain("Fields found by peal");
   });
 

@@ -57,7 +57,7 @@ describe("a key that is made", () => {
     ];
     expect(secretIn(first.html)).not.toBe("");
     expect([other, second].map(({ html }) => secretIn(html))).toEqual(["", ""]);
-    expect(second.text).toContain("The secret of key “reloaded” cannot be shown again");
+    expect(second.text).toContain("Key “reloaded” can’t be shown again");
     // what is shown once is not left for another language
     expect([first, second].map(({ html }) => html.includes("Deutsch"))).toEqual([false, true]);
     expect(other.text).not.toContain("reloaded");
@@ -89,9 +89,9 @@ describe("a key that is made", () => {
   // prettier-ignore
   const refused: [what: string, form: Record<string, string>, words: string][] = [
     ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters"],
-    ["a label of two lines",       { ...NEW, label: "two\nlines" },       "none that cannot be seen"],
-    ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "none that cannot be seen"],
-    ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it may do."],
+    ["a label of two lines",       { ...NEW, label: "two\nlines" },       "no invisible characters"],
+    ["a label that turns around",  { ...NEW, label: "nas\u202Edne" },     "no invisible characters"],
+    ["a scope that there is not",  { ...NEW, scope: "root" },             "Choose what it can access."],
     ["a namespace of nobody",      { ...NEW, namespace: "nowhere" },      "Choose a namespace."],
     ["an end that is no choice",   { ...NEW, ends: "tomorrow" },          "Choose when it expires."],
   ];
@@ -107,7 +107,7 @@ describe("a key that is made", () => {
     const clock = heldClock();
     await using own = await inProcess({ clock });
     const desk = deskAs(own, await signedIn(own));
-    const isTold = async () => (await desk.get("/-/keys")).text.includes("You will be asked for your password.");
+    const isTold = async () => (await desk.get("/-/keys")).text.includes("You’ll be asked for your password.");
     expect(await isTold()).toBe(false);
     clock.advance(11 * 60_000);
     expect(await isTold()).toBe(true);
@@ -117,7 +117,7 @@ describe("a key that is made", () => {
     expect(to).toMatch(/[?&]ns=home/);
     const { path, html, text } = await desk.done(asked.location ?? "", { password: PASSWORD });
     expect(path).toBe(to);
-    expect(text).toContain("Nothing was done yet: look at the form and send it once more.");
+    expect(text).toContain("Nothing has been changed yet: check the form and send it again.");
     expect(html).toContain('value="truenas"');
     expect(html).toContain('<option value="year" selected>');
     expect(rowOf(html, "truenas")).toBe("");
@@ -172,13 +172,13 @@ test("the key of the environment is marked, and its question says that it does n
   const { html } = await admin.get("/-/keys");
   expect(html.match(/from PEAL_ADMIN_KEY/g)).toHaveLength(1);
   const id = /\/-\/keys\/(\w+)\/revoke/.exec(html.split("from PEAL_ADMIN_KEY")[1] ?? "")?.[1] ?? "";
-  expect((await admin.get(`/-/keys/${id}/revoke`)).text).toContain("A restart does not bring it back.");
+  expect((await admin.get(`/-/keys/${id}/revoke`)).text).toContain("A restart doesn’t bring it back.");
 });
 
 test("the filter shows one namespace, and says what is missing there", async () => {
   expect((await admin.get("/-/keys?ns=media")).html).not.toContain("truenas");
   const lone = deskAs(peal, await signedIn(peal, { name: "lena", namespaces: [] }));
   const { text } = await lone.get("/-/keys");
-  expect(text).toContain("There is no namespace that you may see");
-  expect(text).not.toContain("Make one above");
+  expect(text).toContain("There’s no namespace you can see");
+  expect(text).not.toContain("Create one above");
 });

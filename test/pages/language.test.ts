@@ -56,9 +56,9 @@ test("the API's page is told in each language to who asks after another", async 
   const docs = async (language: string) =>
     (await peal.request("/docs", { headers: { accept: "text/html", "accept-language": language } })).text();
   for (const [language, words] of [
-    ["en", "Needs no key."],
+    ["en", "No key needed."],
     ["de", "Braucht keinen Schlüssel."],
-    ["en", "Needs no key."],
+    ["en", "No key needed."],
   ] as const)
     expect(await docs(language)).toContain(words);
 });

@@ -180,7 +180,7 @@ test.each(["127.0.0.1", "peal.test"])("messages and links are copied, at %s", as
   };
   const copied = async (button: string) => {
     await page.reload();
-    await page.getByLabel("More for this message").click();
+    await page.getByLabel("More actions for this message").click();
     await page.locator("article").getByRole("button", { name: button }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     return paste();

@@ -35,7 +35,7 @@ test("a feed that was opened once is there without a connection, with what came 
   await look(page, "controlled");
   await page.context().setOffline(true);
   await page.reload();
-  await page.getByText("Offline, showing what is stored").waitFor();
+  await page.getByText("Offline, showing stored messages").waitFor();
   expect(await headings(page)).toEqual(["since", "before"]);
   await page.getByText(/^No connection since \d\d:\d\d\. These messages are stored/).waitFor();
   expect(await page.getByRole("searchbox").isVisible()).toBe(false);
@@ -52,7 +52,7 @@ test("without a connection a message that waits says what Acknowledge needs", as
   const { page } = opened;
   await page.goto(topic.url);
   await page.getByText("Live", { exact: true }).waitFor();
-  const hint = page.getByText("To acknowledge, this device must be online.");
+  const hint = page.getByText("You need to be online to acknowledge.");
   expect(await hint.isVisible()).toBe(false);
   await page.context().setOffline(true);
   await hint.waitFor();
@@ -71,7 +71,7 @@ test("without a connection the chips, tags and links of a feed show what is stor
   /** The address, the chip that is pressed, and the messages. */
   const shows = async (search: string, chip: string[], ...messages: string[]) => {
     await page.waitForURL(topic.url + search);
-    await page.getByText("Offline, showing what is stored").waitFor();
+    await page.getByText("Offline, showing stored messages").waitFor();
     expect([await page.locator(".chip[aria-current]").allTextContents(), await headings(page)]).toEqual([
       chip,
       messages,
@@ -83,7 +83,7 @@ test("without a connection the chips, tags and links of a feed show what is stor
   await shows("?priority=urgent", ["Urgent1"], "mains");
   await page.getByRole("link", { name: "Warning" }).click();
   await shows("?level=warning", ["Warning"]);
-  await page.getByText("No message like this").waitFor();
+  await page.getByText("No matching messages").waitFor();
   await page.getByRole("link", { name: "All" }).click();
   await page.getByRole("link", { name: "nas" }).click();
   await shows("?tag=nas", [], "disk");
@@ -131,7 +131,7 @@ test("where the server can be reached and says nothing, what is stored is shown"
   process.kill(silent.pid, "SIGSTOP");
   await page.reload();
   expect(await headings(page)).toEqual(["before"]);
-  await page.getByText("Offline, showing what is stored").waitFor();
+  await page.getByText("Offline, showing stored messages").waitFor();
 });
 
 test("a copy that is on its way when the link is replaced is not kept", async () => {
@@ -152,7 +152,7 @@ test("a copy that is on its way when the link is replaced is not kept", async ()
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate("copy.begun");
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
-  await page.getByText("This link does not work any more").waitFor();
+  await page.getByText("This link no longer works").waitFor();
   await page.evaluate("copy.end()");
   await eventually("the feed to be forgotten", async () => !(await kept(page)).includes(feedPath(topic)));
 });
@@ -175,7 +175,7 @@ test("what is kept goes when its link works no longer, and no page of the dashbo
   await page.goto(`${peal.url}/-/`);
   await peal.api("POST", `/v1/home/${topic.key}/rotate`);
   await page.goto(topic.url);
-  await page.getByRole("heading", { name: "No topic lives at this link" }).waitFor();
+  await page.getByRole("heading", { name: "There’s no topic at this link" }).waitFor();
   await eventually("the feed to be forgotten", async () => !(await kept(page)).includes(feedPath(topic)));
   const left = (await kept(page)).filter((one) => !one.includes("/-/assets/"));
   expect(left).toEqual([feedPath(other)]);
@@ -203,21 +203,21 @@ test("keys lead through the messages, and can be switched off", async () => {
 
   await page.locator("article").first().focus();
   await page.keyboard.press("?");
-  await page.getByRole("checkbox", { name: "Keys are on" }).uncheck();
+  await page.getByRole("checkbox", { name: "Keyboard shortcuts on" }).uncheck();
   await page.keyboard.press("Escape");
   await page.reload();
   await page.getByText("Live", { exact: true }).waitFor();
   await page.keyboard.press("j");
   expect(await focused()).toEqual([]);
-  await page.getByRole("button", { name: "All keys" }).click();
-  expect(await page.getByRole("checkbox", { name: "Keys are on" }).isChecked()).toBe(false);
+  await page.getByRole("button", { name: "All shortcuts" }).click();
+  expect(await page.getByRole("checkbox", { name: "Keyboard shortcuts on" }).isChecked()).toBe(false);
 });
 
 test("a topic is muted on this device alone, for an hour, and loud again", async () => {
   const topic = await feedOf(peal, "muted");
   await using subscriber = await openSubscriber(browser, topic.url, service);
   const { page } = subscriber;
-  const quiet = page.getByRole("region", { name: "Quiet here" });
+  const quiet = page.getByRole("region", { name: "Mute on this device" });
   expect(await quiet.isVisible()).toBe(false);
   await subscriber.turnOn();
   await page.locator("article").first().focus();

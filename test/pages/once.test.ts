@@ -32,7 +32,7 @@ async function heldForm(topic: { key: string }) {
     await route.continue();
   });
   await opened.page.goto(`${peal.url}/-/topics/${topic.key}/publish`);
-  await opened.page.getByLabel("Or write one here").fill("once");
+  await opened.page.getByLabel("Or write a message").fill("once");
   await opened.page.getByLabel("Title").focus();
   return held;
 }
@@ -73,10 +73,10 @@ test("who was signed out meanwhile signs in beside the form, and sends it again 
   });
   const form = opened.page;
   await form.goto(`${peal.url}/-/topics/${topic.key}/publish`);
-  await form.getByLabel("Or write one here").fill("not lost");
+  await form.getByLabel("Or write a message").fill("not lost");
   await deskAs(peal, cookie).post("/-/logout");
   await form.getByRole("button", { name: "Publish" }).click();
-  await form.getByRole("heading", { name: "You are signed out" }).waitFor();
+  await form.getByRole("heading", { name: "You’re signed out" }).waitFor();
   const opening = form.context().waitForEvent("page");
   await form.getByRole("link", { name: "Sign in" }).click();
   const beside = await opening;

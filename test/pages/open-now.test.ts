@@ -64,7 +64,7 @@ describe("on the overview", () => {
     expect(all.at(-1)).toBe("nas-backup");
     expect(await page.title()).toContain("1 down");
 
-    await band(page).getByRole("button", { name: "I am on it" }).click();
+    await band(page).getByRole("button", { name: "I’m on it" }).click();
     await handled(page).getByText("nas-backup").waitFor();
     expect(await names(page)).not.toContain("nas-backup");
     expect(await handled(page).textContent()).toContain("mara has been on it since");
@@ -86,7 +86,7 @@ describe("on the overview", () => {
     await admin.post(action);
     expect((await admin.get(`/-/checks/${check.id}`)).text).toContain("mara is on it.");
     const feed = await (await peal.request(`/home/${check.topic}`, { headers: { accept: "text/html" } })).text();
-    expect([feed.includes("Somebody has been on it since"), feed.includes("mara")]).toEqual([true, false]);
+    expect([feed.includes("Someone has been on it since"), feed.includes("mara")]).toEqual([true, false]);
   });
 
   test("a muted topic is marked where its messages and its checks are listed", async () => {
@@ -132,7 +132,7 @@ describe("on the feed", () => {
     await band(page).getByRole("button", { name: "Acknowledge" }).first().click();
     await handled(page).getByText("UPS on battery").waitFor();
     expect(await names(page)).toEqual(["Disk is full"]);
-    expect(await handled(page).textContent()).toContain("Somebody has been on it since");
+    expect(await handled(page).textContent()).toContain("Someone has been on it since");
     await page.locator("#m2").getByText("acknowledged").waitFor();
     await band(page).getByRole("button", { name: "Acknowledge" }).click();
     await eventually("all to be handled", async () => (await names(page, handled(page))).length === 2);

@@ -11,16 +11,16 @@ type Checks = Parameters<ReturnType<typeof textsOf>["overview"]["others"]>[0];
 
 // prettier-ignore
 const rows: [checks: Checks, heading: string, others: string, german: string][] = [
-  [{ down: 0, all: 0, fine: 0, late: 0, ...NO },             "Nothing needs you.",                            "",                                                      ""],
-  [{ down: 0, all: 1, fine: 1, late: 0, ...NO },             "Nothing needs you, the one check is fine.",     "",                                                      ""],
-  [{ down: 0, all: 12, fine: 12, late: 0, ...NO },           "Nothing needs you, all twelve checks are fine.", "",                                                     ""],
-  [{ down: 0, all: 12, fine: 9, late: 0, paused: 2, fresh: 1 }, "Nothing needs you, nine checks are fine.",   "2 are paused, 1 never checked in.",                     "2 sind pausiert, 1 noch nie gemeldet."],
-  [{ down: 0, all: 3, fine: 0, late: 0, paused: 3, fresh: 0 }, "Nothing needs you.",                          "3 are paused.",                                         "3 sind pausiert."],
-  [{ down: 0, all: 2, fine: 1, late: 1, ...NO },             "Nothing needs you, one check is fine.",         "1 is a little late.",                                   "1 ist überfällig."],
+  [{ down: 0, all: 0, fine: 0, late: 0, ...NO },             "All quiet.",                                    "",                                                      ""],
+  [{ down: 0, all: 1, fine: 1, late: 0, ...NO },             "All quiet. Your one check is fine.",            "",                                                      ""],
+  [{ down: 0, all: 12, fine: 12, late: 0, ...NO },           "All quiet. All twelve checks are fine.",        "",                                                     ""],
+  [{ down: 0, all: 12, fine: 9, late: 0, paused: 2, fresh: 1 }, "All quiet. Nine checks are fine.",           "2 are paused, 1 has never checked in.",                 "2 sind pausiert, 1 noch nie gemeldet."],
+  [{ down: 0, all: 3, fine: 0, late: 0, paused: 3, fresh: 0 }, "All quiet.",                          "3 are paused.",                                         "3 sind pausiert."],
+  [{ down: 0, all: 2, fine: 1, late: 1, ...NO },             "All quiet. One check is fine.",                "1 is a little late.",                                   "1 ist überfällig."],
   [{ down: 1, all: 2, fine: 1, late: 0, ...NO },             "One check is down.",                            "The other one is fine.",                                "Der andere ist in Ordnung."],
   [{ down: 1, all: 11, fine: 10, late: 0, ...NO },           "One check is down.",                            "The other 10 are fine.",                                "Die anderen 10 sind in Ordnung."],
   [{ down: 1, all: 11, fine: 8, late: 1, paused: 1, fresh: 0 }, "One check is down.",                         "8 are fine, 1 is a little late, 1 is paused.",          "8 sind in Ordnung, 1 ist überfällig, 1 ist pausiert."],
-  [{ down: 0, all: 900, paused: 1, fresh: 0 },               "Nothing needs you.",                            "1 is paused.",                                          "1 ist pausiert."],
+  [{ down: 0, all: 900, paused: 1, fresh: 0 },               "All quiet.",                                    "1 is paused.",                                          "1 ist pausiert."],
 ];
 test.each(rows)("of %j", ({ down, ...checks }, heading, others, german) => {
   const { overview } = textsOf("en");
@@ -32,9 +32,9 @@ test.each(rows)("of %j", ({ down, ...checks }, heading, others, german) => {
 test("of one namespace it is said of that alone, and what holds all pushes back is not nothing", () => {
   const checks = { all: 1, fine: 1, late: 0, ...NO };
   const said = (lang: "en" | "de", given: object) => textsOf(lang).overview.heading({ ...CALM, checks, ...given });
-  expect(said("en", { namespace: "lab" })).toBe("Nothing in lab needs you, the one check is fine.");
+  expect(said("en", { namespace: "lab" })).toBe("All quiet in lab. Your one check is fine.");
   expect(said("de", { namespace: "lab" })).toBe("In lab ist alles ruhig, der eine Check ist in Ordnung.");
-  expect(said("en", { pushes: "none" })).toBe("Pushes do not get through.");
+  expect(said("en", { pushes: "none" })).toBe("Pushes aren’t getting through.");
   expect(said("de", { pushes: "some", down: 1 })).toBe("Ein Check ist ausgefallen, manche Pushes kommen nicht durch.");
   expect(said("en", { isRefusing: true, down: 1 })).toBe("Publishing is refused, one check is down.");
 });

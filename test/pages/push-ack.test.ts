@@ -22,13 +22,16 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
   await using opened = await open(browser, { javaScriptEnabled });
   const { page } = opened;
   await page.goto(topic.url);
-  expect(await page.locator("#m1 .meta").textContent()).toContain("waiting for someone");
+  expect(await page.locator("#m1 .meta").textContent()).toContain("unacknowledged");
   expect(await page.locator("#m1.urgent.open").count()).toBe(1);
   expect(await page.locator("#m1 .hint").first().textContent()).toMatch(
-    /^Rings every minute until someone acknowledges, at the latest until \d\d:\d\d\.$/,
+    /^Rings every minute until someone acknowledges it, at most until \d\d:\d\d\.$/,
   );
   await button(page).click();
-  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m1 .meta")
+    .getByText(/^acknowledged/)
+    .waitFor();
   expect(await page.locator("#m1 .meta").textContent()).toMatch(/acknowledged \d\d:\d\d/);
   expect([await button(page).count(), await page.locator("#m1.open").count()]).toEqual([0, 0]);
   expect(new URL(page.url()).hash).toBe(javaScriptEnabled ? "" : "#m1");
@@ -42,7 +45,10 @@ test("with a script the page stays, and the focus stays at the card", async () =
   await page.evaluate("window.isSamePage = true");
   await button(page).focus();
   await page.keyboard.press("Enter");
-  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m1 .meta")
+    .getByText(/^acknowledged/)
+    .waitFor();
   expect(await page.evaluate("[window.isSamePage, document.activeElement.id]")).toEqual([true, "m1"]);
 });
 
@@ -80,10 +86,13 @@ test("a server that cannot be reached is said at the button, which works again",
   await look(page, "controlled"); // by then its script has begun
   await page.context().setOffline(true);
   await button(page).click();
-  await page.locator("#m1").getByRole("alert").getByText("That did not reach the server.").waitFor();
+  await page.locator("#m1").getByRole("alert").getByText("Not acknowledged: couldn’t reach the server.").waitFor();
   await page.context().setOffline(false);
   await button(page).click();
-  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m1 .meta")
+    .getByText(/^acknowledged/)
+    .waitFor();
 });
 
 test("what was acknowledged is not said to have failed where only its card cannot be shown anew yet", async () => {
@@ -103,7 +112,10 @@ test("what was acknowledged is not said to have failed where only its card canno
   expect(await acknowledgedAt(topic)).toBeString();
   await page.unroute(again);
   await page.clock.runFor(60_000);
-  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m1 .meta")
+    .getByText(/^acknowledged/)
+    .waitFor();
 });
 
 test("what somebody else acknowledged is shown within a minute", async () => {
@@ -116,7 +128,10 @@ test("what somebody else acknowledged is shown within a minute", async () => {
   await button(page).waitFor();
   await peal.request(`/v1/home/${topic.key}/messages/1/ack`, { method: "POST" });
   await page.clock.runFor(60_000);
-  await page.locator("#m1 .meta").getByText("acknowledged").waitFor();
+  await page
+    .locator("#m1 .meta")
+    .getByText(/^acknowledged/)
+    .waitFor();
 });
 
 test("an alert that fires on keeps its bar when it is acknowledged, and asks for nobody once resolved", async () => {

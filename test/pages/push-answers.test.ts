@@ -9,7 +9,7 @@ const { config } = loadConfig({ flags: {}, env: {} });
 const LANE = "webpush:https://updates.push.services.mozilla.com";
 
 test.each([
-  ["en", "Mozilla does not answer: no such host. peal asks again by itself."],
+  ["en", "Mozilla isn’t responding: unknown host name. peal keeps retrying."],
   ["de", "Mozilla antwortet nicht: kein Rechner dieses Namens. peal versucht es von selbst wieder."],
 ] as const)("a push service that does not answer has its name and the reader's words: %s", (language, said) => {
   const texts = textsOf(language);

@@ -123,7 +123,7 @@ test("a request that reaches nobody is said where its button was, and can be sen
   await onScreen(subscriber, "Garage");
   for (let clicks = 1; clicks <= 2; clicks++) {
     await subscriber.click("0");
-    const [notice] = await onScreen(subscriber, "“Close” could not be sent");
+    const [notice] = await onScreen(subscriber, "“Close” couldn’t be sent");
     expect(notice).toMatchObject({ body: "Garage", actions: [{ action: "0", title: "Close" }] });
   }
 });
@@ -139,7 +139,10 @@ test("Acknowledge on the notification acknowledges for all", async () => {
   await subscriber.click("ack");
   await onScreen(subscriber);
   await page.reload();
-  await page.locator("article").getByText("acknowledged").waitFor();
+  await page
+    .locator("article")
+    .getByText(/^acknowledged/)
+    .waitFor();
 });
 
 test("a notification speaks the language of its browser, whatever the page was told to speak", async () => {
@@ -166,7 +169,7 @@ test("an acknowledgement that does not reach the server is not lost without a wo
   await onScreen(subscriber, "UPS");
   await peal.api("DELETE", `/v1/home/${topic.key}/messages/2`);
   await subscriber.click("ack");
-  await onScreen(subscriber, "That did not reach the server: not acknowledged");
+  await onScreen(subscriber, "Couldn’t reach the server: not acknowledged");
 });
 
 const declarative = (data: object) => JSON.stringify({ web_push: 8030, notification: { title: "odd", data } });

@@ -26,12 +26,12 @@ test("a browser that blocks notifications is told how to allow them", async () =
 test("over http it says that push needs https", async () => {
   await using opened = await open(browser, { expected: /Cross-Origin-Opener-Policy header has been ignored/ });
   await opened.page.goto(url.replace("127.0.0.1", "peal.test"));
-  expect(await seen(opened.page)).toEqual({ heading: "Browsers accept push only over https.", buttons: [] });
+  expect(await seen(opened.page)).toEqual({ heading: "Browsers accept push only over HTTPS.", buttons: [] });
 });
 
 test.each([
-  ["a browser without push", "delete window.PushManager", "This browser cannot receive push."],
-  ["an iPhone's Safari", "delete window.PushManager; navigator.standalone = false", "Two taps before the bell"],
+  ["a browser without push", "delete window.PushManager", "This browser can’t receive push."],
+  ["an iPhone's Safari", "delete window.PushManager; navigator.standalone = false", "Add to Home Screen first"],
 ])("%s is told what else to do", async (_, init, heading) => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   await opened.page.addInitScript(init);
@@ -43,7 +43,7 @@ test("without a script nothing is offered that could not work, and it says what 
   await using opened = await open(browser, { javaScriptEnabled: false });
   await opened.page.goto(url);
   expect(await notify(opened.page).isVisible()).toBe(false);
-  expect(await opened.page.locator("noscript").textContent()).toContain("notifications need it");
+  expect(await opened.page.locator("noscript").textContent()).toContain("notifications need JavaScript");
 });
 
 test("while the browser asks, the page says so; each answer has its words", async () => {
@@ -55,10 +55,10 @@ test("while the browser asks, the page says so; each answer has its words", asyn
   await page.goto(url);
   const start = notify(page).getByRole("button", { name: "Notify me" });
   await start.click();
-  await notify(page).getByRole("heading", { name: "The browser asks you" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Your browser is asking" }).waitFor();
   expect(await start.getAttribute("aria-disabled")).toBe("true");
   await page.evaluate("answer('default')");
-  await notify(page).getByText("The question was closed without an answer.").waitFor();
+  await notify(page).getByText("You dismissed the prompt.").waitFor();
   expect(await start.getAttribute("aria-disabled")).toBeNull();
   await start.click();
   await page.evaluate("answer('denied')");
@@ -84,9 +84,9 @@ test.each([
   `);
     await page.goto(url);
     await notify(page).getByRole("button", { name: "Notify me" }).click();
-    await notify(page).getByRole("heading", { name: "The browser asks you" }).waitFor();
+    await notify(page).getByRole("heading", { name: "Your browser is asking" }).waitFor();
     await page.evaluate(`${found}; caches.open("as the page does").then((cache) => cache.match("/"), () => undefined)`);
-    expect((await seen(page)).heading).toBe("The browser asks you");
+    expect((await seen(page)).heading).toBe("Your browser is asking");
   },
 );
 
@@ -122,7 +122,7 @@ test("a device that the server forgot is not forgotten by the browser where it i
   await subscriber.turnOn();
   await release();
   await page.reload();
-  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
 });
 
 test("what was turned on and off while the page looked is not shown as it was before", async () => {
@@ -131,13 +131,13 @@ test("what was turned on and off while the page looked is not shown as it was be
   await subscriber.turnOn();
   const release = await heldLook(page);
   await subscriber.turnOn();
-  await notify(page).getByRole("button", { name: "Stop notifying" }).click();
-  await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  await notify(page).getByRole("button", { name: "Stop notifications" }).click();
+  await notify(page).getByRole("heading", { name: "Get notified on this device" }).waitFor();
   const refreshed = page.waitForResponse((response) => response.request().method() === "PATCH");
   await release();
   await (await refreshed).finished();
   await page.evaluate("0");
-  expect(await notify(page).locator("h2:visible").textContent()).toBe("Get these on this device");
+  expect(await notify(page).locator("h2:visible").textContent()).toBe("Get notified on this device");
 });
 
 test.each([200, 503])(
@@ -152,11 +152,11 @@ test.each([200, 503])(
       await (status === 200 ? route.continue() : route.fulfill({ status, json: { detail: "Full." } }));
     });
     await notify(page).getByRole("button", { name: "Send test" }).click();
-    await notify(page).getByRole("button", { name: "Stop notifying" }).click();
-    await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+    await notify(page).getByRole("button", { name: "Stop notifications" }).click();
+    await notify(page).getByRole("heading", { name: "Get notified on this device" }).waitFor();
     released.resolve(undefined);
     await notify(page).locator("[data-try]:not([aria-disabled])").waitFor({ state: "attached" });
-    expect(await notify(page).locator("h2:visible").textContent()).toBe("Get these on this device");
+    expect(await notify(page).locator("h2:visible").textContent()).toBe("Get notified on this device");
   },
 );
 
@@ -181,9 +181,9 @@ test("where notifications are on they are not said to be off by a press that fai
   const release = await heldLook(page);
   await page.route("**/v1/devices", async (route) => route.fulfill({ status: 503, json: { detail: "Full." } }));
   await notify(page).getByRole("button", { name: "Notify me" }).click();
-  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
   await release();
-  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
 });
 
 test("a push service that the browser cannot reach is named", async () => {
@@ -194,7 +194,7 @@ test("a push service that the browser cannot reach is named", async () => {
   );
   await page.goto(url);
   await notify(page).getByRole("button", { name: "Notify me" }).click();
-  await notify(page).getByText("The browser cannot reach its push service.").waitFor();
+  await notify(page).getByText("The browser can’t reach its push service.").waitFor();
   expect((await seen(page)).buttons).toEqual(["Notify me"]);
 });
 
@@ -208,7 +208,7 @@ test("nor is one waited for that never answers, and meanwhile the page says what
   await notify(page).getByRole("heading", { name: "Asking the push service" }).waitFor();
   await eventually("a refusal", async () => {
     await page.clock.fastForward(30_000); // its clock may not have begun to run for the question yet
-    return notify(page).getByText("The browser cannot reach its push service.").isVisible();
+    return notify(page).getByText("The browser can’t reach its push service.").isVisible();
   });
 });
 
@@ -216,7 +216,7 @@ test("a server that refuses the device is quoted", async () => {
   await using strange = await fakePushService(); // at a host that PEAL_PUSH_HOSTS does not name
   await using subscriber = await openSubscriber(browser, url, strange, { expected: /status of 422/ });
   await notify(subscriber.page).getByRole("button", { name: "Notify me" }).click();
-  await notify(subscriber.page).getByRole("heading", { name: "Notifications are not on" }).waitFor();
+  await notify(subscriber.page).getByRole("heading", { name: "Notifications aren’t on" }).waitFor();
   expect(await notify(subscriber.page).locator("p.soft:visible").textContent()).toContain("PEAL_PUSH_HOSTS");
 });
 
@@ -225,12 +225,12 @@ test("turned on by the keyboard: the state is read out and the focus stays there
   const { page } = subscriber;
   await notify(page).getByRole("button", { name: "Notify me" }).focus();
   await page.keyboard.press("Enter");
-  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
-  expect(await page.locator("[role=status] [data-said]").textContent()).toBe("Notifications are on for this browser");
+  await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
+  expect(await page.locator("[role=status] [data-said]").textContent()).toBe("Notifications are on in this browser");
   expect(await look<{ name: string }>(page, "focused")).toMatchObject({ name: "Send test" });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await notify(page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  await notify(page).getByRole("heading", { name: "Get notified on this device" }).waitFor();
   expect((await look<{ name: string }>(page, "focused")).name).toStartWith("Notify me");
 });
 
@@ -242,8 +242,8 @@ test("the state outlives the page, also where the browser does not get at a newe
     "ServiceWorkerRegistration.prototype.update = async () => { document.title = 'asked'; throw new TypeError('offline'); }",
   );
   await page.reload();
-  await notify(page).getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
-  expect(await notify(page).getByText("Chrome, Linux. No push was sent to it yet.").isVisible()).toBe(true);
+  await notify(page).getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
+  expect(await notify(page).getByText("Chrome, Linux. No push has been sent to it yet.").isVisible()).toBe(true);
   await page.waitForFunction("document.title === 'asked'");
 });
 
@@ -253,7 +253,7 @@ test("a test says what the push service answered: it is shown, it was refused, t
   const sendTest = notify(page).getByRole("button", { name: "Send test" });
   await subscriber.turnOn();
   await sendTest.click();
-  await notify(page).getByText("The push service accepted the test (201). It should be on the screen.").waitFor();
+  await notify(page).getByText("The push service accepted the test (201). It should be on your screen.").waitFor();
   expect(
     await notify(page)
       .getByText(/^Chrome, Linux\. Last push accepted at \d\d:\d\d\.$/)
@@ -265,7 +265,7 @@ test("a test says what the push service answered: it is shown, it was refused, t
   const endpoint = subscriber.subscriptions[0]?.endpoint ?? "";
   service.script.once(endpoint, { status: 400, body: '{"reason":"BadWebPushRequest"}' });
   await sendTest.click();
-  await notify(page).getByText("The push service did not accept the test (400 BadWebPushRequest).").waitFor();
+  await notify(page).getByText("The push service didn’t accept the test (400 BadWebPushRequest).").waitFor();
 
   service.unsubscribe(endpoint);
   await sendTest.click();

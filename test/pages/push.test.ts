@@ -61,15 +61,15 @@ test("one browser is one device, with the topics that it turned on", async () =>
   await using subscriber = await openSubscriber(browser, one.url, service);
   await subscriber.turnOn();
   await subscriber.page.goto(other.url);
-  await notify(subscriber.page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  await notify(subscriber.page).getByRole("heading", { name: "Get notified on this device" }).waitFor();
   await subscriber.turnOn();
   expect(subscriber.subscriptions).toHaveLength(1);
   const [devices, same] = [await devicesOf(one.key), await devicesOf(other.key)];
   expect(devices).toHaveLength(1);
   expect(same).toEqual(devices);
 
-  await subscriber.page.getByRole("button", { name: "Stop notifying" }).click();
-  await notify(subscriber.page).getByRole("heading", { name: "Get these on this device" }).waitFor();
+  await subscriber.page.getByRole("button", { name: "Stop notifications" }).click();
+  await notify(subscriber.page).getByRole("heading", { name: "Get notified on this device" }).waitFor();
   expect(await devicesOf(other.key)).toEqual([]);
   expect(await devicesOf(one.key)).toEqual(devices);
   await peal.publish(other, { title: "silent", message: "x" });
@@ -88,7 +88,7 @@ test("a subscription that the browser replaced is told at the next visit, and th
   const replaced = { ...service.subscribe(String(key)), key };
   await page.evaluate((kept) => localStorage.setItem("test:subscription", kept), JSON.stringify(replaced));
   await page.reload();
-  await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+  await page.getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
   await peal.publish(topic, { title: "new place", message: "x" });
   await eventually("a push at the new place", () => service.accepted(replaced.endpoint)[0]);
   expect((await devicesOf(topic.key)).map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
@@ -119,7 +119,7 @@ test("a browser that the push service lost is told so, and one press that comes 
   await page.getByRole("heading", { name: "Notifications have stopped" }).waitFor();
   await page.route("**/v1/webpush", async (route) => route.abort(), { times: 1 });
   await page.getByRole("button", { name: "Notify me again" }).click();
-  await page.getByRole("heading", { name: "Notifications are not on" }).waitFor();
+  await page.getByRole("heading", { name: "Notifications aren’t on" }).waitFor();
   await subscriber.turnOn();
   expect((await devicesOf(topic.key)).map((device) => [device.ref, device.status])).toEqual([[ref ?? "", "active"]]);
   await peal.publish(other, { title: "heard", message: "x" });
@@ -153,7 +153,7 @@ test("below a subpath the worker is for what lies below it", async () => {
   await onScreen(subscriber, "UPS");
   await subscriber.click("ack");
   await subscriber.page.reload();
-  await subscriber.page.getByText("acknowledged").waitFor();
+  await subscriber.page.getByText(/^acknowledged/).waitFor();
 });
 
 test("below a subpath a service worker of the whole host is another's: our own takes its place for the feed", async () => {

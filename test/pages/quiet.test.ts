@@ -7,7 +7,7 @@ import { feedOf, openSubscriber, startPushing } from "./subscriber.ts";
 
 const { service, peal, browser } = await startPushing();
 
-const quietIn = (page: Page) => page.getByRole("region", { name: "Quiet here" });
+const quietIn = (page: Page) => page.getByRole("region", { name: "Mute on this device" });
 
 test("a mute that does not reach the server is told, and can be tried again; one of a year stands still", async () => {
   const topic = await feedOf(peal, "quiet");
@@ -19,7 +19,7 @@ test("a mute that does not reach the server is told, and can be tried again; one
   const hour = quietIn(page).getByRole("button", { name: "1 hour" });
   await page.context().setOffline(true);
   await hour.click();
-  await quietIn(page).getByRole("alert").getByText("The server did not answer. Try again in a moment.").waitFor();
+  await quietIn(page).getByRole("alert").getByText("The server didn’t respond. Try again in a moment.").waitFor();
   expect(await hour.getAttribute("aria-disabled")).toBeNull();
   await page.context().setOffline(false);
   await hour.click();

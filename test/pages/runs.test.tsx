@@ -122,7 +122,7 @@ describe("in words", () => {
     [run("overrun", 60),                   "over its 1\u00a0h"],
     [run("running", 3),                    "running for 3\u00a0min"],
     [run("missed"),                        "Missed"],
-    [{ ...run("missed"), isGap: true },    "missed, but this server was away"],
+    [{ ...run("missed"), isGap: true },    "missed, but this server was offline"],
   ];
   test.each(results)("%p is %s", (one, words) => {
     expect(resultWords(one, en)).toBe(words);

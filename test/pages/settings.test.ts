@@ -24,7 +24,7 @@ const mutedUntil = async () => (await peal.running.deps.store.namespaces.byName(
 
 test("a person who is no admin sees what is their own, and changes nothing else", async () => {
   const { text, html } = await member.get("/-/settings");
-  for (const own of ["Signed in", "Change password", "About"]) expect(text).toContain(own);
+  for (const own of ["Sessions", "Change password", "About"]) expect(text).toContain(own);
   for (const other of ["Base URL", "Namespaces", "People", "Backups", "/metrics"]) expect(text).not.toContain(other);
   expect(html).not.toContain("/-/settings/mute");
   for (const path of ["mute", "namespaces", "namespaces/home/delete", "people/new", "backups"])
@@ -35,7 +35,7 @@ test("a person who is no admin sees what is their own, and changes nothing else"
 describe("the address", () => {
   test("says what is not set, what the browser uses and what to set", async () => {
     const { text } = await admin.get("/-/settings");
-    expect(text).toContain("not set: links begin with the address that each reader came by");
+    expect(text).toContain("not set: links use the address each visitor used");
     expect(text).toContain("PEAL_BASE_URL=https://peal.example.org");
     const named = await peal.request("/-/settings", { headers: { cookie, host: "peal.example:7325" } });
     expect(await named.text()).toContain("PEAL_BASE_URL=http://peal.example:7325");
@@ -45,8 +45,8 @@ describe("the address", () => {
     await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example/sub" } });
     const signed = cookieOf(await signIn(own, "/sub/-/login"));
     const { text } = await deskAs(own, signed).get("/sub/-/settings");
-    expect(text).toContain("you came by another address. Is it still right?");
-    expect(text).toContain("https://peal.example/sub: browsers allow push there.");
+    expect(text).toContain("you’re using another address. Is the base URL still right?");
+    expect(text).toContain("https://peal.example/sub: browsers allow push here.");
   });
 });
 
@@ -57,11 +57,9 @@ async function signIn(own: Awaited<ReturnType<typeof inProcess>>, path: string):
 
 test("whether phones get push is told without asking anybody, with what to do", async () => {
   const { text } = await admin.get("/-/settings");
-  expect(text).toContain("browsers allow push on this machine itself, and nowhere else. Phones need https. No");
-  expect(text).toContain(
-    "PEAL_BASE_URL is not set: a notification leads to the address by which its device registered.",
-  );
-  expect(text).toContain("peal has made its own VAPID keys. Nothing has to be set. Yes");
+  expect(text).toContain("browsers allow push on this machine only. Phones need HTTPS. No");
+  expect(text).toContain("PEAL_BASE_URL isn’t set: a notification links to the address its device registered with.");
+  expect(text).toContain("peal has created its own VAPID keys. There’s nothing to set. Yes");
   expect(text).toContain("None was accepted in the last 7 days.");
   expect(text).toContain("PEAL_APNS_KEY, PEAL_APNS_KEY_ID, PEAL_APNS_TEAM_ID, PEAL_APNS_TOPIC.");
 });
@@ -70,7 +68,7 @@ test("how the server is says what /health says, of the database too, in the lang
   await using own = await inProcess();
   const signed = await signedIn(own);
   const german = { headers: { cookie: signed, accept: "text/html", "accept-language": "de" } };
-  expect((await deskAs(own, signed).get("/-/settings")).text).toContain("Health all well");
+  expect((await deskAs(own, signed).get("/-/settings")).text).toContain("Health healthy");
   rmSync(join(own.dataDir, "peal.lock"));
   expect((await own.api("POST", "/home/kept", { message: "refused" })).status).toBe(503);
   const { problems } = await answer<{ problems: string[] }>(503, await own.request("/health"));
@@ -111,9 +109,9 @@ describe("a namespace", () => {
     );
     expect(await namespaces()).toContain("media");
     for (const [name, words] of [
-      ["media", "There is a namespace media already."],
-      ["Not <this>", "1 to 32 of a–z 0–9 _ -"],
-      ["docs", "no word that peal uses itself"],
+      ["media", "A namespace named media already exists."],
+      ["Not <this>", "1 to 32 characters: a–z, 0–9, _ and -"],
+      ["docs", "Some names are reserved."],
     ] as const) {
       const again = await admin.post("/-/settings/namespaces", { namespace: name });
       expect(again.status).toBe(422);
@@ -129,13 +127,15 @@ describe("a namespace", () => {
     await asked(peal, "POST", "/v1/keys?namespace=attic", { scope: "full" });
     const ask = await admin.get("/-/settings/namespaces/attic/delete");
     expect(ask.text).toContain("Delete namespace “attic”?");
-    expect(ask.text).toContain("0 messages in 0 topics: deleted.");
-    expect(ask.text).toContain("1 key stops working at once.");
+    expect(ask.text).toContain("0 messages in 0 topics deleted.");
+    expect(ask.text).toContain("1 key stops working immediately.");
     expect(ask.text).not.toContain("PEAL_ADMIN_KEY");
-    expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain("The key of PEAL_ADMIN_KEY");
+    expect((await admin.get("/-/settings/namespaces/home/delete")).text).toContain(
+      "This includes the key from PEAL_ADMIN_KEY",
+    );
     const wrong = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "home" });
     expect(wrong.status).toBe(422);
-    expect(wrong.text).toContain("That says “home”. Nothing was done.");
+    expect(wrong.text).toContain("“home” doesn’t match. Nothing was changed.");
     expect(await namespaces()).toContain("attic");
     const done = await admin.post("/-/settings/namespaces/attic/delete", { confirm: "attic" });
     expect([done.status, done.location]).toEqual([303, "/-/settings#namespaces"]);
@@ -154,10 +154,10 @@ describe("people", () => {
     expect(short.html).toContain('value="Mara K."');
     expect(short.html).not.toContain('short"');
     expect((await admin.post("/-/settings/people/new", { ...NEW, name: "jonas" })).text).toContain(
-      "Somebody here has this name already.",
+      "Someone here already has this name.",
     );
     expect((await admin.post("/-/settings/people/new", NEW)).location).toBe("/-/settings#people");
-    expect((await admin.get("/-/settings")).text).toContain("Mara K. Sees home. Never here yet.");
+    expect((await admin.get("/-/settings")).text).toContain("Mara K. Sees home. Never signed in.");
     expect((await login(peal, { name: NEW.name, password: NEW.password })).status).toBe(303);
   });
 
@@ -168,7 +168,7 @@ describe("people", () => {
     expect(location).not.toContain("twelve");
     const { path, html, text } = await admin.done(location ?? "", { password: PASSWORD });
     expect(path).toStartWith("/-/settings/people/new?");
-    expect(text).toContain("Nothing was done yet");
+    expect(text).toContain("Nothing has been changed yet");
     expect(html).toContain('value="Late"');
     expect(html).toMatch(/name="admin"[^>]* checked/);
     expect(html).toMatch(/value="home"[^>]* checked/);
@@ -177,10 +177,10 @@ describe("people", () => {
   test("are not added as somebody who sees nothing: what they may see is asked for at its field", async () => {
     const blind = { name: "blind", password: NEW.password, sees: "only" };
     const all = await admin.post("/-/settings/people/new", { ...blind, name: "", password: "short" });
-    const told = ["1 to 64 characters", "7 more are enough.", "Choose a namespace, or all."];
+    const told = ["1 to 64 characters", "7 more needed.", "Choose at least one namespace, or all."];
     expect(told.filter((words) => !all.text.includes(words))).toEqual([]);
     const again = await admin.post("/-/settings/people/new", blind);
-    expect([again.status, again.text.includes("Choose a namespace, or all.")]).toEqual([422, true]);
+    expect([again.status, again.text.includes("Choose at least one namespace, or all.")]).toEqual([422, true]);
     expect(again.html).toContain('<fieldset aria-describedby="sees-wrong">');
     expect(again.html).toContain('value="blind"');
     expect(await accounts.byName("blind")).toBeUndefined();
@@ -211,9 +211,9 @@ describe("people", () => {
     const id = await person(own);
     const last = deskAs(own, cookieOf(await login(own)));
     const changed = await last.post(`/-/settings/people/${id}`, { name: "mara", sees: "all" });
-    expect([changed.status, changed.text.includes("The last admin stays one")]).toEqual([422, true]);
+    expect([changed.status, changed.text.includes("There must be at least one admin.")]).toEqual([422, true]);
     const removed = await last.post(`/-/settings/people/${id}/remove`);
-    expect([removed.status, removed.text.includes("The last admin stays one")]).toEqual([422, true]);
+    expect([removed.status, removed.text.includes("There must be at least one admin.")]).toEqual([422, true]);
   });
 });
 
@@ -226,7 +226,7 @@ describe("somebody's own", () => {
       );
     const first = await other();
     const { text, html } = await member.get("/-/settings");
-    expect(text).toContain("this one");
+    expect(text).toContain("this browser");
     expect(text).toContain("Firefox on Linux");
     const [, id = ""] = /sessions\/(\w+)\/end"/.exec(html) ?? [];
     expect((await member.post(`/-/settings/sessions/${id}/end`)).location).toBe("/-/settings#sessions");

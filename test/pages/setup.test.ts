@@ -41,7 +41,7 @@ async function thereAndBack(page: Page) {
 async function claimOn(page: Page) {
   await page.getByLabel("Your name").fill("Mara");
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Claim and go on" }).click();
+  await page.getByRole("button", { name: "Claim and continue" }).click();
 }
 
 test("the link of the terminal leads to a first message, and the key is shown once", async () => {
@@ -52,7 +52,7 @@ test("the link of the terminal leads to a first message, and the key is shown on
   // where the page is open already, the link loads nothing anew
   await page.goto(`${peal.url}/`);
   await page.goto(`${peal.url}/-/setup#${code}`);
-  const field = page.getByLabel("Set-up code");
+  const field = page.getByLabel("Setup code");
   const holds = async (latest: string) =>
     eventually(`the code ${latest}`, async () => (await field.inputValue()) === latest);
   await holds(code);
@@ -184,7 +184,7 @@ test("the page that waits asks again where it was refused, says what was not sen
   await claimOn(page);
   await page.waitForURL(`${peal.url}/-/setup/message`);
   const send = page.getByRole("button", { name: "No terminal? Send a test" });
-  const failed = page.getByText("The test was not sent.");
+  const failed = page.getByText("The test wasn’t sent.");
   await send.click();
   await failed.waitFor();
   await send.click();
@@ -203,7 +203,7 @@ test("without JavaScript, over plain http by a name of the house: the code is ty
   const { page } = opened;
   const url = peal.url.replace("127.0.0.1", "peal.test");
   await page.goto(`${url}/`);
-  await page.getByLabel("Set-up code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
+  await page.getByLabel("Setup code").fill((await codeOf(peal)).toLowerCase().replaceAll("-", " "));
   await claimOn(page);
   expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0); // the key would go with the page
   expect(await page.getByRole("button", { name: "Copy command" }).count()).toBe(0);
@@ -213,7 +213,7 @@ test("without JavaScript, over plain http by a name of the house: the code is ty
   expect(await page.getByLabel("Command, curl").isVisible()).toBe(false);
   const key = /svc_[0-9a-f]{64}/.exec(command ?? "")?.[0] ?? "";
   await peal.request("/home/hello", { method: "POST", body: "by hand", headers: { authorization: `Bearer ${key}` } });
-  await page.getByRole("link", { name: "Look again" }).click();
+  await page.getByRole("link", { name: "Check again" }).click();
   await shown(page, "by hand");
   await page.getByRole("button", { name: "Send a test" }).click();
   await shown(page, "It works");
@@ -223,7 +223,7 @@ test("by keyboard alone: a wrong code is said at its field, stays there to be me
   await using peal = await unclaimed();
   await using opened = await open(browser, { expected: /403/ });
   const { page } = opened;
-  const field = page.getByLabel("Set-up code");
+  const field = page.getByLabel("Setup code");
   /** What stands in a field is marked when one comes to it, and typed over. */
   const claim = async (code: string) => {
     await page.keyboard.type(code);
@@ -243,7 +243,7 @@ test("by keyboard alone: a wrong code is said at its field, stays there to be me
   expect((await answered).status()).toBe(403);
   await page.locator("[name=code][aria-invalid=true]").waitFor();
   const described = (await field.getAttribute("aria-describedby"))?.split(" ") ?? [];
-  expect(await page.locator(`#${described[0]}`).textContent()).toStartWith("This is not the code of this server.");
+  expect(await page.locator(`#${described[0]}`).textContent()).toStartWith("That code isn’t valid.");
   expect(await field.inputValue()).toBe('AAAA-"><b>');
   await field.selectText();
   await claim(await codeOf(peal));
@@ -283,7 +283,7 @@ test("until it is claimed every page says where the code is, and the API says th
   const both = await Promise.all([1, 2].map(async () => peal.request("/-/setup", form(code, SAME_SITE))));
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   const page = await (await peal.request("/-/setup", { headers: { accept: "text/html" } })).text();
-  expect(page).toContain("This server is set up already");
+  expect(page).toContain("This server is already set up");
 });
 
 test("codes may be tried only so fast", async () => {
@@ -311,18 +311,18 @@ describe("signing in", () => {
     await page.keyboard.type("not her password");
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert");
-    expect(await alert.textContent()).toMatch(/^Name and password do not match\.\d\u00a0more tries in this minute/);
+    expect(await alert.textContent()).toMatch(/^Name and password don’t match\.\d\u00a0more attempts this minute/);
     expect([await page.getByLabel("Name").inputValue(), await page.getByLabel("Password").inputValue()]).toEqual([
       "Mara",
       "",
     ]);
     await typeInto(page, "password", PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Your password, once more" }).waitFor();
+    await page.getByRole("heading", { name: "Confirm your password" }).waitFor();
     expect(await page.evaluate("document.cookie")).not.toContain("peal=");
     await typeInto(page, "password", "not her password");
     await page.keyboard.press("Enter");
-    expect(await alert.textContent()).toStartWith("That is not your password.");
+    expect(await alert.textContent()).toStartWith("That isn’t your password.");
     await typeInto(page, "password", PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${peal.url}/-/`);

@@ -80,7 +80,7 @@ export const STATES: readonly State[] = [
     name: "claim-wrong",
     page: "claim",
     make: async (page) => {
-      await page.getByLabel("Set-up code").fill("abcd-efgh");
+      await page.getByLabel("Setup code").fill("abcd-efgh");
       await page.getByLabel("Your name").fill("Jonas");
       await page.getByLabel("Password").fill("short");
       await send(page);
@@ -109,7 +109,7 @@ export const STATES: readonly State[] = [
     page: "keys",
     make: async (page) => {
       await page.locator("#label").fill("truenas");
-      await press(page, "Make key");
+      await press(page, "Create key");
       await page.getByText("Copy it now").waitFor();
     },
   },

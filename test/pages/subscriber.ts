@@ -112,7 +112,7 @@ export async function openSubscriber(
     clear,
     turnOn: async () => {
       await page.getByRole("button", { name: "Notify me" }).click();
-      await page.getByRole("heading", { name: "Notifications are on for this browser" }).waitFor();
+      await page.getByRole("heading", { name: "Notifications are on in this browser" }).waitFor();
     },
     goOn: async (next) => {
       await clear();

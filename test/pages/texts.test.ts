@@ -88,8 +88,8 @@ test("a text counts in its own language", () => {
   expect(en.card.showLines(1_234)).toBe("Show all 1,234\u00a0lines");
   expect(de.card.showLines(1_234)).toBe("Alle 1.234\u00a0Zeilen zeigen");
   expect([en.feed.staysFor(1, 0), en.feed.staysFor(2, 0)]).toEqual([
-    "Messages stay for 1\u00a0day.",
-    "Messages stay for 2\u00a0days.",
+    "Keeps messages for 1\u00a0day.",
+    "Keeps messages for 2\u00a0days.",
   ]);
   expect([de.feed.staysFor(1, 0), de.feed.staysFor(2, 0)]).toEqual([
     "Nachrichten bleiben 1\u00a0Tag.",

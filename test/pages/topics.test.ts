@@ -28,7 +28,7 @@ describe("the list", () => {
     expect(text).toContain("Info second");
     expect(text).toContain("1 device");
     expect(row).toContain('aria-label="Last 24 hours: 2\u00a0messages, errors in 1\u00a0hour"');
-    expect(all).toContain("No message yet. Publish the first");
+    expect(all).toContain("No messages yet. Publish the first one");
   });
 
   test("is found in by name, and says so where nothing is found", async () => {
@@ -36,7 +36,7 @@ describe("the list", () => {
     const { html } = await get("/-/topics?q=NEEDLE");
     expect(html.match(/class="row topic"/g)).toHaveLength(1);
     expect(html).toContain(">needle<");
-    expect((await get("/-/topics?q=%3Cb%3E")).html).toContain("No topic is called “&lt;b&gt;”");
+    expect((await get("/-/topics?q=%3Cb%3E")).html).toContain("No topics match “&lt;b&gt;”");
   });
 
   test("goes on page by page over all namespaces, a hundred at a time", async () => {
@@ -128,7 +128,7 @@ describe("a new topic", () => {
   test("is told from one that differs by capitals alone", async () => {
     expect((await post("/-/topics/new", { name: "cellar", namespace: "home" })).said).toContain('topics.made"');
     expect((await done("/-/topics/new", { name: "Cellar", namespace: "home" })).text).toContain(
-      "Topic Cellar is made. There is cellar too",
+      "Topic Cellar created. There’s also cellar:",
     );
   });
 
@@ -136,8 +136,8 @@ describe("a new topic", () => {
   test.each([
     [{ name: "a b", namespace: "home" },                          "name",      "1 to 64 letters"],
     [{ name: "", namespace: "home" },                             "name",      "1 to 64 letters"],
-    [{ name: "x-0123456789abcdefghjkmnpqrs", namespace: "home" }, "name",      "looks like the key"],
-    [{ name: "twice", namespace: "home" },                        "name",      "There is a topic twice already"],
+    [{ name: "x-0123456789abcdefghjkmnpqrs", namespace: "home" }, "name",      "looks like a topic key"],
+    [{ name: "twice", namespace: "home" },                        "name",      "A topic named twice already exists"],
     [{ name: "ok", namespace: "elsewhere" },                      "namespace", "Choose a namespace"],
     [{ name: "ok", namespace: "home", description: "x".repeat(1_001) }, "description", "At most 1,000"],
   ])("is refused at its field: %j", async (form, field, words) => {
@@ -175,7 +175,7 @@ describe("the feed of a topic", () => {
 
   test("teaches where nothing has come yet", async () => {
     const topic = await peal.topic("unfed");
-    expect((await get(at(topic))).html).toContain(`href="${at(topic, "/publish")}">Publish the first`);
+    expect((await get(at(topic))).html).toContain(`href="${at(topic, "/publish")}">Publish the first one`);
   });
 });
 
@@ -215,13 +215,13 @@ describe("the share link", () => {
 
   test("that leads nowhere from a phone is told to be so", async () => {
     const topic = await peal.topic("here");
-    expect((await get(at(topic, "/share"))).html).toContain("no phone gets to this address");
+    expect((await get(at(topic, "/share"))).html).toContain("Phones can’t reach this local address");
     await using own = await inProcess({ env: { PEAL_BASE_URL: "https://peal.example" } });
     const visitor = await signedIn(own);
     const elsewhere = await own.topic("there");
     const html = await (await own.request(at(elsewhere, "/share"), { headers: { cookie: visitor } })).text();
     expect(html).toContain("<code>https://peal.example/home/there/");
-    expect(html).not.toContain("no phone gets to this address");
+    expect(html).not.toContain("Phones can’t reach this local address");
   });
 
   test("is replaced, with the devices that are chosen", async () => {
@@ -257,13 +257,13 @@ describe("the devices of a topic", () => {
     expect((await get(at(topic, "/devices"))).html).toContain("Jonas’ &lt;iPhone&gt;");
     expect(await act("mute")).toMatchObject({ status: 303, location: at(topic, "/devices") });
     expect(await subscription()).toHaveProperty("muted_until");
-    expect((await get(at(topic, "/devices"))).html).toContain("Ring again");
+    expect((await get(at(topic, "/devices"))).html).toContain("Unmute");
     await act("unmute");
     expect(await subscription()).not.toHaveProperty("muted_until");
     expect((await act("dance")).status).toBe(400);
     await act("remove");
     expect(await subscription()).toBeUndefined();
-    expect((await get(at(topic, "/devices"))).html).toContain("No device gets this topic");
+    expect((await get(at(topic, "/devices"))).html).toContain("No device follows this topic");
     expect((await post(at(topic, "/devices"), { device: "0000000000000000", do: "mute" })).status).toBe(404);
   });
 });

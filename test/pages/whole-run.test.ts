@@ -49,7 +49,7 @@ testWith("curl").each(IS_THOROUGH ? PROXIES : PROXIES.slice(0, 1))(
     const { page } = subscriber;
     await page.getByLabel("Your name").fill("Mara");
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Claim and go on" }).click();
+    await page.getByRole("button", { name: "Claim and continue" }).click();
     await page.getByText("Waiting for your first message").waitFor();
     const command = (await page.getByLabel("Command, curl").textContent()) ?? "";
     peal.secrets.add(/svc_[0-9a-f]{64}/.exec(command)?.[0] ?? "");
@@ -75,7 +75,7 @@ testWith("curl").each(IS_THOROUGH ? PROXIES : PROXIES.slice(0, 1))(
     const notices = await onScreen(subscriber, "Test notification", "hello");
     expect(notices.map(({ body }) => body)).toContain("It works");
     await page.getByRole("link", { name: "Open the overview" }).click();
-    await page.getByRole("heading", { level: 1, name: "Nothing needs you" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "All quiet" }).waitFor();
   },
   60_000,
 );

@@ -100,13 +100,13 @@ const RUN = {
 };
 const EXTENSION = { name: "extend", schema: text(), description: "With `log`: the open run may take so much longer." };
 const CREATION = [
-  { name: "create", schema: text(), description: "`1`: makes the check of a slug that is new." },
-  { name: "every", schema: text(), description: "Of a check that it makes, such as `1d`; default 1 day." },
-  { name: "cron", schema: text(), description: "In place of `every`: five fields, with `+` or `%20` between them." },
-  { name: "tz", schema: text(), description: "Of `cron`, such as `Europe/Berlin`. Default: the server's." },
-  { name: "grace", schema: text(), description: "Of a check that it makes, such as `1h`." },
+  { name: "create", schema: text(), description: "`1`: creates the check if the slug is new." },
+  { name: "every", schema: text(), description: "Of a check it creates, for example `1d`; default 1 day." },
+  { name: "cron", schema: text(), description: "Instead of `every`: five fields, with `+` or `%20` between them." },
+  { name: "tz", schema: text(), description: "Of `cron`, for example `Europe/Berlin`. Default: the server's." },
+  { name: "grace", schema: text(), description: "Of a check it creates, for example `1h`." },
   { name: "topic", schema: text(), description: "Where its alerts go. Default `checks`." },
-  { name: "name", schema: text(), description: "Of a check that it makes. Default: the slug." },
+  { name: "name", schema: text(), description: "Of a check it creates. Default: the slug." },
 ];
 
 const described = (operationOf: Omit<Operation, "tag" | "body">) =>
@@ -117,7 +117,7 @@ const described = (operationOf: Omit<Operation, "tag" | "body">) =>
       tag: "pings",
       body: {
         required: false,
-        content: { "*/*": { schema: Type.Any({ description: "What the job says of its run." }) } },
+        content: { "*/*": { schema: Type.Any({ description: "The job's output." }) } },
       },
     }),
   }) as const;
@@ -136,7 +136,7 @@ const documented = {
     problems: [429],
   }),
   suffixed: described({
-    summary: "A job has started, failed, something to tell, or an exit code",
+    summary: "A job has started, failed, logs something, or sends its exit code",
     description:
       "`start`, `fail`, `log` or `0` to `255` behind a token; a slug behind a ping key: then it is a success.",
     parameters: [RUN, EXTENSION, ...CREATION],
@@ -150,12 +150,12 @@ const documented = {
     problems: [400, 409, 429],
   }),
   pushed: described({
-    summary: "A push as Uptime Kuma's monitors take it",
-    description: "Any `status` but `up` is a fail.",
+    summary: "A push in the form of Uptime Kuma's monitors",
+    description: "Any `status` other than `up` is a failure.",
     parameters: [
       { name: "status", schema: text() },
-      { name: "msg", schema: text(), description: "What the job says of its run." },
-      { name: "ping", schema: text(), description: "Not looked at." },
+      { name: "msg", schema: text(), description: "The job's output." },
+      { name: "ping", schema: text(), description: "Ignored." },
     ],
     answers: {
       200: { description: "It is on disk.", schema: Type.Object({ ok: Type.Literal(true) }) },

@@ -125,10 +125,10 @@ export class Streams implements ConnectionOwner, FeedContext {
   #count(address: string | undefined): void {
     const { perAddress, all } = this.#deps.config.limits.streams;
     if (all > 0 && this.#open >= all)
-      throw problem.tooManyStreams(`The server holds its ${all} streams. Try again later.`);
+      throw problem.tooManyStreams(`The server has reached its limit of ${all} streams. Try again later.`);
     const held = address === undefined ? 0 : (this.#perAddress.get(address) ?? 0);
     if (perAddress > 0 && held >= perAddress) {
-      throw problem.tooManyStreams(`This address holds its ${perAddress} streams. Close one first.`);
+      throw problem.tooManyStreams(`This address has reached its limit of ${perAddress} streams. Close one first.`);
     }
     if (this.#open >= this.#deps.room) {
       this.#tellOfNoRoom();

@@ -34,7 +34,7 @@ export function sinceOf(query: URLSearchParams): Position | undefined {
 export function positionOf(text: string): Position {
   const [, id, at, epoch] = POSITION.exec(text) ?? [];
   if (!Number.isSafeInteger(Number(id ?? NaN)))
-    throw problem.invalidParameter("since", "`since` must be the id of a message or of an event, or 0.");
+    throw problem.invalidParameter("since", "`since` must be a message or event id, or 0.");
   return { id: Number(id), ...(at !== undefined && { at: parseInt(at, 36) }), ...(epoch !== undefined && { epoch }) };
 }
 

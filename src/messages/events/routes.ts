@@ -34,7 +34,7 @@ export const eventRoutes = (deps: EventDeps) =>
           key: undefined,
         });
       },
-      { detail: operation({ ...stream, summary: "The messages of a topic as they come", problems: [400, 404, 429] }) },
+      { detail: operation({ ...stream, summary: "A topic's messages as they arrive", problems: [400, 404, 429] }) },
     )
     .get(
       "/v1/:ns/events",
@@ -49,7 +49,7 @@ export const eventRoutes = (deps: EventDeps) =>
       {
         detail: operation({
           ...stream,
-          summary: "The messages of all topics of a namespace as they come",
+          summary: "The messages of all topics in a namespace as they arrive",
           key: true,
           problems: [400, 429],
         }),
@@ -71,14 +71,14 @@ const stream: Omit<Operation, "summary"> = {
     {
       name: "since",
       schema: textSchema({ pattern: POSITION.source }),
-      description: "First sends what came after it: the id of an event, or the number of a message alone.",
+      description: "First sends everything after it: the id of an event, or the number of a message alone.",
     },
     { name: "level", schema: choice(LEVELS), description: "One or more, separated by commas." },
     { name: "priority", schema: choice(PRIORITIES), description: "One or more, separated by commas." },
     { name: "tag", schema: textSchema({ maxLength: MAX_TAG_CHARACTERS }) },
   ],
   answers: {
-    200: { description: "It goes on until one side ends it.", schema: Type.String(), type: "text/event-stream" },
+    200: { description: "It stays open until one side ends it.", schema: Type.String(), type: "text/event-stream" },
   },
 };
 

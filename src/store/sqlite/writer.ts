@@ -202,4 +202,4 @@ class Failure {
 type Done = Outcome<unknown> | Failure;
 
 const unavailable = (cause: unknown) =>
-  cause instanceof StoreTrouble ? cause : new StoreUnavailable("The store cannot commit.", { cause });
+  cause instanceof StoreTrouble ? cause : new StoreUnavailable("The store can't commit.", { cause });

@@ -41,7 +41,7 @@ describe("a body of no known shape", () => {
     const topic = await peal.topic("unknown");
     const id = await send(topic, UNKNOWN);
     const { html } = await desk.get(at(topic));
-    const [came = "", ...more] = disclosures(html, "What came");
+    const [came = "", ...more] = disclosures(html, "Original request");
     expect(more).toEqual([]);
     expect(came).toContain("Foobar/1.2 · application/json");
     expect(came).toContain("    &quot;name&quot;: &quot;sda&lt;b&gt;&quot;,\n    &quot;temperature&quot;: 71,");
@@ -55,7 +55,7 @@ describe("a body of no known shape", () => {
     );
     for (const seen of [feed, history, one]) {
       expect(seen).toContain("temperature");
-      expect(seen).not.toMatch(/What came|application\/json|credentials|left out/);
+      expect(seen).not.toMatch(/Original request|application\/json|credentials|left out/);
     }
     const guest = deskAs(peal, await signedIn(peal, { name: "guest", namespaces: [] }));
     expect((await guest.get(at(topic, `/came/${id}`))).status).toBe(404);
@@ -65,7 +65,7 @@ describe("a body of no known shape", () => {
     const topic = await peal.topic("hooked");
     const hook = await newHook(peal, { topic: "hooked" });
     await answer(201, await post(peal, hook.url, UNKNOWN, { "user-agent": "Foobar/1.2" }));
-    const [came = "", ...more] = disclosures((await desk.get(at(topic))).html, "What came");
+    const [came = "", ...more] = disclosures((await desk.get(at(topic))).html, "Original request");
     expect(more).toEqual([]);
     expect(came).toContain("Foobar/1.2 · application/json");
     expect(came).toContain("&quot;name&quot;: &quot;sda&lt;b&gt;&quot;,");
@@ -74,14 +74,14 @@ describe("a body of no known shape", () => {
     const long = await desk.get(at(topic, "/came/2"));
     expect(long.html).toContain("&quot;last&quot;: &quot;end&quot;");
     await patchedHook(peal, hook.id, { keep_requests: false });
-    expect(disclosures((await desk.get(at(topic))).html, "What came")).toEqual([]);
+    expect(disclosures((await desk.get(at(topic))).html, "Original request")).toEqual([]);
   });
 
   test("that a rewrite was named for is there as well, JSON or not", async () => {
     const topic = await peal.topic("renamed");
     await send(topic, { odd: { shape: 1 } }, { query: "rewrite=komodo" });
     await send(topic, "neither <JSON> nor https://u:hunter1@h.example", { query: "rewrite=komodo" });
-    const bodies = disclosures((await desk.get(at(topic))).html, "What came").join("\n");
+    const bodies = disclosures((await desk.get(at(topic))).html, "Original request").join("\n");
     expect(bodies).toContain("&quot;shape&quot;: 1");
     expect(bodies).toContain("neither &lt;JSON&gt; nor https://h.example");
   });
@@ -92,21 +92,21 @@ describe("a body of no known shape", () => {
     const long = await send(topic, { list: Array.from({ length: 20_000 }, (_, n) => n) });
     const { html } = await desk.get(at(topic));
     expect(html).not.toContain("x".repeat(1_000));
-    const links = [...html.matchAll(/href="([^"]+)">Show all of it/g)].map(([, href]) => href);
+    const links = [...html.matchAll(/href="([^"]+)">Show it all/g)].map(([, href]) => href);
     expect(links).toEqual([long, short].map((id) => at(topic, `/came/${id}`)));
     const all = await desk.get(at(topic, `/came/${short}`));
-    expect(all.text).toContain(`What came as message ${short}`);
+    expect(all.text).toContain(`Original request for message ${short}`);
     expect(all.html).toContain(`${"x".repeat(5_000)}&quot;,\n  &quot;last&quot;: &quot;end&quot;\n}`);
     expect(all.text).not.toContain("There was more");
     const cut = await desk.get(at(topic, `/came/${long}`));
-    expect(cut.text).toContain("There was more: only the first 64 KiB are kept.");
+    expect(cut.text).toContain("There was more: only the first 64 KiB is kept.");
     expect(cut.html.length).toBeLessThan(120_000);
   });
 
   test("is not shown of what was understood, and its page is not there", async () => {
     const topic = await peal.topic("plain");
     const id = await send(topic, { message: "all is well" });
-    expect((await desk.get(at(topic))).html).not.toMatch(/What came|left out/);
+    expect((await desk.get(at(topic))).html).not.toMatch(/Original request|left out/);
     for (const path of [`/came/${id}`, "/came/99", "/came/x", "/came/0"])
       expect((await desk.get(at(topic, path))).status).toBe(404);
   });
@@ -117,7 +117,7 @@ describe("a body of no known shape", () => {
     await desk.done(`/-/messages/${topic.key}/${id}/delete`);
     expect((await desk.get(at(topic, `/came/${id}`))).status).toBe(404);
     const { html } = await desk.done(`/-/messages/${topic.key}/${id}/undo`);
-    expect(disclosures(html, "What came").join()).toContain("temperature");
+    expect(disclosures(html, "Original request").join()).toContain("temperature");
   });
 });
 
@@ -135,12 +135,12 @@ describe("fields that were left out", () => {
     const items = [...note.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = ""]) => item.replaceAll(/<[^>]+>/g, ""));
     expect(items).toEqual([
       `/titel is not a field; did you mean title? message ${newest}`,
-      `/ack goes only with priority urgent message ${newest}`,
+      `/ack can only be used with priority urgent message ${newest}`,
     ]);
     expect(note).toContain(`href="${at(topic, `/came/${newest}`)}"`);
     const page = await desk.get(at(topic, `/came/${newest}`));
     expect(page.text).toContain("Left out:");
-    expect(disclosures(html, "What came")).toHaveLength(2);
+    expect(disclosures(html, "Original request")).toHaveLength(2);
     const older = await desk.get(`${at(topic)}?before=3`);
     expect(older.text).not.toContain("had fields that were left out");
   });
@@ -170,13 +170,13 @@ describe("in a browser", () => {
     await page.goto(peal.url + at(topic));
     const body = page.locator("article .came pre").first();
     expect(await body.isVisible()).toBe(false);
-    await page.locator("article summary", { hasText: "What came" }).first().click();
+    await page.locator("article summary", { hasText: "Original request" }).first().click();
     expect(await body.innerText()).toContain('"temperature": 71');
     const isWider = "[...document.querySelectorAll('html, .came pre')].map((one) => one.scrollWidth > one.clientWidth)";
     expect(await page.evaluate(isWider)).toEqual([false, false]);
     await page.locator("summary", { hasText: "1 of the last 2" }).click();
     await page.getByRole("link", { name: "message 1" }).click();
-    expect(await page.locator("h2").first().innerText()).toBe("What came as message 1");
+    expect(await page.locator("h2").first().innerText()).toBe("Original request for message 1");
     await page.goto(`${peal.url}${at(topic, "/came/2")}`);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
   });
@@ -191,7 +191,7 @@ describe("in a browser", () => {
     const { page } = opened;
     await page.goto(peal.url + at(topic));
     await connection(page, "Live");
-    await page.locator("summary", { hasText: "What came" }).click();
+    await page.locator("summary", { hasText: "Original request" }).click();
     await send(topic, { message: "m", titel: "T" });
     await page.locator("summary", { hasText: "1 of the last 2" }).waitFor();
     const first = page.locator("article", { hasText: "temperature" });

@@ -26,9 +26,9 @@ afterAll(async () => {
 
 test("a namespace alone is no filter: without pushes it is told what to do, and what is live has its place", async () => {
   const { html, text } = await admin.get("/-/deliveries?ns=home");
-  expect(text).toContain("No push was sent yet");
+  expect(text).toContain("No pushes yet");
   for (const id of ["deliveries-filters", "deliveries-days", "deliveries"]) expect(html).toContain(`id="${id}"`);
-  expect((await admin.get("/-/deliveries?platform=ios")).text).toContain("Nothing like this");
+  expect((await admin.get("/-/deliveries?platform=ios")).text).toContain("Nothing found");
 });
 
 type Reported = Pick<Delivery, "lane" | "lastStatus" | "lastReason">;
@@ -39,13 +39,13 @@ const en = (words: string) => `<span lang="en" dir="auto">${words}</span>`;
 
 // prettier-ignore
 const rows: [delivery: Reported, english: string, german: string][] = [
-  [{ lane: "apns:production", lastStatus: 410, lastReason: "Unregistered" }, `Apple answered 410: it does not know the device any more (${en("Unregistered")}).`, `Apple antwortete 410: das Gerät ist dort nicht mehr bekannt (${en("Unregistered")}).`],
-  [{ lane: mozilla, lastStatus: 404, lastReason: "status 404" }, "Mozilla answered 404: it does not know the device any more.", "Mozilla antwortete 404: das Gerät ist dort nicht mehr bekannt."],
+  [{ lane: "apns:production", lastStatus: 410, lastReason: "Unregistered" }, `Apple answered 410: it no longer recognises this device (${en("Unregistered")}).`, `Apple antwortete 410: das Gerät ist dort nicht mehr bekannt (${en("Unregistered")}).`],
+  [{ lane: mozilla, lastStatus: 404, lastReason: "status 404" }, "Mozilla answered 404: it no longer recognises this device.", "Mozilla antwortete 404: das Gerät ist dort nicht mehr bekannt."],
   [{ lane: "fcm", lastStatus: 404, lastReason: "NOT_FOUND" }, `Google answered 404: ${en("NOT_FOUND")}.`, `Google antwortete 404: ${en("NOT_FOUND")}.`],
-  [{ lane: mozilla, lastStatus: 503, lastReason: "Back at 5 <pm>." }, `Mozilla answered 503: it is out of order for the moment (${en("Back at 5 &lt;pm&gt;")}).`, `Mozilla antwortete 503: der Dienst ist gerade gestört (${en("Back at 5 &lt;pm&gt;")}).`],
+  [{ lane: mozilla, lastStatus: 503, lastReason: "Back at 5 <pm>." }, `Mozilla answered 503: it’s temporarily unavailable (${en("Back at 5 &lt;pm&gt;")}).`, `Mozilla antwortete 503: der Dienst ist gerade gestört (${en("Back at 5 &lt;pm&gt;")}).`],
   [{ lane: mozilla, lastStatus: 400, lastReason: "status 400" }, "Mozilla answered 400.", "Mozilla antwortete 400."],
-  [{ lane: "fcm", lastReason: "connection refused" }, "Google could not be reached: connection refused.", "Google war nicht erreichbar: Verbindung abgelehnt."],
-  [{ lane: "fcm", lastReason: "could not be asked: EWHAT" }, `Google could not be reached: ${en("could not be asked: EWHAT")}.`, `Google war nicht erreichbar: ${en("could not be asked: EWHAT")}.`],
+  [{ lane: "fcm", lastReason: "connection refused" }, "Google couldn’t be reached: connection refused.", "Google war nicht erreichbar: Verbindung abgelehnt."],
+  [{ lane: "fcm", lastReason: "could not be asked: EWHAT" }, `Google couldn’t be reached: ${en("could not be asked: EWHAT")}.`, `Google war nicht erreichbar: ${en("could not be asked: EWHAT")}.`],
   [{ lane: "fcm", lastReason: "muted" }, "The topic was muted.", "Das Topic war stummgeschaltet."],
 ];
 test.each(rows)("%j is said in the reader's words, those of others as theirs", (delivery, english, german) => {
@@ -79,8 +79,8 @@ test("of one message: who was told when, how many were not, and who acknowledged
   const path = `/-/deliveries?topic=${topic.key}&message=${id}`;
   const { html, text } = await admin.get(path);
   expect(html).toContain('<h1 dir="auto">The {} is on fire</h1>');
-  expect(text).toContain("1 of 3 devices was told, 2 failed.");
-  expect(text).toMatch(/Desk Accepted \d\d:\d\d \. localhost took it in/);
+  expect(text).toContain("1 of 3 devices was notified, 2 failed.");
+  expect(text).toMatch(/Desk Accepted \d\d:\d\d \. Accepted by localhost in /);
   expect(text).toMatch(/Phone Failed \d\d:\d\d \. localhost answered 400\./);
   expect(text).toContain("Retry all failed");
 

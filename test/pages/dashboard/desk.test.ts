@@ -98,7 +98,7 @@ test("what a form did is said once, and a deletion can be taken back, also after
   const flash = cookieOf(deleted);
   const shown = await get("/-/", { cookie: `${cookie}; ${flash}` });
   const page = await shown.text();
-  expect(page).toMatch(/Message \d+ is deleted\./);
+  expect(page).toMatch(/Message \d+ deleted\./);
   expect(page).toContain(`action="${path}/undo"`);
   expect(shown.headers.get("set-cookie")).toStartWith("flash=; Path=/-/; Max-Age=0");
   const again = await get("/-/", { cookie: `${cookie}; ${flash}`, "peal-again": "1" }); // the script's own request

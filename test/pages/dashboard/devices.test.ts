@@ -44,8 +44,8 @@ const followed = async ({ id }: TestDevice, topic: string): Promise<object> => {
 const at = ({ ref }: TestDevice) => `/-/devices/${ref}`;
 
 test("without devices and pushes the pages teach", async () => {
-  expect(await page("/-/devices")).toContain("How the first phone joins");
-  expect(await page("/-/deliveries")).toContain("No push was sent yet");
+  expect(await page("/-/devices")).toContain("Connect your first phone");
+  expect(await page("/-/deliveries")).toContain("No pushes yet");
 });
 
 test("a device is changed, follows one topic more and one less, and is removed after a question", async () => {
@@ -122,10 +122,10 @@ test("a test that did not get through yet is not on its way, and its answer is t
   expect((await post(`${at(device)}/test`)).status).toBe(303);
   const note = async () => / id="device-test".*?<div class="cols">/s.exec(await page(at(device)))?.[0] ?? "";
   const told = await eventually("its answer", async () => ((await note()).includes("503") ? await note() : undefined));
-  expect(textOf(told)).toContain("The test has not got through yet.");
+  expect(textOf(told)).toContain("The test hasn’t got through yet.");
   expect(textOf(told)).not.toContain("on its way");
   expect(told.match(/closed on Sundays/g)).toHaveLength(1);
-  expect(textOf(told)).toContain("1 try. Next try: ");
+  expect(textOf(told)).toContain("1 attempt. Next attempt: ");
 });
 
 test("a push that failed is told with its answer, found by filters, and retried; the page follows by itself", async () => {
@@ -146,7 +146,7 @@ test("a push that failed is told with its answer, found by filters, and retried;
   await using opened = await open(browser, { session: { cookie, url: peal.url } });
   await opened.page.goto(`${peal.url}/-/deliveries?topic=${topic.key}`);
   await opened.page.getByRole("button", { name: "Retry: Disk is full, Desk" }).click();
-  await opened.page.getByText("1 push waits again and is sent now.").waitFor();
+  await opened.page.getByText("Retrying 1 push now.").waitFor();
   await opened.page.locator("#deliveries .st.accepted").waitFor();
   expect(service.accepted(subscription.endpoint)).toHaveLength(1);
 

@@ -46,11 +46,11 @@ test("that the API set stay as they are when another setting is changed", async 
 
 // prettier-ignore
 const wrong: [line: string, said: string][] = [
-  ["tags",              "This line is none: tags"],
-  ["= high",            "This line is none: = high"],
-  ["level = purple",    "level: there is no such field, or it cannot have this value."],
-  ["colour = red",      "colour: there is no such field, or it cannot have this value."],
-  ["priorty = high",    "priorty: there is no such field, or it cannot have this value."],
+  ["tags",              "This line doesn’t fit: tags"],
+  ["= high",            "This line doesn’t fit: = high"],
+  ["level = purple",    "level: unknown field, or it can’t have this value."],
+  ["colour = red",      "colour: unknown field, or it can’t have this value."],
+  ["priorty = high",    "priorty: unknown field, or it can’t have this value."],
 ];
 test.each(wrong)("%j is refused at its field, and what was typed stays", async (line, said) => {
   const hook = await newHook(peal);

@@ -111,7 +111,7 @@ test("who is signed out elsewhere is told so, the page stays, and asks for nothi
   await connection(page, "Live");
   await deskAs(peal, own).post("/-/logout");
   await peal.publish({ namespace: "home", name: "doorbell" }, "not for who is signed out");
-  await connection(page, "You are signed out");
+  await connection(page, "You’re signed out");
   expect(await page.getByText("not for who is signed out").count()).toBe(0);
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });
@@ -123,7 +123,7 @@ test("a page of what was deleted elsewhere says so, and asks for nothing more", 
   await connection(page, "Live");
   await peal.api("DELETE", `/v1/home/checks/${id}`);
   await page.clock.runFor(60_000);
-  await connection(page, "This page is not there any more");
+  await connection(page, "This page no longer exists");
   expect(await page.locator("h1").textContent()).toBe("short-lived");
   expect(await askedDuring(page, 120_000)).toEqual([]);
 });

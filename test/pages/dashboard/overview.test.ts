@@ -50,8 +50,8 @@ test("a push that failed leads to what became of its message, and says why in wo
 
   const { html, text } = await admin.get("/-/?ns=home");
   expect(text).toContain("Two pushes failed.");
-  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400: no pushes on Sundays");
-  expect(text).toContain("“Disk is full” was not accepted: localhost answered 400.");
+  expect(text).toContain("“Disk is full” wasn’t accepted: localhost answered 400: no pushes on Sundays");
+  expect(text).toContain("“Disk is full” wasn’t accepted: localhost answered 400.");
   expect(html).toContain(`href="/-/deliveries?topic=${topic.key}&amp;message=${id}&amp;ns=home"`);
   // on phones the entry is behind "More"
   expect(/<summary>.*?More<\/span>(.*?)<\/summary>/s.exec(html)?.[1]).toStartWith('<span class="count">2<');
@@ -104,10 +104,10 @@ describe("muting everything", () => {
     const { html, text } = await admin.get("/-/");
     expect(text).toContain("Everything is muted until");
     expect(html).toContain(`datetime="${new Date(NOON + HOUR).toISOString()}"`);
-    expect([text.includes("Ring again"), text.includes("Mute everything …")]).toEqual([true, false]);
+    expect([text.includes("Unmute"), text.includes("Mute everything …")]).toEqual([true, false]);
     expect((await admin.get("/-/?ns=home")).text).toContain("All of home is muted until");
     const member = (await stranger.get("/-/")).text;
-    expect([member.includes("Everything is muted until"), member.includes("Ring again")]).toEqual([true, false]);
+    expect([member.includes("Everything is muted until"), member.includes("Unmute")]).toEqual([true, false]);
     const loud = await admin.post("/-/settings/mute", { from: "overview", for: "off" });
     expect([loud.location, loud.said]).toEqual(["/-/", '{"say":"settings.unmuted"}']);
     expect((await admin.get("/-/")).text).not.toContain("is muted until");
@@ -131,9 +131,9 @@ test("what keeps pushes from being sent is told to admins, where all namespaces 
   await peal.publish(topic, { message: "the bell" });
   const text = await eventually("the push to wait", async () => {
     const { text } = await admin.get("/-/");
-    return text.includes("some pushes do not get through.") ? text : undefined;
+    return text.includes("some pushes aren’t getting through.") ? text : undefined;
   });
-  expect(text).toContain("Pushes to Apple wait: there are no credentials.");
+  expect(text).toContain("Pushes to Apple are waiting: there are no credentials.");
   for (const other of [await admin.get("/-/?ns=home"), await stranger.get("/-/")])
     expect(other.text).not.toMatch(/get through|Pushes to Apple/);
 });

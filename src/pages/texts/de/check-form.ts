@@ -69,7 +69,7 @@ const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = 
   [/^(.+) is not known/, (name) => `${name} gibt es nicht.`],
   [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
   [
-    /^([a-z ]+): "(.*)" is no value/,
+    /^([a-z ]+): "(.*)" is not a value/,
     (field, part) => `${field}: „${part}“ ist weder Wert noch Bereich (1-5), Schrittweite (*/5) oder Liste (1,5).`,
   ],
   [/^([a-z ]+): (\S+) ends before it begins/, (field, part) => `${field}: ${part} endet, bevor es beginnt.`],
@@ -79,10 +79,10 @@ const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = 
     (field, value, low, high) => `${field}: ${value} liegt nicht zwischen ${low} und ${high}.`,
   ],
   [
-    /^([a-z ]+): (\S+) is no number and none of (.+)$/,
+    /^([a-z ]+): (\S+) is not a number and none of (.+)$/,
     (field, value, names) => `${field}: ${value} ist keine Zahl und keines von ${names}.`,
   ],
-  [/^([a-z ]+): (\S+) is no number$/, (field, value) => `${field}: ${value} ist keine Zahl.`],
+  [/^([a-z ]+): (\S+) is not a number$/, (field, value) => `${field}: ${value} ist keine Zahl.`],
 ];
 
 function cronFault(message: string): string | undefined {

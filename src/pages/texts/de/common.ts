@@ -3,9 +3,9 @@
  *
  * One word for each thing: topic Topic (das) · message Nachricht · namespace Namensraum · key Schlüssel · share link
  * Link zum Teilen · device Gerät · delivery Zustellung · accepted angenommen · expired verfallen · lost verloren ·
- * quiet hours Ruhezeit · mute stummschalten, muted stumm · ring again wieder klingeln · acknowledge bestätigen · check Check · ping Ping · run Lauf
+ * quiet hours Ruhezeit · mute stummschalten, muted stumm · unmute wieder klingeln · acknowledge bestätigen · check Check · ping Ping · run Lauf
  * · grace Karenz · up in Ordnung · late überfällig · down ausgefallen · paused pausiert · incident Ausfall · revoke
- * widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · set-up Einrichtung · sign in
+ * widerrufen · replace ersetzen · remove entfernen · delete löschen · claim übernehmen · setup Einrichtung · sign in
  * anmelden · backup Backup · settings Einstellungen.
  */
 import type { common as en } from "../en/common.ts";

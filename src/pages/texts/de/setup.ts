@@ -36,7 +36,7 @@ export const setup: typeof en = {
     "Den Schlüssel in dieser Zeile gibt es {} zu sehen. Er gehört in den Passwortmanager. Er kann veröffentlichen, sonst nichts.",
   onlyNowStrong: "nur jetzt",
   keyAgain:
-    "{} ist ein Schlüssel, und den gibt es nur einmal zu sehen: wenn er entsteht. Ein neuer kann in diesem Namensraum veröffentlichen.",
+    "{} durch einen Schlüssel dieses Namensraums ersetzen. Schlüssel gibt es nur einmal zu sehen; ist er verloren, einen neuen anlegen, der hier veröffentlichen kann.",
   withKey: "Mit einem Schlüssel",
   makeKey: "Neuen Schlüssel anlegen",
   waiting: "Wartet auf die erste Nachricht …",

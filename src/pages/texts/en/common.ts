@@ -11,7 +11,7 @@ export const common = {
   copy: { copy: "Copy", done: "Copied", command: "Copy command", number: "Copy request number" },
   command: "Command",
   commandLanguage: "Language of the command",
-  tools: { title: "From a tool that has webhooks" },
+  tools: { title: "From a tool with webhooks" },
   level: { info: "Info", success: "Success", warning: "Warning", error: "Error" } satisfies Record<Level, string>,
   priority: { urgent: "Urgent", high: "high priority", low: "low priority" },
   source: new Map([

@@ -5,17 +5,16 @@ export const desk = {
   home: "peal, overview",
   main: "Main",
   namespace: "Namespace",
-  noNamespace: "There is no namespace that you may see. An admin can change that.",
+  noNamespace: "There’s no namespace you can see. An admin can change that.",
   all: "All",
   more: "More",
   close: "Close",
   undo: "Undo",
-  signedOut: "You are signed out",
+  signedOut: "You’re signed out",
   offline: "Offline",
-  changedMeanwhile:
-    "Somebody has changed this since the page was loaded. Save once more to put what stands here in its place. {}",
-  seeTheirs: "See how it is now",
-  gone: "This page is not there any more",
+  changedMeanwhile: "Someone has changed this since the page was loaded. Save again to overwrite it. {}",
+  seeTheirs: "See the current version",
+  gone: "This page no longer exists",
   signOut: "Sign out",
   entries: {
     overview: "Overview",
@@ -33,22 +32,24 @@ export const desk = {
   isDown: "down",
   hasFailed: "failed",
   typeBefore: "Type ",
-  typeAfter: " to go on",
+  typeAfter: " to continue",
   typedWrong: (typed: string) =>
-    typed === "" ? "Nothing was typed, so nothing was done." : `That says “${typed}”. Nothing was done.`,
+    typed === ""
+      ? "You didn’t type anything, so nothing was changed."
+      : `“${typed}” doesn’t match. Nothing was changed.`,
   refused: {
-    nothing: "There is nothing here",
+    nothing: "There’s nothing here",
     nothingWhy:
-      "It was deleted, its link was replaced, the address is mistyped, or it belongs to a namespace that you may not see.",
+      "It was deleted, its link was replaced, the address is mistyped, or it belongs to a namespace you can’t see.",
     admins: "This page is for admins",
     adminsWhy: (name: string) =>
-      `You are signed in as ${name}, who is no admin. An admin can change that under Settings, People.`,
-    toOverview: "Go to the overview",
+      `You’re signed in as ${name}, who isn’t an admin. An admin can change that under Settings, People.`,
+    toOverview: "Go to overview",
   },
   flash: {
-    messageDeleted: (id: number) => `Message ${number(id)} is deleted.`,
-    messageBack: (id: number) => `Message ${number(id)} is back.`,
-    messageGone: (id: number) => `Message ${number(id)} cannot be taken back any more.`,
-    acknowledged: (id: number) => `Message ${number(id)} is acknowledged. It no longer rings.`,
+    messageDeleted: (id: number) => `Message ${number(id)} deleted.`,
+    messageBack: (id: number) => `Message ${number(id)} restored.`,
+    messageGone: (id: number) => `Message ${number(id)} can no longer be restored.`,
+    acknowledged: (id: number) => `Message ${number(id)} acknowledged. It no longer rings.`,
   },
 };

@@ -14,21 +14,21 @@ export const feed = {
   clearTag: "Show all tags",
   older: "Older messages",
   newest: "Newest messages",
-  searchedTo: (id: number) => `Searched back to message ${number(id)}, no further yet.`,
-  goOn: "Search on",
-  noneFound: (words: string) => `No message says “${words}”`,
-  searched: "Titles and text of all messages were searched.",
+  searchedTo: (id: number) => `Searched back to message ${number(id)} so far.`,
+  goOn: "Keep searching",
+  noneFound: (words: string) => `No messages match “${words}”`,
+  searched: "The titles and text of all messages were searched.",
   clearSearch: "Clear search",
-  noneHere: "No message like this",
+  noneHere: "No matching messages",
   showAll: "Show all messages",
-  noneOlder: "Nothing older is kept here",
-  noneKept: "Nothing is kept here any more",
+  noneOlder: "No older messages",
+  noneKept: "No messages left",
   nothingYet: "Nothing here yet",
-  sendFirst: "Send the first message: it shows up here.",
+  sendFirst: "Send the first message, and it will appear here.",
   keyHint: (namespace: string) => ({
-    before: " is a key of namespace ",
+    before: " is a key for namespace ",
     namespace,
-    after: " that may publish. Whoever runs this server makes one. This page never shows it.",
+    after: " that can publish. Ask whoever runs this server for one. It’s never shown on this page.",
   }),
   about: "About this topic",
   elsewhere: "Elsewhere",
@@ -36,29 +36,29 @@ export const feed = {
   whoReads: "Anyone with the link can read this topic.",
   staysFor: (days: number, messages: number) =>
     days > 0 && messages > 0
-      ? `Messages stay for ${count(days, "day", "days")}, the latest ${number(messages)} of them.`
+      ? `Keeps up to ${count(messages, "message", "messages")} for ${count(days, "day", "days")}.`
       : days > 0
-        ? `Messages stay for ${count(days, "day", "days")}.`
+        ? `Keeps messages for ${count(days, "day", "days")}.`
         : messages > 0
-          ? `The latest ${count(messages, "message", "messages")} are kept.`
-          : "Messages stay until they are deleted.",
+          ? `Keeps the latest ${count(messages, "message", "messages")}.`
+          : "Keeps messages until they’re deleted.",
   keys: {
-    title: "Keys",
+    title: "Keyboard shortcuts",
     /** `{}`: a key each. */
-    short: "{} {} next and previous, {} search, {} mute, {} all of them.",
+    short: "{} {} next and previous, {} search, {} mute, {} all shortcuts.",
     all: [
       ["j", "Next message"],
       ["k", "Previous message"],
       ["/", "Search"],
       ["c", "Copy the message"],
       ["m", "Mute on this device, or unmute"],
-      ["?", "This list"],
+      ["?", "Show this list"],
     ] as [key: string, what: string][],
-    on: "Keys are on",
+    on: "Keyboard shortcuts on",
     close: "Close",
-    show: "All keys",
+    show: "All shortcuts",
   },
   withoutScript: (zone: string) =>
-    `Without JavaScript, reload the page to see what is new; notifications need it as well. Times are those of ${zone}.`,
-  description: (namespace: string) => `Messages of a topic in ${namespace}, live.`,
+    `Without JavaScript, reload the page to see new messages; notifications need JavaScript too. Times are in ${zone}.`,
+  description: (namespace: string) => `Messages from a topic in ${namespace}, live.`,
 };

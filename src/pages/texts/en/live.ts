@@ -5,11 +5,11 @@ export const live = {
   live: "Live",
   reconnecting: "Reconnecting",
   polling: "Live, checks every 15 s",
-  offline: "Offline, showing what is stored",
+  offline: "Offline, showing stored messages",
   /** `{}`: a time. */
   offlineSince:
-    "No connection since {}. These messages are stored on this device. New ones appear when the connection is back; nothing is lost.",
-  gone: "This link does not work any more: it was replaced by a new one, or the topic was deleted.",
+    "No connection since {}. These messages are stored on this device. New ones will appear when you’re back online; nothing is lost.",
+  gone: "This link no longer works: it was replaced by a new one, or the topic was deleted.",
   newOne: "1 new message",
   newMany: "{} new messages",
   /** Read out: how many, then of the latest its heading and its level. */
@@ -25,21 +25,20 @@ export const live = {
   muteNeeds: "Only a device that gets notifications can be muted.",
   sent: "Sent",
   notSent: "Not sent",
-  unanswered: "The question was closed without an answer. Nothing was changed.",
-  noPushService:
-    "The browser cannot reach its push service. Its settings may forbid it, or a firewall stands in between.",
-  serverAway: "The server did not answer. Try again in a moment.",
-  tooManyDevices: "This server cannot notify any more devices. Please tell whoever runs it.",
+  unanswered: "You dismissed the prompt. Nothing was changed.",
+  noPushService: "The browser can’t reach its push service. Its settings or a firewall may be blocking it.",
+  serverAway: "The server didn’t respond. Try again in a moment.",
+  tooManyDevices: "This server has reached its device limit. Please let whoever runs it know.",
   testSending: "On its way to the push service …",
   /** `{}`: the status and words of the push service, in brackets. */
-  testAccepted: "The push service accepted the test{}. It should be on the screen.",
-  testFailed: "The push service did not accept the test{}.",
-  testLater: "Not accepted yet{}. The server tries again by itself.",
-  testExpired: "The test could not be sent in time{}.",
-  testCancelled: "The test was not sent{}.",
+  testAccepted: "The push service accepted the test{}. It should be on your screen.",
+  testFailed: "The push service didn’t accept the test{}.",
+  testLater: "Not accepted yet{}. The server keeps retrying.",
+  testExpired: "The test couldn’t be sent in time{}.",
+  testCancelled: "The test wasn’t sent{}.",
   /** `{}`: a time. */
   lastAccepted: "Last push accepted at {}.",
-  noneYet: "No push was sent to it yet.",
+  noneYet: "No push has been sent to it yet.",
   /** `{}`: what the push service said. */
-  lastFailed: "The last push was not accepted: {}",
+  lastFailed: "The last push wasn’t accepted: {}",
 };

@@ -3,12 +3,12 @@
 export const open = {
   title: "Open now",
   handled: "Being handled",
-  more: "More is open than fits here.",
+  more: "There’s more open than fits here.",
   /** `{}`: a time. */
   asks: "unacknowledged since {}",
   /** Of an alert that has fired for longer than anybody looks back. */
   came: "still firing at {}",
-  taken: (by: string | undefined) => `${by ?? "Somebody"} has been on it since {}.`,
+  taken: (by: string | undefined) => `${by ?? "Someone"} has been on it since {}.`,
   quiet: "Quiet until {}.",
   /** On pages that tell nobody why. */
   muted: "Notifications are muted until {}, urgent ones too.",

@@ -44,15 +44,15 @@ export const overview = {
         `${moreFiring ? "more than " : ""}${spelled(firing)} ${firing === 1 ? "alert is" : "alerts are"} firing`,
       down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
       failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
-      pushes === "none" && "pushes do not get through",
-      pushes === "some" && "some pushes do not get through",
+      pushes === "none" && "pushes aren’t getting through",
+      pushes === "some" && "some pushes aren’t getting through",
     ].filter((part) => part !== false);
     if (parts.length > 0) return `${capital(parts.join(", "))}.`;
     const { all, fine = 0 } = checks;
-    const nothing = namespace === undefined ? "Nothing needs you" : `Nothing in ${namespace} needs you`;
-    if (fine === 0) return `${nothing}.`;
-    if (fine < all) return `${nothing}, ${spelled(fine)} ${fine === 1 ? "check is" : "checks are"} fine.`;
-    return all === 1 ? `${nothing}, the one check is fine.` : `${nothing}, all ${spelled(all)} checks are fine.`;
+    const quiet = namespace === undefined ? "All quiet" : `All quiet in ${namespace}`;
+    if (fine === 0) return `${quiet}.`;
+    if (fine < all) return `${quiet}. ${capital(spelled(fine))} ${fine === 1 ? "check is" : "checks are"} fine.`;
+    return all === 1 ? `${quiet}. Your one check is fine.` : `${quiet}. All ${spelled(all)} checks are fine.`;
   },
   /** Of the checks that are not down; those that are fine stand in the heading where none is. */
   others: ({ down, fine = 0, late = 0, paused, fresh, handled = 0 }: Checks & { down: number; handled?: number }) => {
@@ -64,32 +64,32 @@ export const overview = {
       handled > 0 && `${number(handled)} ${are(handled)} being handled`,
       late > 0 && `${number(late)} ${are(late)} a little late`,
       paused > 0 && `${number(paused)} ${are(paused)} paused`,
-      fresh > 0 && `${number(fresh)} never checked in`,
+      fresh > 0 && `${number(fresh)} ${fresh === 1 ? "has" : "have"} never checked in`,
     ].filter((part) => part !== false);
     return parts.length === 0 ? "" : `${capital(parts.join(", "))}.`;
   },
-  lastMessage: "Last message {}.",
-  noMessage: "No message has come yet.",
+  lastMessage: "Last message: {}.",
+  noMessage: "No messages yet.",
   /** The reason follows it. */
   refusing: "Why publishing is refused:",
   state: { down: "Down", failed: "Failed" },
   /** Why follows it. */
-  notAccepted: (title: string) => `“${title}” was not accepted`,
+  notAccepted: (title: string) => `“${title}” wasn’t accepted`,
   moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
   moreFailed: (n: number, isMore: boolean) =>
     isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
   allTopics: "All topics",
-  empty: { title: "No messages yet", text: "What your scripts and tools send shows up here." },
+  empty: { title: "No messages yet", text: "Messages from your scripts and tools appear here." },
   muteAll: "Mute everything …",
   start: {
     title: "Get started",
     done: (n: number, all: number) => `${number(n)} of ${number(all)} done`,
     isDone: "done",
     hide: "Hide",
-    message: "Send a first message",
+    message: "Send your first message",
     device: "Connect a phone or this browser",
-    check: "Watch a cron job: one line at its end, and silence raises the alarm",
-    https: "Serve peal over https: phones accept push only from there",
+    check: "Monitor a cron job: add one line, get alerted when it stops",
+    https: "Serve peal over HTTPS: phones need it for push",
   },
 };

@@ -2,7 +2,7 @@
 
 export const worker = {
   acknowledge: "Acknowledge",
-  notAcknowledged: "That did not reach the server: not acknowledged",
+  notAcknowledged: "Couldn’t reach the server: not acknowledged",
   /** `{}`: the button. */
-  notSent: "“{}” could not be sent",
+  notSent: "“{}” couldn’t be sent",
 };
