@@ -108,7 +108,7 @@ export const deliveryRoutes = (deps: DeliveryDeps) =>
         parse: "none",
         detail: operation({
           tag: "messages",
-          summary: "Acknowledge a message that asked for it, or an alert that fires: it is no longer repeated",
+          summary: "Acknowledge a message that asked for it, or a firing alert: it is no longer repeated",
           answers: {
             200: { description: "It is acknowledged, by this request or an earlier one.", schema: Acknowledged },
           },
