@@ -1,6 +1,6 @@
 /**
- * A body as it came, and the files in it (docs/publish.md): they are stored as they come, and the rest is read as any other body. Whether a
- * body may be long is told by its headers (`wayOf`).
+ * The body of a publish and its files (docs/publish.md): files are stored while they arrive, everything else is read into memory. Headers
+ * decide whether a body may be long (`wayOf`).
  */
 import { isUtf8 } from "node:buffer";
 import type { Deps } from "../deps.ts";
@@ -123,7 +123,7 @@ async function ofInline(
     throw error;
   }
   const body = bodyOf(taken, { bytes: rest });
-  body.ignored.push(...unread.map((path) => ({ path, message: "is not base64" })));
+  body.ignored.push(...unread.map((path) => ({ path, message: "is not valid base64" })));
   return { ...body, size: identity.length, identity };
 }
 
@@ -189,7 +189,7 @@ async function ofStreamedForm(
   if (parts.length === 0 && dropped.length === 0) return undefined;
   const body = await ofParts(taker, parts);
   body.ignored.push(...dropped);
-  if (isCut()) body.ignored.push({ path: "/", message: "goes on for longer than is read" });
+  if (isCut()) body.ignored.push({ path: "/", message: "is longer than the limit" });
   else if (!isWhole) body.ignored.push(BROKE_OFF);
   return body;
 }
@@ -198,7 +198,7 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-const BROKE_OFF: FieldError = { path: "/", message: "broke off before its end: what was not whole is left out" };
+const BROKE_OFF: FieldError = { path: "/", message: "ended early: incomplete parts are left out" };
 
 async function ofFile(taker: Taker, { contentType, filename = "", size }: About, chunks: Chunks): Promise<Body> {
   return bodyOf([await taker.take({ name: "", type: contentType, filename }, chunks, size)], {});

@@ -81,7 +81,7 @@ export async function readInput(deps: InputDeps, request: Request, { now, isStri
 
 const NOT_PACKED = {
   path: "Content-Encoding",
-  message: `is unknown or not true, and the body was read as it is; send it so, or with ${ENCODINGS}`,
+  message: `is unknown or does not match the body, which was read as it is; leave it out, or send ${ENCODINGS}`,
 };
 
 type InputDeps = Pick<Deps, "files" | "uploads" | "clock">;
@@ -227,7 +227,7 @@ const SAYING = new Set(["message", "title"]);
 /** Of a list of events the first is the message. */
 const othersIn = (value: object): FieldError[] =>
   Array.isArray(value) && value.length > 1 && isObject(value[0])
-    ? [{ path: "/1", message: "and what follows is left out: of a list the first entry is the message" }]
+    ? [{ path: "/1", message: "and later entries are left out: the first entry of a list is the message" }]
     : [];
 
 /** Some tools post a list of events: the first has their shape. */

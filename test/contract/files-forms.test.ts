@@ -74,7 +74,7 @@ const raw = async (...parts: Uint8Array[]): Promise<WithFiles> =>
   sent(peal, "/home/forms", Buffer.concat(parts), { "content-type": "multipart/form-data; boundary=x" });
 
 test("a form that broke off says so, and which file", async () => {
-  const brokeOff = "/ broke off before its end: what was not whole is left out";
+  const brokeOff = "/ ended early: incomplete parts are left out";
   const message = await raw(part('name="message"', "Look"), part('name="f"; filename="a.bin"', LONG));
   expect([message.message, message.attachments]).toEqual(["Look", undefined]);
   expect(told(message)).toEqual(["/f broke off", brokeOff]);

@@ -95,7 +95,7 @@ const unread: [what: string, base64: unknown][] = [
 test.each(unread)("base64 that cannot be read is left out, and told: %s", async (_, base64) => {
   const message = await sent("/home/unread", body([inline(DOOR), { filename: "a", base64 }]));
   expect(message.attachments).toMatchObject([{ name: "door.png" }]);
-  expect(message.ignored).toEqual([{ path: "/attachments/1/base64", message: "is not base64" }]);
+  expect(message.ignored).toEqual([{ path: "/attachments/1/base64", message: "is not valid base64" }]);
 });
 
 test("base64 in lines, for URLs and as a URL of data is read too", async () => {

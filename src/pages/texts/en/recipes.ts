@@ -14,7 +14,7 @@ export const recipes = {
   nodeRed: "Menu, Import: what comes in as payload is published",
   alertmanager: "A receiver of its configuration file",
   authentik: "Events, Notification Transports, Create; then choose it in a notification rule",
-  jellyfin: "Dashboard, Plugins, Webhook (from the catalogue), Add Generic Destination; then tick what it shall send",
+  jellyfin: "Dashboard, Plugins, Webhook (from the catalogue), Add Generic Destination; then choose what it sends",
   switchOn: "Switch on",
   watchtower: "The environment of its container",
 };
