@@ -1,6 +1,6 @@
 /**
- * A body as it came, and the files in it (docs/publish.md): they are stored as they come, and the rest is read as any other body. Whether a
- * body may be long is told by its headers (`wayOf`).
+ * The body of a publish and its files (docs/publish.md): files are stored while they arrive, everything else is read into memory. Headers
+ * decide whether a body may be long (`wayOf`).
  */
 import { isUtf8 } from "node:buffer";
 import type { Deps } from "../deps.ts";

@@ -87,7 +87,10 @@ function beginsAsJson(bytes: Uint8Array): boolean {
 function ofJson(contentType: string, bytes: Uint8Array): Content {
   const excess = excessOf(bytes);
   if (excess !== undefined)
-    return { ...ofText(contentType, bytes), unread: { path: "/", message: `${excess}: this JSON is shown as text` } };
+    return {
+      ...ofText(contentType, bytes),
+      unread: { path: "/", message: `${excess}, so this JSON is shown as text` },
+    };
   const raw = decode(bytes) ?? decoded(bytes, contentType);
   const value = parsed(raw) ?? parsed(withEscapedControls(raw) ?? "");
   return value === undefined ? ofText(contentType, bytes) : { kind: "json", value: value.json, raw };

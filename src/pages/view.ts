@@ -32,7 +32,7 @@ export const VIEW_VARIES = "accept-language, cookie";
 /** A HEAD runs as its GET, with the same length. */
 const READS = new Set(["GET", "HEAD"]);
 /** Only errors are shown there as pages, and addresses of hooks and pings are secrets. */
-const API = /^\/(?:v1|api|message|version)(?:[/?]|$)/;
+const API = /^\/+(?:v1|api|message|version)(?:[/?]|$)/;
 
 export function viewOf(deps: Pick<Deps, "config" | "clock">, request: Request): View {
   const base = basePath(deps.config);
