@@ -56,6 +56,10 @@ function start(feed: HTMLElement, path: string): void {
     tick(feed);
     void renewWaiting();
   }, MINUTE_MS);
+  // whoever comes back to the top has no more use for the pill, which lies over the first heading there
+  addEventListener("scroll", () => {
+    if (pending.length > 0 && showIfFree()) showUnread();
+  });
   startNotifying(goTo);
   startTop(goTo);
   startAcknowledging(path, async (id) => {
@@ -93,9 +97,15 @@ function start(feed: HTMLElement, path: string): void {
     announce(fresh.cards);
     keepSoon(KEEP_MS);
     pending = merged(fresh.cards, pending);
-    if (isReaderFree() && !missed) showPending();
-    else if (pending.length > 0 || missed) showPill();
+    if (!showIfFree() && (pending.length > 0 || missed)) showPill();
     showUnread();
+  }
+
+  /** What is held back, where nobody is at something else any longer. False: they are. */
+  function showIfFree(): boolean {
+    const isFree = isReaderFree() && !missed;
+    if (isFree) showPending();
+    return isFree;
   }
 
   /** Not at every message: one that waits brings them all. */

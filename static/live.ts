@@ -24,8 +24,9 @@ export function startLive(base: string): void {
         return isOld;
       },
       changed: ({ data }) => {
-        for (const what of JSON.parse(data) as string[]) changed.add(what);
-        return true;
+        const shown = (JSON.parse(data) as string[]).filter((what) => document.querySelector(`[data-live~=${what}]`));
+        for (const what of shown) changed.add(what);
+        return shown.length > 0;
       },
     },
     look: async () => {

@@ -1,8 +1,15 @@
 /** Looks at the server, paced. */
 import { NoPage } from "./document.ts";
 
-/** Between two looks, from the end of one. */
-const REST_MS = 1_000;
+/**
+ * What a look costs: as many as these add up to in a stretch of time are made in it. Messages that come one a second never
+ * wait, a hundred a second make no more than two looks and a half.
+ */
+const COST_MS = 400;
+/** After quiet so much may be had in advance: four looks in a row. */
+const ADVANCE_MS = 1_200;
+/** A server that takes long is asked less: a look costs so many times what it took. */
+const SHARE = 3;
 /** After one that failed, and up to a fifth more: not all pages at once. */
 const RETRY_MS = 15_000;
 const SPREAD = 0.2;
@@ -27,6 +34,8 @@ export function paced(look: () => Promise<void>): Looks {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let interval = Infinity;
   let notBefore = 0;
+  /** When the looks so far are paid for. */
+  let paidAt = 0;
   let isWanted = false;
   let isLooking = false;
   let isStopped = false;
@@ -41,18 +50,24 @@ export function paced(look: () => Promise<void>): Looks {
   const run = () => {
     isLooking = true;
     isWanted = false;
+    const startedAt = performance.now();
     void look()
       .then(
-        () => REST_MS,
+        () => {
+          const took = performance.now() - startedAt;
+          paidAt = Math.max(paidAt, startedAt) + Math.max(COST_MS, SHARE * took);
+          return paidAt - ADVANCE_MS;
+        },
         (error: unknown) => {
           isWanted = true;
           const asked = error instanceof NoPage ? error.retryAfter : 0;
-          return Math.min(Math.max(asked, RETRY_MS), LONGEST_RETRY_MS) * (1 + Math.random() * SPREAD);
+          const rest = Math.min(Math.max(asked, RETRY_MS), LONGEST_RETRY_MS) * (1 + Math.random() * SPREAD);
+          return performance.now() + rest;
         },
       )
-      .then((rest) => {
+      .then((next) => {
         isLooking = false;
-        notBefore = performance.now() + rest;
+        notBefore = next;
         plan();
       });
   };

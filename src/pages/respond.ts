@@ -93,8 +93,11 @@ export async function made(answering: Answering, document: Safe, options: PageOp
 }
 
 /**
- * The same, compressed where the reader takes that: a feed of 90 KB is read over bad lines. Not for pages that hold
- * secrets of whoever is signed in beside what an address made them say (BREACH): their length would tell of them.
+ * The same, compressed where the reader takes that: a feed of 90 KB is read over bad lines. Not for a page that holds a
+ * secret beside words that somebody else chose: of an address (each page carries its own, for the switch of languages), or
+ * of a message. Whoever sees the lengths of encrypted answers and chooses such words finds the secret by them, character
+ * by character, since what is there already is sent shorter (BREACH, https://breachattack.com). No token against CSRF is
+ * among the secrets: pages have none (src/http/same-site.ts). Which pages of the dashboard may be: dashboard/secretless.ts.
  */
 export async function packed(
   request: Request,

@@ -10,7 +10,7 @@ import { problemTable } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { docsPage } from "../pages/docs.tsx";
-import { made, pages } from "../pages/respond.ts";
+import { packed, pages } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
@@ -48,7 +48,7 @@ export function openApiRoutes(
       "/docs",
       async ({ request, set, html }) => {
         const { page } = described(request);
-        return deps.answers.send(request, async () => made({ set, html }, page(viewOf(deps, request))));
+        return deps.answers.send(request, async () => packed(request, { set, html }, page(viewOf(deps, request))));
       },
       {
         detail: ownDetail("This document as a page", "text/html", Type.String()),

@@ -4,6 +4,8 @@ import type { Program } from "./servers.ts";
 
 export interface Bench {
   program: Program;
+  /** An older release, for the benchmarks that put it beside. */
+  older?: Program;
   /** Undefined where there is no C compiler: then there is no anchor either. */
   tools: Tools | undefined;
   /** How long a load lasts, seconds. */

@@ -13,11 +13,13 @@ const MESSAGES = 1_000_000;
 const FAILED = 50;
 const PAGES = 400;
 const PASSWORD = "correct horse battery";
+/** A person who can sign in. */
+export const ADMIN = { PEAL_ADMIN_PASSWORD: PASSWORD };
 
 export const dashboard: Benchmark = async ({ program, isQuick }) => {
   const messages = isQuick ? MESSAGES / 10 : MESSAGES;
   const dataDir = freshDirectory();
-  const env = { PEAL_ADMIN_PASSWORD: PASSWORD };
+  const env = ADMIN;
   {
     await using peal = await startPeal(program, { dataDir, env });
     const topic = await peal.topic("bench");
@@ -57,7 +59,7 @@ async function post({ url, key }: Peal, path: string, body: object): Promise<voi
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
-async function signIn(url: string): Promise<string> {
+export async function signIn(url: string): Promise<string> {
   const answer = await fetch(`${url}/-/login`, {
     method: "POST",
     headers: { "sec-fetch-site": "same-origin" },

@@ -2,6 +2,7 @@
  * `npm run bench`: all benchmarks, or those named (`npm run bench -- publish fanout`). `--source` runs the source under
  * bun in place of dist/peal, `--quick` is a short run to see that everything works. Prints a table, writes
  * dist/bench.json. `PEAL_BENCH_BINARY=/path` measures another binary, such as that of an older release, with the same code.
+ * `PEAL_BENCH_OLDER=/path` is measured beside it, in the same run, by the benchmarks that can (live).
  * Nothing here fails because it is slow.
  */
 import { existsSync, mkdirSync } from "node:fs";
@@ -16,6 +17,7 @@ import { watching } from "./checks.ts";
 import { fanOut } from "./fanout.ts";
 import { historyPages } from "./history.ts";
 import { idleProcessor } from "./idle.ts";
+import { watchingLive } from "./live.ts";
 import { clientName } from "./load.ts";
 import { compileTools, describeMachine, hasTaskset, onOwnCore, ROOT } from "./machine.ts";
 import { idleStreams, stuckReaders } from "./memory.ts";
@@ -40,6 +42,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
   ["history", historyPages],
   ["pages", dashboard],
   ["paint", painting],
+  ["live", watchingLive],
   ["checks", watching],
   ["pushes", pushing],
   ["attack-feed", attackedFeed],
@@ -50,6 +53,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
 ]);
 const BUILT = join(ROOT, "dist/peal");
 const BINARY = process.env["PEAL_BENCH_BINARY"] ?? BUILT;
+const OLDER = process.env["PEAL_BENCH_OLDER"];
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("--")));
@@ -70,6 +74,7 @@ const tools = compileTools();
 const isQuick = flags.has("--quick");
 const bench: Bench = {
   program: isSource ? [process.execPath, "src/main.ts"] : [BINARY],
+  ...(OLDER !== undefined && { older: [OLDER] }),
   ...{ tools, isQuick, seconds: isQuick ? 1 : 4, rounds: isQuick ? 1 : 3 },
 };
 

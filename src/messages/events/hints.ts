@@ -6,7 +6,9 @@ import type { Clock, Millis } from "../../util/clock.ts";
 import { hintFrame, hintsReadyFrame, retryFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
 
-/** What comes within this is told at once. */
+/** What one act brings about comes within this, and is told at once. */
+const GATHER_MS = 10;
+/** Between two hints. */
 const REST_MS = 250;
 
 const AT_ONCE = retryFrame(200);
@@ -24,7 +26,7 @@ interface Parts {
   /** Whom the cap per address counts it for; undefined: nobody. */
   address: string | undefined;
   hinting: Hinting;
-  clock: Pick<Clock, "after">;
+  clock: Pick<Clock, "after" | "monotonic">;
   /** When what pages show changed last. */
   changedAt: () => Millis;
   closed: (hints: Hints, dropped: boolean) => void;
@@ -39,7 +41,9 @@ export class Hints implements ReaderOwner {
   readonly #reader: Reader;
   /** What changed. */
   #pending = new Set<string>();
-  #isResting = false;
+  /** Monotonic. */
+  #toldAt = -Infinity;
+  #isWaiting = false;
 
   constructor({ request, server, address, hinting, clock, changedAt, closed }: Parts) {
     this.address = address;
@@ -88,11 +92,13 @@ export class Hints implements ReaderOwner {
   }
 
   #tellLater(): void {
-    if (this.#isResting || this.#pending.size === 0) return;
-    this.#isResting = true;
-    this.#clock.after(REST_MS, () => {
-      this.#isResting = false;
+    if (this.#isWaiting || this.#pending.size === 0) return;
+    this.#isWaiting = true;
+    const rest = this.#toldAt + REST_MS - this.#clock.monotonic();
+    this.#clock.after(Math.max(GATHER_MS, rest), () => {
+      this.#isWaiting = false;
       if (this.#reader.unsent > 0 || this.#pending.size === 0) return;
+      this.#toldAt = this.#clock.monotonic();
       this.#reader.send(hintFrame(this.#pending));
       this.#pending.clear();
     });

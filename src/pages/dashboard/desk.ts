@@ -11,11 +11,12 @@ import type { Namespace } from "../../keys/namespace.ts";
 import type { Trouble } from "../../store/overview.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { made, seeOther, show, type Answering } from "../respond.ts";
+import { made, packed, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf, type View } from "../view.ts";
 import { flashCookie, flashOf, type Flash } from "./flash.ts";
 import { deskLink } from "./filter.ts";
 import { forAdmins, nothingHere } from "./refused.tsx";
+import { isSecretless } from "./secretless.ts";
 
 export interface Desk {
   view: View;
@@ -76,8 +77,9 @@ export const onDesk =
     if (guard.confirmed) requireConfirmed(deps, desk.visitor);
     return deps.answers.send(request, async () => {
       const document = await page(desk, { request, params });
-      return document === undefined
-        ? made({ set, html }, nothingHere(desk), { status: 404 })
+      if (document === undefined) return made({ set, html }, nothingHere(desk), { status: 404 });
+      return isSecretless(request, desk.view.base)
+        ? packed(request, { set, html }, document)
         : made({ set, html }, document);
     });
   };

@@ -31,7 +31,8 @@ export const KeysHint = ({ view }: { view: View }): Safe => {
           <label class="pick">
             <input type="checkbox" data-keys-on /> {words.on}
           </label>
-          <button class="btn" type="submit">
+          {/* else the focus would be on the first control, the switch that turns them off */}
+          <button class="btn" type="submit" autofocus>
             {words.close}
           </button>
         </form>
