@@ -1,5 +1,6 @@
 /** Pages of the dashboard. Without this script they are whole. */
 import { startCopying } from "./copy.ts";
+import { startFind } from "./find.ts";
 import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
 import { startMapping } from "./mapping.ts";
@@ -12,6 +13,7 @@ startPage();
 startCopying();
 localize(document);
 startFlash();
+startFind();
 startMapping();
 startRuns();
 sendOnce();

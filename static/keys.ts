@@ -1,8 +1,7 @@
 /** Keys of the feed. Whoever types with a voice, or by other means of their own, can switch them off (WCAG 2.1.4). */
 import { say } from "./say.ts";
+import { isOff, isTyping, OFF } from "./shortcuts.ts";
 import { words } from "./words.ts";
-
-const OFF = "peal:keys-off";
 
 export function startKeys(): void {
   const dialog = document.querySelector<HTMLDialogElement>("[data-keys]");
@@ -39,17 +38,6 @@ export function startKeys(): void {
     }
   });
 }
-
-function isOff(): boolean {
-  try {
-    return localStorage.getItem(OFF) !== null;
-  } catch {
-    return false;
-  }
-}
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("input, textarea, select") !== null;
 
 const current = (): HTMLElement | undefined => document.activeElement?.closest<HTMLElement>("article") ?? undefined;
 

@@ -163,17 +163,7 @@ export const ThemeButton = ({ view }: { view: View }): Safe => (
 );
 
 /** A command, with a button that copies it once the script runs. */
-export const Code = ({
-  view,
-  label,
-  text,
-  wrap,
-}: {
-  view: View;
-  label: string;
-  text: string;
-  wrap?: boolean;
-}): Safe => (
+export const Code = ({ view, label, text, wrap }: { view: View; label: string; text: Child; wrap?: boolean }): Safe => (
   <div class={wrap === true ? "code wrap" : "code"}>
     <pre tabindex="0" role="group" aria-label={label}>
       <code>{text}</code>

@@ -145,6 +145,11 @@ export interface CheckStore {
   /** Newest first, of the newest `LOG_LINES`; `before`: numbers less than it. */
   events(check: Check, options: { before?: number; limit: number }): Promise<LoggedEvent[]>;
   body(check: Check, n: number): Promise<PingBody | undefined>;
+  /**
+   * How the bodies of these lines end, at most `bytes` of each, by check: one query, however many lines. A line that has none, or
+   * that another has taken the place of, is left out.
+   */
+  endings(lines: readonly { row: CheckRow; n: number }[], bytes: number): Promise<ReadonlyMap<CheckRow, Uint8Array>>;
   /** Newest first, of the newest 1,000; `before`: numbers less than it. */
   incidents(check: Check, options: { before?: number; limit: number }): Promise<PastIncident[]>;
   /** What the last runs of these checks were, by row: two queries, however many checks. At most `limit` of each kind. */

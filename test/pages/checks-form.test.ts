@@ -1,6 +1,6 @@
 /** What one types and copies of a check over HTTP (docs/design/WEB.md §3): its form, and the commands of its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cronOf, pingSnippets, JOB } from "../../src/pages/dashboard/checks/pinging.ts";
+import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs, textOf } from "../support/desk.ts";
@@ -202,8 +202,41 @@ test.each([
   expect(cronOf(schedule)).toBe(line);
 });
 
+/** What the buttons copy: the text of each block of code. */
+const commandsOf = (html: string): string[] =>
+  [...html.matchAll(/<pre[^>]*>\n<code>(.*?)<\/code>/gs)].map(([, code = ""]) =>
+    code
+      .replaceAll(/<[^>]+>/g, "")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&"),
+  );
+
+// prettier-ignore
+test.each([
+  [{ name: "NAS backup" },                     "nas-backup"],
+  [{ name: "NAS backup", slug: "nas" },        "nas"],
+  [{ name: "Über-Prüfung (täglich)" },         "uber-prufung-taglich"],
+  [{ name: "$(reboot); `x` % \\ && rm -rf /" }, "reboot-x-rm-rf"],
+  [{ name: "備份" },                            "backup"],
+])("the job of %j is one word to a shell and to cron", (named, job) => {
+  expect(jobOf(named)).toBe(`/usr/local/bin/${job}`);
+});
+
+test("a command breaks where a shell allows it, cron's does not, and none between an option and its value", async () => {
+  const check = await newCheck(peal, { name: "photos sync", every: "1d" });
+  const { html } = await get(pathOf(check));
+  const commands = commandsOf(html);
+  const url = check.ping_url;
+  expect(commands).toContain(`30 2 * * *  /usr/local/bin/photos-sync && curl -fsS -m 10 --retry 5 -o /dev/null ${url}`);
+  expect(commands).toContain(`curl -fsS -m 10 --retry 5 -o /dev/null \\\n  ${url}`);
+  expect(commands).toContain(`peal run --check ${url} \\\n  -- /usr/local/bin/photos-sync`);
+  for (const whole of ["-m 10", "--retry 5", "-o /dev/null"])
+    expect(html.split(`<span class="clip">${whole}</span>`)).toHaveLength(3); // cron and curl
+});
+
 describe("a command of the page works as it is shown", () => {
   const shell = ["sh", "-c"];
+  const JOB = "/usr/local/bin/nas-backup";
   const source = COMMAND.map((word) => `'${word}'`).join(" ");
   // prettier-ignore
   const runners: [name: string, needs: ToolName[], run: (command: string) => string[]][] = [
@@ -215,12 +248,10 @@ describe("a command of the page works as it is shown", () => {
   for (const postOnly of [false, true])
     for (const [name, needs, run] of runners)
       testWith(...needs)(`${name}${postOnly ? ", by POST" : ""}`, async () => {
-        const check = await newCheck(peal, { post_only: postOnly });
-        const settings = { schedule: { kind: "manual" }, postOnly } as const;
+        const check = await newCheck(peal, { name: "NAS backup", post_only: postOnly });
+        const settings = { name: "NAS backup", schedule: { kind: "manual" }, postOnly } as const;
         const snippet = pingSnippets(check.ping_url, settings).find((one) => one.name === name);
-        expect((await get(pathOf(check))).html.replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toContain(
-          snippet?.command ?? "none",
-        );
+        expect(commandsOf((await get(pathOf(check))).html)).toContain(snippet?.command ?? "none");
         const ran = Bun.spawn(run(snippet?.command ?? ""), { stdio: ["ignore", "ignore", "inherit"] });
         expect(await ran.exited).toBe(0);
         expect((await checkOf(peal, check.id)).state).toBe("up");

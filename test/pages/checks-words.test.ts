@@ -1,10 +1,11 @@
 /** The state and the schedule of a check in words (docs/design/CHECKINS.md §1, §3). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Incident, Standing } from "../../src/checks/check.ts";
+import { lastLine } from "../../src/checks/last-line.ts";
 import type { PastRun } from "../../src/checks/past-runs.ts";
-import { shownState } from "../../src/pages/dashboard/checks/state.ts";
+import { shownState, urgencyOf } from "../../src/pages/dashboard/checks/state.ts";
 import { scheduleWords } from "../../src/pages/dashboard/checks/schedule-words.ts";
-import { sentence } from "../../src/pages/dashboard/checks/words.tsx";
+import { reason, sentence } from "../../src/pages/dashboard/checks/words.tsx";
 import { Fragment } from "../../src/pages/jsx/jsx-runtime.ts";
 import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
 import { standing } from "../store/conformance/watching.ts";
@@ -15,10 +16,15 @@ const NOW = Date.parse("2026-11-21T13:10:00Z");
 const before = (minutes: number): number => NOW - minutes * MINUTE;
 const after = (minutes: number): number => NOW + minutes * MINUTE;
 
-const said = (given: Partial<Standing>, language: Language = "en", runs: readonly PastRun[] = []): string => {
+const said = (
+  given: Partial<Standing>,
+  language: Language = "en",
+  runs: readonly PastRun[] = [],
+  { say = sentence, printed }: { say?: typeof sentence; printed?: string } = {},
+): string => {
   const texts = textsOf(language);
   const view = { base: "", url: "", language, locale: texts.locale, texts, zone: "Europe/Berlin", now: NOW };
-  const { html } = Fragment({ children: sentence({ view, check: { standing: standing(given) }, runs }) });
+  const { html } = Fragment({ children: say({ view, check: { standing: standing(given) }, runs, said: printed }) });
   return html.replaceAll(/<[^>]+>/g, "").replaceAll("\u00a0", " ");
 };
 const incident = (over: Partial<Incident>): Partial<Standing> => ({
@@ -43,7 +49,7 @@ const rows: [state: string, given: Partial<Standing>, english: string, german: s
   ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: running since 11:05, limit 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h dauern."],
   ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are recorded; no alerts are sent.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
   ["paused",  { state: "paused" }, "Paused. Pings are recorded; no alerts are sent.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
-  ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min. Last took 9 s.", "Jede Stunde, das nächste Mal in 30 min. Brauchte zuletzt 9 s."],
+  ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min.", "Jede Stunde, das nächste Mal in 30 min."],
   ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "No schedule: alerts on failure only.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],
   ["up",      { slotAt: after(30), mutedUntil: after(50) }, "Every hour, next in 30 min. Snoozed until 15:00.", "Jede Stunde, das nächste Mal in 30 min. Still bis 15:00."],
 ];
@@ -56,6 +62,59 @@ describe("state", () => {
       expect(said(given, "de", runs)).toBe(german);
     },
   );
+});
+
+// prettier-ignore
+const reasons: [promise: string, given: Partial<Standing>, english: string, german: string, printed?: string][] = [
+  ["quotes what the job printed last",  { ...incident({ exit: 1 }), lastOkAt: before(1500) }, "Down for 2 h 5 min: exit 1 after 4 min: “disk full”. Last success Fri 13:10.", "Ausgefallen seit 2 h 5 min: Exit 1 nach 4 min: „disk full“. Letzter Erfolg Fr., 13:10.", "disk full"],
+  ["escapes it",                        incident({ exit: 1 }), "Down for 2 h 5 min: exit 1 after 4 min: “&lt;b&gt;”.", "Ausgefallen seit 2 h 5 min: Exit 1 nach 4 min: „&lt;b&gt;“.", "<b>"],
+  ["says when it was well before late", { slotAt: before(8), deadlineAt: after(7), lastOkAt: before(68) }, "Expected 8 min ago, alerts in 7 min if still silent. Last success 13:02.", "Vor 8 min erwartet, Alarm in 7 min, wenn er still bleibt. Letzter Erfolg 13:02."],
+  ["says so of what is up",             { slotAt: after(30), lastOkAt: before(30) }, "Every hour, next in 30 min. Last success 13:40.", "Jede Stunde, das nächste Mal in 30 min. Letzter Erfolg 13:40."],
+  ["is short of what is paused",        { state: "paused", paused: { at: before(60), by: "Jo" }, lastOkAt: before(90) }, "Paused by Jo 13:10, no alerts. Last success 12:40.", "Pausiert von Jo seit 13:10, kein Alarm. Letzter Erfolg 12:40."],
+  ["is silent of a success there was not", { state: "new" }, "Never checked in. Add its ping URL to the job.", "Noch nie gemeldet. Die Ping-URL in den Job einfügen."],
+];
+describe("the reason in a list", () => {
+  test.each(reasons.map(([promise, given, en, de, printed = ""]) => [promise, given, en, de, printed] as const))(
+    "%s",
+    (_, given, english, german, printed) => {
+      const options = { say: reason, ...(printed !== "" && { printed }) };
+      expect(said(given, "en", [failedRun], options)).toBe(english);
+      expect(said(given, "de", [failedRun], options)).toBe(german);
+    },
+  );
+});
+
+const TOKEN = "0123456789abcdefghjkmnpqrs";
+// prettier-ignore
+const outputs: [output: string, last: string | undefined][] = [
+  ["",                                     undefined],
+  ["\n \n\t\n",                            undefined],
+  ["one",                                  "one"],
+  ["one\r\ntwo  \r\n\r\n",                 "two"],
+  [`curl https://x/v1/ping/${TOKEN}/fail`, "curl https://x/v1/ping/…/fail"],
+  [`token ${TOKEN}`,                       "token …"],
+  [`${"é".repeat(121)}`,                   `${"é".repeat(119)}…`],
+  [`a\n${"🔔".repeat(120)}`,               "🔔".repeat(120)],
+];
+test.each(outputs)("of the output %j a reason quotes the last line", (output, last) => {
+  expect(lastLine(new TextEncoder().encode(output))).toBe(last);
+});
+
+test("what needs somebody comes first", () => {
+  const open = { rid: "a", isNamed: true, startedAt: before(3), hasOverrun: false };
+  const order: Partial<Standing>[] = [
+    incident({}),
+    incident({ ackedAt: before(1) }),
+    { slotAt: before(8), deadlineAt: after(7) },
+    { runs: [open] },
+    { state: "new" },
+    { slotAt: before(8), deadlineAt: after(7), mutedUntil: after(5) },
+    { slotAt: after(30), mutedUntil: before(1) },
+  ];
+  const ranks = order.map((given) => urgencyOf(standing(given), NOW));
+  expect(ranks).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(urgencyOf(standing({ state: "paused" }), NOW)).toBe(5);
+  expect(urgencyOf(standing({ ...incident({}), mutedUntil: after(5) }), NOW)).toBe(1);
 });
 
 // prettier-ignore

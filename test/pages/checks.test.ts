@@ -103,7 +103,7 @@ describe("the list", () => {
     }
   });
 
-  test("says the state of each, failed ones in their places", async () => {
+  test("says the state of each, those first that need somebody", async () => {
     const late = await newCheck(peal, { name: "b late", every: "1h", grace: "15m" });
     const failed = await newCheck(peal, { name: "a failed", every: "1d", tags: ["nas"] });
     await newCheck(peal, { name: "c new", tags: ["nas", "x<y"] });
@@ -121,8 +121,8 @@ describe("the list", () => {
       "c new",
     ]);
     expect(words(html)).toContain("Down for 1 h 4 min: exit 2 after 4 min.");
-    expect(words(html)).toContain("Expected 8 min ago, alerts in 7 min if still silent.");
-    expect(html).toContain(`aria-label="The last run of a failed: 0 ok, 1 failed"`);
+    expect(words(html)).toContain("Expected 8 min ago, alerts in 7 min if still silent. Last success 00:00 .");
+    expect(html).toContain(`aria-label="Last 30 days of a failed: 1 down, no success, 29 no data"`);
     expect(html).not.toContain(new URL(failed.ping_url).pathname);
     const of = async (query: string) =>
       [...(await page(`/-/checks${query}`)).matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name]) => name);
@@ -181,14 +181,14 @@ describe("a check", () => {
     minutes(60);
     const html = await page(pathOf(check));
     const text = words(html);
-    expect(text).toContain("Down for 1 h : exit 7 after 3 min.");
+    expect(text).toContain("Down for 1 h : exit 7 after 3 min : “no space &lt;script&gt;left&lt;/script&gt;” .");
     expect(text).toContain("No device was subscribed when the alert was sent.");
     expect(html).toContain("no space &lt;script&gt;left&lt;/script&gt;");
     expect(html).toContain('<h1 dir="auto">job &lt;b&gt;</h1>');
     expect(text).toContain("Exit 7 1 h, still");
     expect(html).toContain(check.ping_url);
     expect(html).toContain(check.badge_url);
-    expect(html.match(/<title>/g)).toHaveLength(3); // the page and two bars
+    expect(html.match(/<title>/g)).toHaveLength(1 + 2 + 90); // the page, two bars and the days
     expect(text).toContain("Grace 1 h");
   });
 

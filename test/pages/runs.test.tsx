@@ -2,7 +2,7 @@
 /** Runs as they are drawn, and as they are said (docs/design/WEB.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { PastRun } from "../../src/checks/past-runs.ts";
-import { axisOf, barsOf, longestMs, RunBars, RunChart } from "../../src/pages/charts/runs.tsx";
+import { axisOf, barsOf, longestMs, RunChart } from "../../src/pages/charts/runs.tsx";
 import { resultWords, runsLabel } from "../../src/pages/dashboard/checks/run-words.ts";
 import { textsOf } from "../../src/pages/texts/texts.ts";
 
@@ -61,26 +61,32 @@ test("an axis reaches beyond any run", () => {
 });
 
 const hostile = `"><script>x</script>`;
+const chart = (runs: readonly PastRun[], label = "") =>
+  (<RunChart runs={runs} titles={[]} label={label} axis={[]} ends={["first", "last"]} />).html;
+const xs = (html: string) => [...html.matchAll(/<rect class="bar[^"]*" x="([\d.]+)"/g)].map(([, x]) => Number(x));
 
-test("a row's bars stand at the right end, in order, and say in words what they are", () => {
-  const runs = [run("ok", 10), run("failed", 5), run("missed")];
-  const { html } = <RunBars runs={runs} label={hostile} slots={5} />;
-  expect(html).toContain(`role="img" aria-label="${Bun.escapeHTML(hostile)}"`);
-  const drawn = [...html.matchAll(/<rect class="([^"]+)" x="([\d.]+)"/g)];
-  expect(drawn.map(([, look, x]) => [look, x])).toEqual([
-    ["bar", "10"],
-    ["bar fail", "15"],
-    ["bar miss", "20.8"],
-  ]);
-  expect([...html.matchAll(/class="x"/g)]).toHaveLength(1);
-  expect(html).not.toContain("style");
+test("bars begin at the left end, above their first label, however few there are, and are no towers", () => {
+  const few = chart([run("ok", 10), run("failed", 5)], hostile);
+  expect(few).toContain(`viewBox="0 0 120 100"`);
+  expect(xs(few)).toEqual([2, 12]);
+  expect(few).toContain("<span>first</span><span>last</span>");
+  expect(few).toContain(`role="img" aria-label="${Bun.escapeHTML(hostile)}"`);
+  expect([...few.matchAll(/class="x"/g)]).toHaveLength(1);
+  const many = chart(Array.from({ length: 30 }, () => run("ok", 1)));
+  expect(many).toContain(`viewBox="0 0 300 100"`);
+  expect(xs(many).at(-1)).toBe(292);
+  expect(few + many).not.toContain("style");
 });
 
-test("of more runs than places the latest are drawn", () => {
-  const runs = [run("missed"), run("ok", 1), run("ok", 2)];
-  const { html } = <RunBars runs={runs} label="" slots={2} />;
-  expect(html.match(/<rect/g)).toHaveLength(2);
-  expect(html).not.toContain("miss");
+test("without a duration they are slots of one height, without lines that would measure them", () => {
+  const timed = chart([run("ok", 1), run("missed")]);
+  expect([timed.includes("axis"), timed.includes("flat")]).toEqual([true, false]);
+  const flat = chart([run("ok"), run("ok"), run("failed"), run("missed")]);
+  expect([flat.includes("axis"), flat.includes(`class="flat"`)]).toEqual([false, true]);
+  const heights = [...flat.matchAll(/<rect class="bar" [^>]*height="([\d.]+)"/g)].map(([, height]) => height);
+  expect(heights).toEqual(["22", "22"]);
+  expect(flat).toContain("bar fail");
+  expect(flat).toContain("bar miss");
 });
 
 test("a chart has a title for each bar", () => {

@@ -73,6 +73,8 @@ const sending: [string, RegExp, string[]][] = [
   ["a device that is idle",   /from "device" where .*"idle_since" < \?/,              ["SEARCH device USING COVERING INDEX device_idle (idle_since>? AND idle_since<?)"]],
   ["runs of many checks",     /^SELECT json_each\.value AS row, e\.n/,           [
     "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"]],
+  ["how bodies of many end",  /^SELECT e\.row \/ \d+ AS row, substr/,       [
+    "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"]],
   ["incidents of many checks", /^SELECT i\.check_row AS row, i\.json/,          [
     "SCAN json_each VIRTUAL TABLE INDEX 1:", "SEARCH i USING INTEGER PRIMARY KEY (rowid=?)",
     "CORRELATED LIST SUBQUERY 1", "SEARCH check_incident USING COVERING INDEX check_incident_n (check_row=?)"]],

@@ -3,14 +3,14 @@
  * Runs as bars: height is how long each took, an outline alone where nobody told; of what failed there is a cross, of what
  * was missed a dashed outline.
  */
-import { type PastRun, SHOWN_RUNS } from "../../checks/past-runs.ts";
+import type { PastRun } from "../../checks/past-runs.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 export type Look = "ok" | "untimed" | "fail" | "miss" | "run";
 
 /** How a run is drawn, in parts of the chart's height; measured from below. */
 export interface Bar {
-  look: Look | "none";
+  look: Look;
   height: number;
 }
 
@@ -30,7 +30,8 @@ export function barsOf(runs: readonly PastRun[], topMs: number): Bar[] {
     const look = lookOf(run, topMs);
     if (look === "miss") return { look, height: 1 };
     const room = look === "fail" ? 0.7 : 1;
-    const part = durationMs === undefined || topMs === 0 ? UNTIMED : durationMs / topMs;
+    if (topMs === 0) return { look, height: room };
+    const part = durationMs === undefined ? UNTIMED : durationMs / topMs;
     return { look, height: Math.min(Math.max(part, LEAST), room) };
   });
 }
@@ -51,46 +52,17 @@ export function axisOf(longest: number): readonly [number, number, number] {
   return [step * 1_000, step * 2_000, step * 3_000];
 }
 
-const PITCH = 5;
-const SMALL_HEIGHT = 22;
-const BIG_HEIGHT = 100;
-const BIG_PITCH = 10;
-const BIG_WIDTH = SHOWN_RUNS * BIG_PITCH;
+const PITCH = 10;
+const BAR = 6;
+const HEIGHT = 100;
+const FLAT_HEIGHT = 22;
+/** Fewer runs leave the right end free, so that their bars are no towers. */
+export const LEAST_PLACES = 12;
 
-/** Of a row in a list. `empty`: bars that say nothing yet, after the others. */
-export const RunBars = ({
-  runs,
-  label,
-  slots,
-  empty = 0,
-}: {
-  runs: readonly PastRun[];
-  label: string;
-  /** Places for bars: the latest stands at the right end. */
-  slots: number;
-  empty?: number;
-}): Safe => {
-  const bars = [
-    ...barsOf(runs, longestMs(runs)),
-    ...Array.from({ length: empty }, (): Bar => ({ look: "none", height: 0.1 })),
-  ];
-  const shown = bars.slice(-slots);
-  const width = slots * PITCH;
-  return (
-    <svg
-      class="bars"
-      width={width}
-      height={SMALL_HEIGHT}
-      viewBox={`0 0 ${width} ${SMALL_HEIGHT}`}
-      role="img"
-      aria-label={label}
-    >
-      {shown.map((bar, i) => drawn(bar, { x: (slots - shown.length + i) * PITCH, width: 4, tall: SMALL_HEIGHT }))}
-    </svg>
-  );
-};
-
-/** Of one check. `titles`: a line for each run; `axis`: words for 0 and the three steps, from above. */
+/**
+ * Of one check, the oldest at the left end. `titles`: a line for each run; `axis`: words for 0 and the three steps, from above;
+ * none: no run was timed, and all are of one height, in a strip.
+ */
 export const RunChart = ({
   runs,
   titles,
@@ -102,11 +74,14 @@ export const RunChart = ({
   titles: readonly string[];
   label: string;
   axis: readonly string[];
-  /** Below its first and last bar. */
-  ends: readonly [Child, Child];
+  /** Below its first bar, and below its last where that stands at the right end. */
+  ends: readonly Child[];
 }): Safe => {
   const longest = longestMs(runs);
-  const bars = barsOf(runs, longest === 0 ? 0 : axisOf(longest)[2]);
+  const isFlat = longest === 0;
+  const bars = barsOf(runs, isFlat ? 0 : axisOf(longest)[2]);
+  const width = Math.max(runs.length, LEAST_PLACES) * PITCH;
+  const tall = isFlat ? FLAT_HEIGHT : HEIGHT;
   return (
     <div class="runs">
       <div class="y" aria-hidden="true">
@@ -114,22 +89,22 @@ export const RunChart = ({
           <span>{word}</span>
         ))}
       </div>
-      <svg viewBox={`0 0 ${BIG_WIDTH} ${BIG_HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {[100, 66.7, 33.3, 0].map((y) => (
-          <path class="axis" d={`M0 ${y}H${BIG_WIDTH}`}></path>
-        ))}
+      <svg
+        class={isFlat && "flat"}
+        viewBox={`0 0 ${width} ${tall}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {!isFlat && [100, 66.7, 33.3, 0].map((y) => <path class="axis" d={`M0 ${y}H${width}`}></path>)}
         {bars.map((bar, i) =>
-          drawn(bar, {
-            x: (SHOWN_RUNS - bars.length + i) * BIG_PITCH + 2,
-            width: 6,
-            tall: BIG_HEIGHT,
-            title: titles[i] ?? "",
-          }),
+          drawn(bar, { x: i * PITCH + (PITCH - BAR) / 2, width: BAR, tall, title: titles[i] ?? "" }),
         )}
       </svg>
       <div class="t" aria-hidden="true">
-        <span>{ends[0]}</span>
-        <span>{ends[1]}</span>
+        {ends.map((end) => (
+          <span>{end}</span>
+        ))}
       </div>
     </div>
   );
@@ -153,7 +128,7 @@ function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
   const inset = look === "miss" || look === "untimed" ? 0.75 : 0; // the outline lies half outside
   const top = round(tall * (1 - height) + inset);
   // half of a cross and the gap below it: the big chart is stretched to its width
-  const [cross, gap] = tall === BIG_HEIGHT ? [3.5, 4] : [1.9, 1.2];
+  const [cross, gap] = tall === HEIGHT ? [3.5, 4] : [1.9, 1.2];
   const middle = top - gap - cross;
   return (
     <>
@@ -163,7 +138,7 @@ function drawn({ look, height }: Bar, { x, width, tall, title }: Place): Safe {
         y={top}
         width={round(width - 2 * inset)}
         height={round(tall * height - 2 * inset)}
-        rx={tall === BIG_HEIGHT ? undefined : 1}
+        rx={tall === HEIGHT ? undefined : 1}
       >
         {title !== undefined && <title>{title}</title>}
       </rect>

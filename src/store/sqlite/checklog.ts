@@ -18,13 +18,18 @@ const ENDS = `SELECT json_each.value AS row, e.n, e.json FROM json_each(?1)
 const INCIDENTS = `SELECT i.check_row AS row, i.json, i.down_message AS downMessage, i.up_message AS upMessage
   FROM json_each(?1) CROSS JOIN check_incident i ON i.row IN
     (SELECT row FROM check_incident WHERE check_row = json_each.value ORDER BY n DESC LIMIT ?2)`;
+const ENDINGS = `SELECT e.row / ${LOG_LINES} AS row, substr(e.head, -?2) AS head, substr(e.tail, -?2) AS tail
+  FROM json_each(?1) CROSS JOIN check_event e ON e.row = json_each.value ->> 0 AND e.n = json_each.value ->> 1
+  WHERE e.head IS NOT NULL`;
 interface IncidentRow {
   json: string;
   downMessage: number | null;
   upMessage: number | null;
 }
 
-export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "body" | "incidents" | "histories"> & {
+type Kept = Pick<CheckStore, "events" | "body" | "endings" | "incidents" | "histories">;
+
+export function checkLog({ read, write }: Engine): Kept & {
   /** Takes all of it away inside a job, and the check itself last. False: there is more of it. */
   forget: (row: CheckRow) => boolean;
 } {
@@ -56,6 +61,9 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
   };
   const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
   const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);
+  const endings = read.$client.prepare<{ row: CheckRow; head: Uint8Array; tail: Uint8Array | null }, [string, number]>(
+    ENDINGS,
+  );
   const ring = (row: CheckRow) => ({ first: lineRow(row, 0), last: lineRow(row, LOG_LINES - 1) });
 
   return {
@@ -72,6 +80,14 @@ export function checkLog({ read, write }: Engine): Pick<CheckStore, "events" | "
       if (line === undefined || line.head === null) return undefined;
       const { bodyBytes = 0 } = JSON.parse(line.json) as LoggedEvent;
       return { head: line.head, tail: line.tail ?? new Uint8Array(), totalBytes: bodyBytes };
+    },
+
+    endings: async (lines, bytes) => {
+      const wanted = JSON.stringify(lines.map(({ row, n }) => [lineRow(row, n), n]));
+      const found = endings.all(wanted, bytes);
+      return new Map(
+        found.map(({ row, head, tail }) => [row, Buffer.concat([head, tail ?? new Uint8Array()]).subarray(-bytes)]),
+      );
     },
 
     incidents: async ({ row }, { before = Number.MAX_SAFE_INTEGER, limit }) =>

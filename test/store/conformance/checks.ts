@@ -61,6 +61,35 @@ export const checks = (open: OpenEngine) => {
       expect(latest?.n).toBe(2);
     });
 
+    test("gives how the bodies of its lines end, with those of others, by what is still in its ring", async () => {
+      await using peal = await watch(open);
+      const [one, two] = await Promise.all(["one", "two"].map(async (name) => peal.check(name)));
+      if (one === undefined || two === undefined) throw new Error("no checks");
+      const { checks } = peal.store;
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      const said = (head: string, tail = "") => ({
+        ...{ method: "POST", address: "::1", userAgent: "test" },
+        body: { head: bytes(head), tail: bytes(tail), totalBytes: head.length + tail.length },
+      });
+      await checks.apply(one, recorded({ kind: "fail", at: 1 }), said("first line\nlast line"));
+      await checks.apply(one, recorded({ kind: "ok", at: 2 }));
+      await checks.apply(two, recorded({ kind: "fail", at: 1 }), said("the be", "ginning and the end"));
+      const ends = async (...lines: [Check, number][]) => {
+        const found = await checks.endings(
+          lines.map(([{ row }, n]) => ({ row, n })),
+          9,
+        );
+        return [...found].map(([row, end]) => [row, new TextDecoder().decode(end)]);
+      };
+      expect(await ends([one, 1], [two, 1])).toEqual([
+        [one.row, "last line"],
+        [two.row, "d the end"],
+      ]);
+      expect(await ends([one, 2], [two, 7])).toEqual([]);
+      for (let at = 3; at <= 102; at++) await checks.apply(one, recorded({ kind: "ok", at }));
+      expect(await ends([one, 1])).toEqual([]);
+    });
+
     test("is not found by what is another's or nobody's", async () => {
       await using peal = await watch(open);
       const { id } = await peal.check("nas");

@@ -1,13 +1,15 @@
 /** @jsxImportSource #jsx */
-/** When a check was down, and what happened to it, newest first. */
+/** When a check was down, and what happened to it, newest first: a run is one row. */
 import type { PingBody } from "../../../checks/check.ts";
-import type { LoggedEvent, PastIncident } from "../../../store/checks.ts";
+import type { PastIncident } from "../../../store/checks.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { BriefTime, Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
+import type { LogRow } from "./log-rows.ts";
 import { pathOf } from "./seen.ts";
 import { Table } from "./table.tsx";
 import type { Whole } from "./whole.ts";
@@ -81,12 +83,12 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
         <h2 id="log">{say.title}</h2>
         {log.before !== undefined && <a href={deskLink(desk, `${pathOf(check)}#log`)}>{say.newest}</a>}
       </header>
-      {log.events.length === 0 ? (
+      {log.rows.length === 0 ? (
         <p class="in soft">{say.none}</p>
       ) : (
         <ul class="rows">
-          {log.events.map((event) => (
-            <Line desk={desk} event={event} body={log.bodies.get(event.n)} />
+          {log.rows.map((row) => (
+            <Line desk={desk} row={row} bodies={log.bodies} />
           ))}
         </ul>
       )}
@@ -99,9 +101,10 @@ export const Log = ({ desk, whole: { check, log } }: Shown): Safe => {
   );
 };
 
-const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: PingBody | undefined }): Safe => {
+const Line = ({ desk, row, bodies }: { desk: Desk; row: LogRow; bodies: Whole["log"]["bodies"] }): Safe => {
   const { view } = desk;
-  const { log: say, runs, lasting } = view.texts.checks;
+  const { log: say, runs, glance, lasting } = view.texts.checks;
+  const { event, start } = row;
   const { kind, at, exit, durationMs, reason, by, method, address, rid, userAgent } = event;
   const took = durationMs === undefined ? undefined : lasting(durationMs);
   const what = [say.kind[kind], reason !== undefined && kind === "down" && say.reason[reason]];
@@ -112,23 +115,35 @@ const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: Pin
       <div>
         <p dir="auto">
           {[...what, ...how].filter((part) => part !== false && part !== undefined).join(", ")}
+          {start !== undefined && (
+            <span class="sub">, {fill(glance.ran, <BriefTime view={view} at={start.at} />)}</span>
+          )}
           {from.length > 0 && <span class="sub"> {from.join(" ")}</span>}
         </p>
-        {body !== undefined && (
-          <details class="past" id={`output-${event.n}`}>
-            <summary>{say.output}</summary>
-            <div class="code wrap">
-              <pre tabindex="0" role="group" aria-label={say.output} dir="auto">
-                <code>{outputOf(body, view.texts.checks.log.cut)}</code>
-              </pre>
-            </div>
-          </details>
-        )}
+        {[start, event].map((one) => one !== undefined && <Output view={view} n={one.n} body={bodies.get(one.n)} />)}
       </div>
       <span class="dim num">
         <BriefTime view={view} at={at} />
       </span>
     </li>
+  );
+};
+
+const Output = ({ view, n, body }: { view: View; n: number; body: PingBody | undefined }): Safe => {
+  const { log: say } = view.texts.checks;
+  return (
+    <>
+      {body !== undefined && (
+        <details class="past" id={`output-${n}`}>
+          <summary>{say.output}</summary>
+          <div class="code wrap">
+            <pre tabindex="0" role="group" aria-label={say.output} dir="auto">
+              <code>{outputOf(body, say.cut)}</code>
+            </pre>
+          </div>
+        </details>
+      )}
+    </>
   );
 };
 

@@ -9,10 +9,12 @@ import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { mutedUntil } from "../topics/seen.ts";
 import { Act } from "./act.tsx";
+import { Days } from "./days.tsx";
 import { Incidents, Log } from "./log.tsx";
 import { LastRuns, PingUrl } from "./panels.tsx";
 import { pathOf } from "./seen.ts";
 import { Plan, Told } from "./side.tsx";
+import { shownState } from "./state.ts";
 import { StateNote } from "./state-note.tsx";
 import type { Whole } from "./whole.ts";
 
@@ -36,6 +38,17 @@ const MutedHere = ({ desk, whole: { check, topicMutedUntil } }: { desk: Desk; wh
   );
 };
 
+/** Whatever it is: also where all is well. */
+const StateWord = ({ desk: { view, now }, whole: { check } }: { desk: Desk; whole: Whole }): Safe => {
+  const state = shownState(check.standing, now);
+  return (
+    <span class={`tag st ${state}`} id="check-word" data-live="check">
+      <Icon view={view} name={state} />
+      {view.texts.checks.state[state]}
+    </span>
+  );
+};
+
 export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe => {
   const { view } = desk;
   const { checks: texts } = view.texts;
@@ -49,7 +62,10 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
           <p class="crumb">
             <a href={deskLink(desk, "/-/checks")}>{texts.title}</a> / {check.namespace}
           </p>
-          <h1 dir="auto">{name}</h1>
+          <div class="line">
+            <h1 dir="auto">{name}</h1>
+            <StateWord desk={desk} whole={whole} />
+          </div>
           <MutedHere desk={desk} whole={whole} />
         </div>
         <div class="line">
@@ -66,6 +82,7 @@ export const CheckPage = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe =
       <div class="cols">
         <div class="stack">
           <LastRuns desk={desk} whole={whole} />
+          <Days desk={desk} whole={whole} />
           <PingUrl desk={desk} whole={whole} />
           <Incidents desk={desk} whole={whole} />
           <Log desk={desk} whole={whole} />

@@ -1,13 +1,16 @@
 /** @jsxImportSource #jsx */
 /** The last runs of a check, and its ping URL with ready commands. */
 import { usualMs } from "../../../checks/past-runs.ts";
-import { axisOf, longestMs, LookSample, lookOf, RunChart } from "../../charts/runs.tsx";
+import { axisOf, LEAST_PLACES, longestMs, LookSample, lookOf, RunChart } from "../../charts/runs.tsx";
 import { fill } from "../../fill.ts";
 import { CopyLine } from "../../copy-line.tsx";
-import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Code, Icon } from "../../layout.tsx";
+import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
 import { BriefTime, momentWords, Time } from "../../times.tsx";
+import type { Millis } from "../../../util/clock.ts";
+import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
+import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "./run-words.ts";
 import { Table } from "./table.tsx";
@@ -24,7 +27,9 @@ const STATES = { ok: "up", failed: "down", missed: "down", overrun: "down", runn
 export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
   const { view } = desk;
   const { checks: texts } = view.texts;
-  const { runs: say, lasting } = texts;
+  const { runs: say, glance, lasting } = texts;
+  const ended = runs.filter(({ kind }) => kind !== "running");
+  const ok = ended.filter(({ kind }) => kind === "ok");
   const usual = usualMs(runs);
   const longest = longestMs(runs);
   const [first, last] = [runs.at(0), runs.at(-1)];
@@ -33,7 +38,12 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
     <section class="panel" aria-labelledby="runs" id="check-runs" data-live="check">
       <header>
         <h2 id="runs">{runs.length === 0 ? say.none : say.title(runs.length)}</h2>
-        {usual !== undefined && <span class="dim">{say.usually(lasting(usual.from), lasting(usual.to))}</span>}
+        {ended.length > 0 && (
+          <span class="dim">
+            {glance.okOf(ok.length, ended.length)}
+            {usual !== undefined && `, ${say.usually(lasting(usual.from), lasting(usual.to))}`}
+          </span>
+        )}
       </header>
       {first === undefined || last === undefined ? (
         <p class="in soft">{say.nothing}</p>
@@ -44,14 +54,14 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
             label={runsLabel(check.standing.settings.name, runs, texts)}
             titles={runs.map((run) => `${momentWords(view, run.at)}: ${resultWords(run, texts)}`)}
             axis={longest === 0 ? [] : [...axisOf(longest).map(lasting).toReversed(), "0"]}
-            ends={[<BriefTime view={view} at={first.at} />, runs.length > 1 && <BriefTime view={view} at={last.at} />]}
+            ends={endsOf(view, first.at, last.at, runs.length)}
           />
-          {shows.size > 1 && (
+          {(shows.size > 1 || longest > 0) && (
             <ul class="key">
               {[...shows].map((look) => (
                 <li>
                   <LookSample look={look} />
-                  {say.key[look]}
+                  {look === "ok" && longest === 0 ? glance.ok : say.key[look]}
                 </li>
               ))}
             </ul>
@@ -78,6 +88,13 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
     </section>
   );
 };
+
+/** Under the first bar and the last; both under the first where the last does not stand at the right end. */
+function endsOf(view: View, first: Millis, last: Millis, count: number): Child[] {
+  const [from, to] = [first, last].map((at) => <BriefTime view={view} at={at} />);
+  if (count === 1) return [from];
+  return count < LEAST_PLACES ? [fill(view.texts.checks.glance.span, from, to)] : [from, to];
+}
 
 export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): Safe => {
   const { view } = desk;
@@ -139,7 +156,7 @@ const Snippets = ({
         </>
       ))}
       {snippets.map(({ name, command }) => (
-        <Code view={view} label={say.command(name)} text={command} wrap />
+        <Command view={view} name={name} command={command} />
       ))}
     </div>
   );

@@ -6,27 +6,39 @@ export interface Snippet {
   command: string;
 }
 
-/** Stands for the reader's own job. */
-export const JOB = "/usr/local/bin/backup";
+/** Stands for the reader's own job, by the name of its check: nothing in it is more than a word to a shell. */
+export function jobOf({ slug, name }: Pick<CheckSettings, "slug" | "name">): string {
+  const plain = (slug ?? name)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\da-z]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return `/usr/local/bin/${plain || "backup"}`;
+}
 
-/** `url`: its ping URL, which holds nothing that a shell would read as its own. */
+/**
+ * `url`: its ping URL, which holds nothing that a shell would read as its own. A shell takes a line that `\` breaks; cron and systemd's
+ * units are one line each.
+ */
 export function pingSnippets(
   url: string,
-  { schedule, postOnly }: Pick<CheckSettings, "schedule" | "postOnly">,
+  { schedule, postOnly, ...named }: Pick<CheckSettings, "schedule" | "postOnly" | "slug" | "name">,
 ): Snippet[] {
   const curl = `curl -fsS -m 10 --retry 5 -o /dev/null${postOnly ? " -X POST" : ""}`;
   const when = cronOf(schedule);
+  const job = jobOf(named);
   return [
-    ...(when === undefined ? [] : [{ name: "cron", command: `${when}  ${JOB} && ${curl} ${url}` }]),
-    { name: "curl", command: `${curl} ${url}` },
-    { name: "peal run", command: `peal run --check ${url} -- ${JOB}` },
+    ...(when === undefined ? [] : [{ name: "cron", command: `${when}  ${job} && ${curl} ${url}` }]),
+    { name: "curl", command: `${curl} \\\n  ${url}` },
+    { name: "peal run", command: `peal run --check ${url} \\\n  -- ${job}` },
     {
       name: "systemd",
       command: [
         "[Service]",
         "Type=oneshot",
         "KillMode=mixed",
-        `ExecStart=/usr/local/bin/peal run --check ${url} -- ${JOB}`,
+        `ExecStart=/usr/local/bin/peal run --check ${url} -- ${job}`,
       ].join("\n"),
     },
     {

@@ -7,23 +7,27 @@ import { nextSlots } from "../../../checks/preview.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";
+import { setCookie } from "../../../http/cookie.ts";
 import { integer, queryOf } from "../../../http/query.ts";
 import { LOG_LINES } from "../../../store/checks.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { createTurns } from "../../../util/turns.ts";
+import { createMapInTurns, createTurns } from "../../../util/turns.ts";
 import { pages } from "../../respond.ts";
 import { type Again, atDesk, type Done, onDesk, UNREAD } from "../desk.ts";
+import { deskPath } from "../filter.ts";
 import { isStale, MARK, markOf } from "../stale.tsx";
 import { actRoutes } from "./act-routes.ts";
 import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { bodyOf, emptyForm, faultsOf, formOf, settingsIn } from "./form-body.ts";
 import { CheckFormPage, type Coming, type FormProps } from "./form.tsx";
-import { listOf } from "./listing.ts";
+import { listOf, wantedOf } from "./listing.ts";
 import { ChecksPage } from "./list.tsx";
 import { CheckPage } from "./page.tsx";
+import { isSort, SORT_COOKIE, sortOf } from "./sort.ts";
 import { atCheck, type CheckPagesDeps, type GivenDeps, LIST, onCheck, pathOf } from "./seen.ts";
 import { wholeOf } from "./whole.ts";
 
+const YEAR_SECONDS = 31_536_000;
 const NEW = { action: `${LIST}/new`, back: LIST } as const;
 const editing = (check: Check): Pick<FormProps, "action" | "name" | "back"> => ({
   ...{ action: `${pathOf(check)}/edit`, back: pathOf(check), name: check.standing.settings.name },
@@ -39,14 +43,28 @@ export function checkPageRoutes(given: GivenDeps) {
 }
 
 function collection(deps: CheckPagesDeps) {
-  const turn = createTurns();
+  const turns = { turn: createTurns(), mapInTurns: createMapInTurns(deps.clock) };
   return new Elysia({ prefix: LIST })
     .use(pages)
     .get(
       "",
       onDesk(deps, async (desk, { request }) => (
-        <ChecksPage desk={desk} listed={await listOf({ ...deps, turn }, desk, queryOf(request))} />
+        <ChecksPage
+          desk={desk}
+          listed={await listOf({ ...deps, ...turns }, desk, wantedOf(queryOf(request)), sortOf(request))}
+        />
       )),
+    )
+    .post(
+      "/sort",
+      atDesk(deps, async ({ view }, form, { request }) => {
+        const sort = form.get("sort");
+        if (!isSort(sort)) return undefined;
+        const { state, tag, q } = wantedOf(queryOf(request));
+        const kept = { path: `${view.base}/`, life: YEAR_SECONDS, isSecure: view.url.startsWith("https:") };
+        return { to: deskPath({}, LIST, { state, tag, q }), cookie: setCookie(SORT_COOKIE, sort, kept) };
+      }),
+      UNREAD,
     )
     .get(
       "/new",

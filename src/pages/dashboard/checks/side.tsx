@@ -6,10 +6,12 @@ import { marginsNow } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import { CopyLine } from "../../copy-line.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
+import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
+import { topicPath } from "../topics/seen.ts";
 import { Slots } from "./form.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import { pathOf } from "./seen.ts";
@@ -94,8 +96,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
   const { reached, lost } = told;
   const named = [...reached, ...lost].slice(0, MOST_NAMED);
   const { level = ALERT_LOOKS.down.level, priority = ALERT_LOOKS.down.priority } = standing.settings;
-  const tells =
-    reached.length === 0 ? say.nobody : say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
+  const tells = say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
   const link = (
     <a href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
       {topic.name}
@@ -110,7 +111,21 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
         </a>
       </header>
       <div class="in s">
-        <p>{fill(tells, link)}</p>
+        {reached.length === 0 ? (
+          <div class="note warning">
+            <Icon view={view} name="warning" large />
+            <div>
+              <p>{fill(say.nobody, link)}</p>
+              <div class="acts">
+                <a class="btn main" href={deskLink(desk, topicPath(topic, "/share"))}>
+                  {view.texts.checks.glance.addDevice}
+                </a>
+              </div>
+            </div>
+          </div>
+        ) : (
+          <p>{fill(tells, link)}</p>
+        )}
         {named.length > 0 && (
           <ul class="tight soft">
             {named.map((device) => (

@@ -12,17 +12,17 @@ import { cause, sentence, When } from "./words.tsx";
 
 export const StateNote = ({ desk, whole }: { desk: Desk; whole: Whole }): Safe => {
   const { view, now } = desk;
-  const { check, runs } = whole;
+  const { check, runs, said } = whole;
   const { standing } = check;
   const state = shownState(standing, now);
   const act = view.texts.checks.act;
   const isMuted = standing.mutedUntil !== undefined;
   const isOpen = standing.incident !== undefined && standing.incident.ackedAt === undefined;
   return (
-    <div class={state === "down" ? "note down" : "note"} id="check-state" data-live="check">
+    <div class={state === "down" || state === "late" ? `note ${state}` : "note"} id="check-state" data-live="check">
       <Icon view={view} name={state} large />
       <div>
-        <p>{state === "down" ? downWords({ desk, whole }) : sentence({ view, check, runs })}</p>
+        <p>{state === "down" ? downWords({ desk, whole }) : sentence({ view, check, runs, said })}</p>
         <p class="soft">{joined(details({ desk, whole }))}</p>
         {(isOpen || isMuted || state === "down" || state === "late") && (
           <div class="acts">

@@ -15,13 +15,27 @@ export interface Seen {
   view: View;
   check: Pick<Check, "standing">;
   runs: readonly PastRun[];
+  /** The last line of what its job printed before it failed. */
+  said?: string | undefined;
 }
 
 /** A time among words, as short as it can be; it ends in the clock's time. */
 export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
   isNear(view, at) ? <BriefTime view={view} at={at} /> : <Time view={view} at={at} dated />;
 
-/** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
+/** What the row of a list says: the state in words, and when it was well for the last time. */
+export function reason(seen: Seen): Child {
+  const { view, check } = seen;
+  const { state, lastOkAt, paused } = check.standing;
+  const { glance } = view.texts.checks;
+  const at = (time: Millis) => <BriefTime view={view} at={time} />;
+  return [
+    state === "paused" && paused !== undefined ? fill(glance.paused(paused.by), at(paused.at)) : sentence(seen),
+    lastOkAt !== undefined && [" ", fill(glance.lastOk, at(lastOkAt))],
+  ];
+}
+
+/** `Expected 8 min ago, alerts in 7 min if still silent.` */
 export function sentence(seen: Seen): Child {
   const { view, check } = seen;
   const { standing } = check;
@@ -67,17 +81,14 @@ function byState(seen: Seen): Child {
     case "up": {
       const plan = scheduleWords(settings.schedule, texts);
       const isExpected = standing.slotAt !== undefined;
-      return [
-        !isExpected ? say.manual : slotAt > now ? say.next(plan, lasting(slotAt - now)) : say.nextSoon(plan),
-        lastDurationMs !== undefined && ` ${say.took(lasting(lastDurationMs))}`,
-      ];
+      return !isExpected ? say.manual : slotAt > now ? say.next(plan, lasting(slotAt - now)) : say.nextSoon(plan);
     }
   }
 }
 
 /** Why it is down, as the end of a sentence. */
-export function cause({ view, check: { standing }, runs }: Seen): Child {
-  const { sentence: say, lasting } = view.texts.checks;
+export function cause({ view, check: { standing }, runs, said }: Seen): Child {
+  const { sentence: say, glance, lasting } = view.texts.checks;
   const { incident } = standing;
   if (incident === undefined) return "";
   const { reason, exit, gap, expectedAt = incident.openedAt, startedAt = incident.openedAt } = incident;
@@ -89,7 +100,11 @@ export function cause({ view, check: { standing }, runs }: Seen): Child {
     return fill(say.overrun(allowed), <When view={view} at={startedAt} />);
   }
   const took = runs.findLast(({ kind }) => kind === "failed")?.durationMs;
-  return [exit === undefined ? say.failed : say.exit(exit), took !== undefined && say.after(lasting(took))];
+  return [
+    exit === undefined ? say.failed : say.exit(exit),
+    took !== undefined && say.after(lasting(took)),
+    said !== undefined && <bdi>{glance.said(said)}</bdi>,
+  ];
 }
 
 const hasNeverPinged = ({ lastOkAt, failStreak, runs }: Standing): boolean =>

@@ -1,6 +1,7 @@
 import type { checks as en } from "../en/checks.ts";
 import { lasting as inUnits } from "../lasting.ts";
 import { form } from "./check-form.ts";
+import { glance } from "./check-glance.ts";
 import { count, number } from "./numbers.ts";
 import { capital, spelled } from "./spelled.ts";
 
@@ -23,7 +24,6 @@ export const checks: typeof en = {
     if (late > 0) return `Nichts ist ausgefallen, ${lateWords}`;
     return all === 1 ? "Ein Check, und er ist nicht ausgefallen" : "Kein Check ist ausgefallen";
   },
-  sorted: (n) => `${number(n)} ${n === 1 ? "Check" : "Checks"}, nach Namen sortiert.`,
   more: "Weitere Checks",
   moreActs: "Mehr",
   newOne: "Neuer Check",
@@ -73,7 +73,6 @@ export const checks: typeof en = {
     next: (schedule, left) => `${schedule}, das nächste Mal in ${left}.`,
     nextSoon: (schedule) => `${schedule}, jeden Moment.`,
     manual: "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus.",
-    took: (took) => `Brauchte zuletzt ${took}.`,
     zone: "Die Pings kommen um ganze Stunden zu früh, als wäre die Zeitzone eine andere. Siehe Zeitplan.",
   },
   schedule: {
@@ -263,6 +262,7 @@ export const checks: typeof en = {
   },
   keep: "Behalten",
   form,
+  glance,
   problems: new Map([
     ["too_many_checks", "Der Namensraum nimmt keine weiteren Checks auf. Nicht mehr benötigte löschen hilft."],
     ["too_many_topics", "Der Namensraum nimmt keine weiteren Topics auf. Ein vorhandenes wählen."],

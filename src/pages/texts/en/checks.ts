@@ -1,5 +1,6 @@
 import { lasting } from "../lasting.ts";
 import { form } from "./check-form.ts";
+import { glance } from "./check-glance.ts";
 import { count, number } from "./numbers.ts";
 import { capital, spelled } from "./spelled.ts";
 
@@ -23,7 +24,6 @@ export const checks = {
     if (late > 0) return `Nothing is down, ${lateWords}`;
     return all === 1 ? "Your one check is up" : "No checks are down";
   },
-  sorted: (n: number) => `${number(n)} ${n === 1 ? "check" : "checks"}, sorted by name.`,
   more: "More checks",
   moreActs: "More",
   newOne: "New check",
@@ -68,7 +68,6 @@ export const checks = {
     next: (schedule: string, left: string) => `${schedule}, next in ${left}.`,
     nextSoon: (schedule: string) => `${schedule}, next one any moment.`,
     manual: "No schedule: alerts on failure only.",
-    took: (took: string) => `Last took ${took}.`,
     zone: "Pings arrive whole hours early. Is the time zone in its schedule right?",
   },
   schedule: {
@@ -280,6 +279,7 @@ export const checks = {
   },
   keep: "Keep it",
   form,
+  glance,
   /** What stands against all of it, by the API's code. */
   problems: new Map([
     ["too_many_checks", "This namespace has reached its check limit. Delete checks you don’t need."],

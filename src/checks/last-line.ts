@@ -1,0 +1,15 @@
+/** How a job's output ends, as a reason quotes it. Pure. */
+import { tailOf } from "./compose-text.ts";
+
+/** Of the end of a body: more than what `tailOf` leaves of it, so that no secret is cut in two where it begins. */
+export const END_BYTES = 4_096;
+const MOST_CHARACTERS = 120;
+
+/** The last line that says something, without tokens; undefined: none does. */
+export function lastLine(end: Uint8Array): string | undefined {
+  const lines = tailOf(new TextDecoder().decode(end))?.split("\n") ?? [];
+  const last = lines.map((line) => line.trim()).findLast((line) => line !== "");
+  if (last === undefined) return undefined;
+  const characters = [...last];
+  return characters.length <= MOST_CHARACTERS ? last : `${characters.slice(0, MOST_CHARACTERS - 1).join("")}…`;
+}
