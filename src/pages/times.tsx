@@ -67,6 +67,12 @@ export const dateOf = (reader: Omit<Reader, "now">, at: Millis): string => forma
 export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
 const DAY_MS = 86_400_000;
 
+/** `14:06`, where no element may stand. */
+export const clockWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).clock.format(at);
+
+/** `21 Nov`, for the marks of an axis. */
+export const shortDayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "short");
+
 /** The clock time, with the exact one in `datetime` and `title`. `dated`: also the day. */
 export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: boolean }): Safe => {
   const { clock, exact } = formatsFor(view);
