@@ -40,7 +40,7 @@ export const charts: typeof en = {
     title: "Letzte 30 Tage",
     byDay: "Tag für Tag",
     zone: (zone) => `Tage in ${zone}`,
-    only: "Eine Stufe zeigen",
+    clear: "Alle Tage zeigen",
   },
   week: {
     title: "Letzte 7 Tage",
@@ -53,8 +53,8 @@ export const charts: typeof en = {
   },
   spark: {
     sum: (n) => `${number(n)} in 24\u00a0h`,
-    most: (n, time) => `am meisten um ${time}: ${number(n)} in einer Stunde`,
-    mostAt: "am meisten {}",
+    most: (n, time) => `am meisten gegen ${time}: ${number(n)} in einer Stunde`,
+    mostAt: "am meisten gegen {}",
   },
   fold: {
     waiting: (n) => `${number(n)} warten`,

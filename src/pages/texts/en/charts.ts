@@ -41,7 +41,7 @@ export const charts = {
     title: "Last 30 days",
     byDay: "By day",
     zone: (zone: string) => `Days in ${zone}`,
-    only: "Show one level",
+    clear: "Show every day",
   },
   week: {
     title: "Last 7 days",
@@ -55,8 +55,8 @@ export const charts = {
   spark: {
     /** Of 24 hours. */
     sum: (n: number) => `${number(n)} in 24\u00a0h`,
-    most: (n: number, time: string) => `most at ${time}: ${number(n)} in an hour`,
-    mostAt: "most at {}",
+    most: (n: number, time: string) => `most around ${time}: ${number(n)} in an hour`,
+    mostAt: "most around {}",
   },
   fold: {
     /** `8 waiting, certificate not trusted` */
