@@ -24,7 +24,7 @@ import { VERSION } from "../../util/version.ts";
 import { assetPath } from "../assets.ts";
 import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { type Asked, countsOf, PAGE_BYTES, PAGE_SIZE, isWhole } from "./asked.tsx";
+import { type Asked, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, pageQuery } from "./asking.ts";
 import { type Card, cardsOf } from "./cards.ts";
 import { manifestOf } from "./manifest.ts";

@@ -45,6 +45,10 @@ export const charts: typeof en = {
   week: {
     title: "Letzte 7 Tage",
     pushes: "Pushes am Tag",
+    outcome: (accepted, failed) =>
+      `${count(accepted, "Push", "Pushes")} angenommen, ${number(failed)} fehlgeschlagen oder verfallen`,
+    good: "angenommen",
+    bad: "fehlgeschlagen oder verfallen",
     share: "Angenommener Anteil, Stunde für Stunde",
     accepted: (accepted, all) => `${number(accepted)} von ${number(all)} angenommen`,
     median: (ms) => `im Median ${after(ms)}`,
@@ -54,9 +58,10 @@ export const charts: typeof en = {
   spark: {
     sum: (n) => `${number(n)} in 24\u00a0h`,
     most: (n, time) => `am meisten gegen ${time}: ${number(n)} in einer Stunde`,
-    mostAt: "am meisten gegen {}",
+    mostAt: "meist {}",
   },
   fold: {
+    title: "Geräte mit Problemen",
     waiting: (n) => `${number(n)} warten`,
     failed: (n) => `${number(n)} fehlgeschlagen`,
     expired: (n) => `${number(n)} verfallen`,

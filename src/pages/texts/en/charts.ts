@@ -46,6 +46,11 @@ export const charts = {
   week: {
     title: "Last 7 days",
     pushes: "Pushes a day",
+    /** Of a day, or of all. */
+    outcome: (accepted: number, failed: number) =>
+      `${count(accepted, "push", "pushes")} accepted, ${number(failed)} failed or expired`,
+    good: "accepted",
+    bad: "failed or expired",
     share: "Share accepted, hour by hour",
     accepted: (accepted: number, all: number) => `${number(accepted)} of ${number(all)} accepted`,
     median: (ms: number) => `median ${after(ms)}`,
@@ -56,9 +61,10 @@ export const charts = {
     /** Of 24 hours. */
     sum: (n: number) => `${number(n)} in 24\u00a0h`,
     most: (n: number, time: string) => `most around ${time}: ${number(n)} in an hour`,
-    mostAt: "most around {}",
+    mostAt: "peak {}",
   },
   fold: {
+    title: "Devices in trouble",
     /** `8 waiting, certificate not trusted` */
     waiting: (n: number) => `${number(n)} waiting`,
     failed: (n: number) => `${number(n)} failed`,
