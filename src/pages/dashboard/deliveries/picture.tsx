@@ -3,7 +3,7 @@
 import { deviceRef } from "../../../util/ids.ts";
 import { OutcomeChart, OutcomeKey, type Outcomes, ShareChart } from "../../charts/outcomes.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { dayWords, momentWords, shortDayWords, Time } from "../../times.tsx";
+import { dayWords, momentWords, weekdayWords, Time } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
@@ -22,7 +22,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
   const counted = days.map(({ from, to }) => {
     const sum = sumOf(devices, (hour) => hour * HOUR_MS >= from && hour * HOUR_MS < to);
     const said = words.outcome(sum.accepted, sum.failed);
-    return { ...sum, name: shortDayWords(view, from), title: charts.at(dayWords(view, from), said) };
+    return { ...sum, name: weekdayWords(view, from), title: charts.at(dayWords(view, from), said) };
   });
   const total = sumOf(devices, () => true);
   return (
