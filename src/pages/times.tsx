@@ -18,6 +18,7 @@ interface Formats {
   date: Intl.DateTimeFormat;
   weekday: Intl.DateTimeFormat;
   year: Intl.DateTimeFormat;
+  name: Intl.DateTimeFormat;
 }
 
 /** By language and zone, the first made the first to go: a formatter has tables of some KB. */
@@ -40,6 +41,7 @@ function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
     clock: new Intl.DateTimeFormat(locale, { timeZone, timeStyle: "short" }),
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
     weekday: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }),
+    name: new Intl.DateTimeFormat(locale, { timeZone, weekday: "short" }),
     year: new Intl.DateTimeFormat(locale, { timeZone, day: "numeric", month: "long", year: "numeric" }),
     date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }),
   };
@@ -66,6 +68,15 @@ export const dateOf = (reader: Omit<Reader, "now">, at: Millis): string => forma
 /** The day before, in the same form. */
 export const dayBefore = (date: string): string => rfc3339(Date.parse(date) - DAY_MS).slice(0, date.length);
 const DAY_MS = 86_400_000;
+
+/** `14:06`, where no element may stand. */
+export const clockWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).clock.format(at);
+
+/** `Sat`, for the marks of an axis of a week. */
+export const weekdayWords = (reader: Omit<Reader, "now">, at: Millis): string => formatsFor(reader).name.format(at);
+
+/** `21 Nov`, where there is little room. */
+export const shortDayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "short");
 
 /** The clock time, with the exact one in `datetime` and `title`. `dated`: also the day. */
 export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: boolean }): Safe => {

@@ -9,6 +9,7 @@ import type { Level } from "../messages/message.ts";
 import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Day } from "../util/calendar.ts";
+import type { Taken } from "./overview.ts";
 
 /** How long a day of a check was what, in milliseconds. What nobody knows of, as before its first ping, is in none of these. */
 export interface DayTimes {
@@ -51,6 +52,15 @@ export interface Counted {
 
 export type ByLevel = Readonly<Record<Level, number>>;
 
+export const NO_MESSAGES: ByLevel = { info: 0, success: 0, warning: 0, error: 0 };
+
+export const sumOf = (one: ByLevel, other: ByLevel): ByLevel => ({
+  info: one.info + other.info,
+  success: one.success + other.success,
+  warning: one.warning + other.warning,
+  error: one.error + other.error,
+});
+
 /** A check that was down, as far as that is known. */
 export interface Outage {
   check: { id: string; name: string };
@@ -60,6 +70,8 @@ export interface Outage {
   to?: Millis;
   /** This server was away when the ping was due, which may have been lost. */
   isGap: boolean;
+  /** Somebody is on it; absent: nobody is, or it is over. */
+  taken?: Taken;
 }
 
 /** What became of pushes to one device in an hour, by when they were to be sent. Cancelled ones are left out. */
@@ -94,10 +106,11 @@ export interface DayStore {
   ): Promise<{ outages: Outage[]; isMore: boolean }>;
   /**
    * Pushes to each device by the hour since 1970, from its newest 1,000 deliveries that were made since `since`: those of 7 days are
-   * kept. Hours without any are left out; tests are none.
+   * kept. Hours without any are left out; tests are none. `namespaces`: only of messages in these that are kept; absent: of all.
    */
   ofDevices(
     devices: readonly DeviceRow[],
     since: Millis,
+    namespaces?: readonly NamespaceId[],
   ): Promise<ReadonlyMap<DeviceRow, ReadonlyMap<number, DeviceHour>>>;
 }

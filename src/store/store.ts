@@ -201,7 +201,9 @@ export interface MessageStore {
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
   /** The newest message that is kept up to this id; undefined: there is none. */
   nearest(topicId: TopicId, id: number): Promise<Nearest | undefined>;
-  /** The same in a namespace, whose ids are `seq`. */
+  /** The id of the first message of a topic that was stored at a time or later, also where it is gone; behind its last where none was. */
+  firstAt(topicId: TopicId, at: Millis): Promise<number>;
+  /** The same as `nearest` in a namespace, whose ids are `seq`. */
   nearestInNamespace(namespaceId: NamespaceId, seq: number): Promise<Nearest | undefined>;
   /**
    * The highest `seq` ever given, in whatever namespace, 0 before the first: one greater is of another database. It never

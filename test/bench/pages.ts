@@ -96,7 +96,11 @@ function fill(path: string, messages: number): void {
      FROM n, message m WHERE m.topic_id = ${row} AND m.id = 1`,
   );
   db.run(`UPDATE topic SET last_id = ${messages}`);
-  db.run(`UPDATE "check" SET state = 'down', standing = json_set(standing, '$.state', 'down') WHERE row % 10 = 0`);
+  const incident = `{"n":1,"reason":"missed","openedAt":${Date.now() - 3_600_000},"missed":1,"isTold":true,"reminders":0}`;
+  db.run(
+    `UPDATE "check" SET state = 'down', standing = json_set(standing, '$.state', 'down', '$.incident', json('${incident}'))
+     WHERE row % 10 = 0`,
+  );
   db.run(
     `INSERT INTO delivery (message_row, device_row, lane, state, urgent, attempts, created_at, due_at, expires_at, settled_at, last_reason)
      SELECT m.row, d.row, 'apns:production', 'failed', 0, 1, m.created_at, m.created_at, m.created_at, m.created_at, 'refused'

@@ -1,8 +1,10 @@
 /** @jsxImportSource #jsx */
-/** What is drawn on the server: QR codes, and the hours of a topic. */
+/** What is drawn on the server: QR codes, and pictures of hours and days. */
 import { expect, test } from "bun:test";
 import { encode } from "uqr";
-import { OutcomeChart } from "../../src/pages/charts/outcomes.tsx";
+import { LevelColumns, topOf } from "../../src/pages/charts/levels.tsx";
+import { OutcomeChart, ShareChart } from "../../src/pages/charts/outcomes.tsx";
+import { Spans } from "../../src/pages/charts/spans.tsx";
 import { Spark } from "../../src/pages/charts/spark.tsx";
 import { Qr } from "../../src/pages/qr.tsx";
 
@@ -36,32 +38,103 @@ test("hours are bars that grow with their messages, marked where there was an er
   expect(html).toContain('role="img" aria-label="64 messages"');
 });
 
-test("outcomes are bars a day, what went wrong on top of what was accepted, as high as they are many", () => {
-  const of = (accepted: number, failed = 0, expired = 0) => ({ accepted, failed, expired });
-  const days = [of(0), of(50), of(30, 10, 10), of(999, 1), of(0, 2)];
-  const { html } = (
-    <OutcomeChart days={days} titles={days.map((_, n) => `<day ${n}>`)} label="14 days" ends={["first", "last"]} />
-  );
-  const drawn = html.split("<g>").slice(1);
-  const bars = drawn.map((day) =>
-    [...day.matchAll(/<rect class="bar( fail)?" x="(\d+)" y="([\d.]+)" width="6" height="([\d.]+)"/g)].map(
-      ([, fail, x, y, height]) => ({ fail: fail !== undefined, x: Number(x), y: Number(y), height: Number(height) }),
-    ),
-  );
-  expect(bars).toEqual([
-    [], // of nothing there is no bar
-    [{ fail: false, x: 12, y: 95, height: 5 }],
+test("outcomes are bars a day, what went wrong on top of what was accepted and broader, on an axis with a middle", () => {
+  const of = (accepted: number, failed = 0) => ({ accepted, failed });
+  const days = [of(0), of(50), of(30, 20), of(999, 1), of(0, 2)].map((day, n) => ({
+    ...{ ...day, title: `<day ${n}>`, name: `${n} Nov` },
+  }));
+  const { html } = <OutcomeChart days={days} label="7 days" />;
+  const boxes = (look: string) =>
     [
-      { fail: false, x: 22, y: 97, height: 3 },
-      { fail: true, x: 22, y: 95, height: 2 },
-    ],
-    [
-      { fail: false, x: 32, y: 2, height: 98 },
-      { fail: true, x: 32, y: 0, height: 2 }, // one of a thousand is seen
-    ],
-    [{ fail: true, x: 42, y: 98, height: 2 }],
+      ...(new RegExp(`class="${look}" d="([^"]*)"`).exec(html)?.[1] ?? "").matchAll(
+        /M([\d.]+) ([\d.]+)v-([\d.]+)h(\d)/g,
+      ),
+    ].map(([, x, y, height, width]) => [x, y, height, width].map(Number));
+  expect(boxes("bar")).toEqual([
+    [12, 100, 5, 6], // of nothing there is no bar
+    [22, 100, 4, 6],
+    [32, 100, 96, 6],
   ]);
-  expect(drawn.map((day) => /<title>(.*?)<\/title>/.exec(day)?.[1])).toEqual(days.map((_, n) => `&lt;day ${n}&gt;`));
-  expect(html).toContain('role="img" aria-label="14 days"');
-  expect(html).toContain("<span>1000</span>");
+  expect(boxes("bar fail")).toEqual([
+    [20.5, 96, 4, 9],
+    [30.5, 4, 4, 9], // one of a thousand is seen
+    [40.5, 100, 4, 9],
+  ]);
+  expect([...html.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title)).toEqual(
+    [1, 2, 3, 4].map((n) => `&lt;day ${n}&gt;`),
+  );
+  expect(html).toContain('role="img" aria-label="7 days"');
+  expect([...html.matchAll(/<span>(.*?)<\/span>/g)].map(([, words]) => words)).toEqual([
+    ...["1000", "500", "0"],
+    ...days.map(({ name }) => name),
+  ]);
+});
+
+test.each([
+  [0, 2],
+  [1, 2],
+  [3, 4],
+  [7, 8],
+  [10, 10],
+  [16, 20],
+  [100, 100],
+  [101, 200],
+  [950, 1_000],
+])("the axis of at most %d ends at %d, and has a middle", (most, top) => {
+  expect(topOf(most)).toBe(top);
+});
+
+test("the share is as high as it is large, whatever the number", () => {
+  const { html } = (
+    <ShareChart
+      hours={[
+        { accepted: 3, failed: 1, title: "3 of 4" },
+        { accepted: 300, failed: 100, title: "300 of 400" },
+      ]}
+    />
+  );
+  expect(html).toContain('class="bar" d="M2 100v-75h6v75zM12 100v-75h6v75z"');
+  expect(html).toContain('class="bar fail" d="M0.5 25v-25h9v25zM10.5 25v-25h9v25z"');
+});
+
+test("levels are told apart without colour, few are seen beside many, and a stack is no higher than its chart", () => {
+  const of = (info: number, success = 0, warning = 0, error = 0) => ({
+    ...{ counts: { info, success, warning, error }, title: `${info}` },
+  });
+  const { html } = <LevelColumns columns={[of(100, 1, 1, 1), of(0), of(50)]} top={100} every={1} />;
+  const paths = [...html.matchAll(/<path class="(\w+)" stroke="var\(--tone\)" ([^>]*?) ?d="([^"]*)"/g)];
+  expect(new Set(paths.map(([, , look]) => look)).size).toBe(4);
+  expect(paths.map(([, level]) => level)).toEqual(["info", "success", "warning", "error"]);
+  const columns = paths.map(([, , , d = ""]) =>
+    [...d.matchAll(/M(\d+) ([\d.]+)V([\d.]+)/g)].map((all) => all.slice(1).map(Number)),
+  );
+  expect(columns[0]).toEqual([
+    [5, 100, 13],
+    [25, 100, 50],
+  ]);
+  expect(columns[3]?.[0]?.[2]).toBe(0);
+  expect(html.match(/<title>/g)).toHaveLength(2);
+});
+
+const HOUR = 3_600_000;
+test("outages are bars on one line, cut where it begins, seen when they were short; of those nobody saw an outline", () => {
+  const { html } = (
+    <Spans
+      from={0}
+      hours={24}
+      every={6}
+      spans={[
+        { from: -5 * HOUR, to: 2 * HOUR },
+        { from: 12 * HOUR, to: 12 * HOUR + 1 },
+        { from: 23.99 * HOUR, to: 24 * HOUR, isUnsure: true },
+      ]}
+    />
+  );
+  expect(
+    [...html.matchAll(/<rect class="([\w ]+)" x="([\d.]+)" y="1" width="([\d.]+)"/g)].map((all) => all.slice(1)),
+  ).toEqual([
+    ["bar fail", "0", "20"],
+    ["bar fail", "120", "1"],
+    ["bar miss", "239", "1"],
+  ]);
 });

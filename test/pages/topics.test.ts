@@ -27,7 +27,7 @@ describe("the list", () => {
     const text = textOf(row.slice(0, row.indexOf("</li>")));
     expect(text).toContain("Info second");
     expect(text).toContain("1 device");
-    expect(row).toContain('aria-label="Last 24 hours: 2\u00a0messages, errors in 1\u00a0hour"');
+    expect(row).toContain('aria-label="Last 24 hours: 2\u00a0messages, errors in 1\u00a0hour; most around ');
     expect(all).toContain("No messages yet. Publish the first one");
   });
 

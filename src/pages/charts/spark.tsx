@@ -10,12 +10,13 @@ const EMPTY = 1.5;
 /** So that one message is no tower. */
 const LEAST_PEAK = 6;
 
-/** `label`: the same in words. */
+/** `label`: the same in words, which are seen as well when it is pointed at. */
 export const Spark = ({ hours, label }: { hours: readonly Hour[]; label: string }): Safe => {
   const peak = Math.max(LEAST_PEAK, ...hours.map(({ messages }) => messages));
   const width = hours.length * STEP;
   return (
     <svg class="spark" width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
       {hours.map(({ messages, hasError }, hour) => {
         const height = messages === 0 ? EMPTY : round(EMPTY + 1.5 + ((HEIGHT - EMPTY - 1.5) * messages) / peak);
         const tone = hasError ? "e" : messages === 0 ? "z" : undefined;

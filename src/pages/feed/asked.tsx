@@ -4,6 +4,7 @@ import { LEVELS, type Level } from "../../messages/message.ts";
 import type { Page } from "../../store/store.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
+import { shortDayWords } from "../times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
 
@@ -15,18 +16,33 @@ export interface Asked {
   tag?: string;
   q?: string;
   before?: number;
+  /** A date in the server's zone, `2026-11-21`; only on the dashboard. */
+  day?: string;
   /** The dashboard's filter, where the feed is on it: its links keep that. */
   ns?: string;
 }
 
+/** Nothing is left out of it. */
+export const isWhole = ({ level, urgent, tag, q, day }: Asked): boolean =>
+  level === undefined && urgent !== true && tag === undefined && q === undefined && day === undefined;
+
 /** The query that asks for this; what is undefined is left out. */
-export function query({ level, urgent, tag, q, before, ns }: { [K in keyof Asked]: Asked[K] | undefined }): string {
+export function query({
+  level,
+  urgent,
+  tag,
+  q,
+  before,
+  day,
+  ns,
+}: { [K in keyof Asked]: Asked[K] | undefined }): string {
   const params = new URLSearchParams();
   if (level !== undefined) params.set("level", level);
   if (urgent === true) params.set("priority", "urgent");
   if (tag !== undefined) params.set("tag", tag);
   if (q !== undefined) params.set("q", q);
   if (before !== undefined) params.set("before", String(before));
+  if (day !== undefined) params.set("day", day);
   if (ns !== undefined) params.set("ns", ns);
   return `?${params.toString()}`;
 }
@@ -37,6 +53,7 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
     {asked.level !== undefined && <input type="hidden" name="level" value={asked.level} />}
     {asked.urgent === true && <input type="hidden" name="priority" value="urgent" />}
     {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
+    {asked.day !== undefined && <input type="hidden" name="day" value={asked.day} />}
     <label class="sr" for="q">
       {view.texts.feed.searchTopic}
     </label>
@@ -61,9 +78,9 @@ export function countsOf(cards: readonly Card[], hasMore: boolean): Counts {
 /** `counts`: of a page that shows everything, where they are told and kept up (static/feed.ts). */
 export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; counts?: Counts | undefined }): Safe => {
   const { texts } = view;
-  const { tag, q, ns } = asked;
+  const { tag, q, day, ns } = asked;
   const chip = (label: string, to: Asked, current: boolean, name?: string) => (
-    <a class="chip" href={query({ tag, q, ns, ...to })} aria-current={current && "true"}>
+    <a class="chip" href={query({ tag, q, day, ns, ...to })} aria-current={current && "true"}>
       {label}
       {counts !== undefined && name !== undefined && (
         <span class="num" title={texts.feed.onPage} data-count={name}>
@@ -84,6 +101,16 @@ export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; count
           {texts.feed.tagged} <bdi>{tag}</bdi> ×
         </a>
       )}
+      {day !== undefined && (
+        <a
+          class="chip"
+          href={query({ ...asked, day: undefined, before: undefined })}
+          aria-current="true"
+          title={texts.charts.month.clear}
+        >
+          {shortDayWords({ ...view, zone: "UTC" }, Date.parse(day))} ×
+        </a>
+      )}
       {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
       {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true, "urgent")}
       {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level, level))}
@@ -94,7 +121,7 @@ export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; count
 export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; hasMore: boolean }): Safe => {
   const { feed } = view.texts;
   const { q, before, ns } = asked;
-  const isFiltered = q !== undefined || asked.tag !== undefined || asked.level !== undefined || asked.urgent === true;
+  const isFiltered = !isWhole(asked);
   return (
     <div class="panel">
       <div class="empty">

@@ -1,7 +1,9 @@
 /** What the address of a feed asks to see, and what the store is asked for it. */
 import { integer, oneOf, queryOf, text } from "../../http/query.ts";
+import { problem } from "../../http/problem.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
+import { parseTime } from "../../messages/time.ts";
 import type { PageQuery } from "../../store/store.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 
@@ -32,6 +34,10 @@ export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery =
   ...(q !== undefined && { q }),
 });
 
-/** Nothing is left out of it. */
-export const isWhole = ({ level, urgent, tag, q }: Asked): boolean =>
-  level === undefined && urgent !== true && tag === undefined && q === undefined;
+/** `?day=`, of the pages that have it. @throws Problem 400 */
+export function dayAskedBy(request: Request): string | undefined {
+  const day = text(queryOf(request), "day", "2026-11-21".length);
+  if (day !== undefined && parseTime(`${day}T00:00:00Z`) === undefined)
+    throw problem.invalidParameter("day", "`day` must be a date, for example 2026-11-21.");
+  return day;
+}

@@ -71,6 +71,7 @@ interface Attributes {
   spellcheck?: Value;
   src?: Value;
   start?: Value;
+  stroke?: Value;
   tabindex?: Value;
   target?: Value;
   title?: Value;

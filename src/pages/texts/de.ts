@@ -1,5 +1,6 @@
 /** Every word that pages say, in German. */
 import { card } from "./de/card.ts";
+import { charts } from "./de/charts.ts";
 import { checks } from "./de/checks.ts";
 import { common } from "./de/common.ts";
 import { deliveries } from "./de/deliveries.ts";
@@ -25,6 +26,7 @@ import type { Texts } from "./texts.ts";
 export const de: Texts = {
   ...common,
   card,
+  charts,
   checks,
   deliveries,
   desk,

@@ -1,5 +1,6 @@
 /** Every word that pages say, in English: the shape of every language. */
 import { card } from "./en/card.ts";
+import { charts } from "./en/charts.ts";
 import { checks } from "./en/checks.ts";
 import { common } from "./en/common.ts";
 import { deliveries } from "./en/deliveries.ts";
@@ -24,6 +25,7 @@ import { worker } from "./en/worker.ts";
 export const en = {
   ...common,
   card,
+  charts,
   checks,
   deliveries,
   desk,

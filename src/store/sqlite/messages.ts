@@ -121,6 +121,17 @@ export function messageStore(
     },
 
     nearest: async (topicId, id) => q.nearest.all({ topicId, id })[0],
+    firstAt: async (topicId, at) => {
+      const [topic] = q.topic.all({ topicId });
+      let [low, high] = [1, (topic?.lastId ?? 0) + 1];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const [found] = q.nearest.all({ topicId, id: middle });
+        if (found === undefined || found.at < at) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
     nearestInNamespace: async (namespaceId, seq) => q.nearestInNamespace.all({ namespaceId, seq })[0],
 
     lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,

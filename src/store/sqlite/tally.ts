@@ -7,7 +7,7 @@ import type { Level } from "../../messages/message.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { dayHere } from "../../util/calendar.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
-import type { ByLevel } from "../days.ts";
+import { type ByLevel, NO_MESSAGES, sumOf } from "../days.ts";
 import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
 import { isDamage } from "./damage.ts";
@@ -42,15 +42,6 @@ interface One {
   level: Level;
 }
 type Counts = Record<Level, number>;
-
-export const NO_MESSAGES: ByLevel = { info: 0, success: 0, warning: 0, error: 0 };
-
-export const sumOf = (one: ByLevel, other: ByLevel): ByLevel => ({
-  info: one.info + other.info,
-  success: one.success + other.success,
-  warning: one.warning + other.warning,
-  error: one.error + other.error,
-});
 
 /** What is not written yet, by row. */
 export interface Untold {

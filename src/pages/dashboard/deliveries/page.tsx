@@ -4,19 +4,19 @@ import type { Deps } from "../../../deps.ts";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings, Listed } from "../../../store/deliveries.ts";
-import { OutcomeChart, OutcomeKey } from "../../charts/outcomes.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { dayWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { PATH } from "./links.ts";
 import { type BlockedLanes, LaneNotes } from "./notes.tsx";
-import { DeliveryTable } from "./table.tsx";
+import { Deliveries } from "./folds.tsx";
 import { isFiltered, linkOf, type Wanted } from "./wanted.ts";
+import { WeekPicture } from "./picture.tsx";
+import type { Week } from "./week.ts";
 import { headingOf, SHOWN_STATES, type ShownState, When } from "./words.tsx";
 
 export interface Whole {
@@ -27,8 +27,10 @@ export interface Whole {
   told?: Told;
   next?: Child;
   waiting: { waiting: number; held: number; isMore: boolean };
-  /** Of the last days, the oldest first. */
-  days: readonly (Endings & { at: number })[];
+  /** As long as they are kept one by one. */
+  ended: Endings;
+  /** Absent: the page is about a topic or a message. */
+  week?: Week;
   blocked: BlockedLanes;
   lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
 }
@@ -39,11 +41,8 @@ export interface Told {
   acknowledgedAt?: Millis;
 }
 
-/** Deliveries are kept one by one for so long. */
-const KEPT_DAYS = 7;
-
 export const DeliveriesPage = (whole: Whole): Safe => {
-  const { desk, wanted, listed, next, days, blocked } = whole;
+  const { desk, wanted, listed, next, week, blocked } = whole;
   const { view } = desk;
   const { deliveries: words } = view.texts;
   const counts = countsOf(whole);
@@ -57,20 +56,20 @@ export const DeliveriesPage = (whole: Whole): Safe => {
       <div class="stack" id="deliveries-lanes" data-live="delivery">
         <LaneNotes view={view} found={blocked} />
       </div>
+      <div id="deliveries-days" data-live="delivery">
+        {week !== undefined && week.devices.length > 0 && <WeekPicture desk={desk} week={week} />}
+      </div>
       <div class="stack" id="deliveries-filters" data-live="delivery">
         {(all > 0 || isSome) && <Filters {...whole} counts={counts} all={all} />}
       </div>
       <section class="stack" id="deliveries" data-live="delivery" aria-label={words.title}>
         {listed.length > 0 ? (
-          <DeliveryTable {...whole} />
+          <Deliveries {...whole} />
         ) : (
           <Nothing desk={desk} isFiltered={isSome} hasMore={next !== undefined} />
         )}
         {next}
       </section>
-      <div id="deliveries-days" data-live="delivery">
-        {all > 0 && wanted.message === undefined && <Chart desk={desk} days={days} />}
-      </div>
     </Desktop>
   );
 };
@@ -109,14 +108,10 @@ const Head = (props: Whole & { counts: Record<ShownState, number>; all: number }
   );
 };
 
-function countsOf({ waiting, days }: Whole): Record<ShownState, number> {
-  const kept = days.slice(-KEPT_DAYS);
-  const ended = (state: keyof Endings) => kept.reduce((total, day) => total + day[state], 0);
-  return {
-    ...{ waiting: waiting.waiting, held: waiting.held, accepted: ended("accepted") },
-    ...{ failed: ended("failed"), expired: ended("expired"), cancelled: ended("cancelled") },
-  };
-}
+const countsOf = ({ waiting, ended }: Whole): Record<ShownState, number> => ({
+  ...ended,
+  ...{ waiting: waiting.waiting, held: waiting.held },
+});
 
 const Filters = ({
   desk,
@@ -193,30 +188,5 @@ const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolea
         )}
       </div>
     </div>
-  );
-};
-
-const Chart = ({ desk: { view }, days }: Pick<Whole, "desk" | "days">): Safe => {
-  const { chart } = view.texts.deliveries;
-  const utc = { ...view, zone: "UTC" };
-  const ended = (state: "accepted" | "failed" | "expired") => days.reduce((total, day) => total + day[state], 0);
-  const total = { accepted: ended("accepted"), failed: ended("failed"), expired: ended("expired") };
-  const name = (at: number | undefined) => (at === undefined ? "" : dayWords(utc, at));
-  return (
-    <section class="panel" aria-labelledby="deliveries-days-h">
-      <header>
-        <h2 id="deliveries-days-h">{chart.title}</h2>
-        <span class="dim">{chart.utc}</span>
-      </header>
-      <div class="in">
-        <OutcomeChart
-          days={days}
-          titles={days.map((day) => chart.day(name(day.at), day))}
-          label={chart.label(total)}
-          ends={[name(days[0]?.at), name(days.at(-1)?.at)]}
-        />
-        <OutcomeKey good={chart.good} bad={chart.bad} />
-      </div>
-    </section>
   );
 };

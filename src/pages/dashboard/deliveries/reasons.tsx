@@ -72,6 +72,14 @@ export function reasonOf(texts: Texts, { lane, lastStatus, lastReason = "", atte
   return [say.unreached(service), ": ", unreachedOf(texts, lastReason), "."];
 }
 
+/** The same as part of a sentence, behind a comma; of our own reasons nothing, which are whole sentences. */
+export function briefReasonOf(texts: Texts, { lane, lastStatus, lastReason = "" }: Reported): Child {
+  if (texts.deliveries.reasons.has(lastReason)) return undefined;
+  if (lastStatus === undefined) return lastReason === "" ? undefined : unreachedOf(texts, lastReason);
+  const meaning = meaningOf(lastReason, lastStatus, lane === "fcm");
+  return meaning === undefined ? <Foreign words={lastReason} /> : texts.deliveries.meanings[meaning];
+}
+
 /** Why no push service could be asked: the reasons of delivery/reason.ts. */
 export const unreachedOf = ({ deliveries: { unreached } }: Texts, reason: string): Child =>
   unreached.get(reason) ?? <Foreign words={reason} />;

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { retryMessage } from "../../../delivery/retry.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
+import type { Endings } from "../../../store/deliveries.ts";
 import { messageAt } from "../../../messages/history.ts";
 import { pages } from "../../respond.ts";
 import { atDesk, type Desk, onDesk, UNREAD } from "../desk.ts";
@@ -11,13 +12,15 @@ import { seenTopic } from "../seen-topic.ts";
 import { PATH } from "./links.ts";
 import { blockedLanes } from "./notes.tsx";
 import { DeliveriesPage, type Told } from "./page.tsx";
+import { weekOf } from "./week.ts";
 import { among, filterOf, linkOf, wantedOf } from "./wanted.ts";
 
 type DeliveryPagesDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "delivery">;
 
 const ROWS = 50;
 const DAY_MS = 86_400_000;
-const DAYS = 14;
+/** As long as deliveries are kept one by one. */
+const DAYS = 7;
 
 export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
   new Elysia({ prefix: PATH })
@@ -54,20 +57,23 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   const wanted = await wantedOf(deps, desk, request);
   if (wanted === undefined) return undefined;
   const today = Math.floor(desk.now / DAY_MS);
-  const [found, waiting, ended, told] = await Promise.all([
+  const [found, waiting, days, told, week] = await Promise.all([
     store.deliveries.list(filterOf(desk, wanted), { limit: ROWS, ...(wanted.from && { from: wanted.from }) }),
     store.deliveries.waiting(among(desk)),
     store.deliveries.days(today - DAYS + 1, among(desk)),
     wanted.message && toldOf(store, wanted.message),
+    weekOf(store, desk, wanted),
   ]);
   // hosts of push services can be somebody's own: who sees some namespaces is told of those that are on the page
   const own = among({ visitor: desk.visitor }) && new Set(found.listed.map(({ delivery: { lane } }) => lane));
   const blocked = await blockedLanes(deps, own);
   const { next } = found;
-  const days = Array.from({ length: DAYS }, (_, i) => {
-    const day = today - DAYS + 1 + i;
-    return { at: day * DAY_MS, ...(ended.get(day) ?? NONE) };
-  });
+  const endings = [...days.values()];
+  const sum = (state: keyof Endings) => endings.reduce((total, day) => total + day[state], 0);
+  const ended = {
+    ...{ accepted: sum("accepted"), failed: sum("failed") },
+    ...{ expired: sum("expired"), cancelled: sum("cancelled") },
+  };
   const older = next && (
     <p>
       <a class="btn" href={linkOf(desk, wanted, { from: String(next.seq), after: String(next.after) })}>
@@ -77,9 +83,10 @@ async function deliveriesPage(deps: DeliveryPagesDeps, desk: Desk, request: Requ
   );
   return (
     <DeliveriesPage
-      {...{ desk, wanted, waiting, days, blocked, listed: found.listed, lanes: delivery }}
+      {...{ desk, wanted, waiting, ended, blocked, listed: found.listed, lanes: delivery }}
       {...(older && { next: older })}
       {...(told && { told })}
+      {...(week && { week })}
     />
   );
 }
@@ -88,5 +95,3 @@ async function toldOf({ deliveries }: Deps["store"], { seq }: Message): Promise<
   const [{ counts }, at] = await Promise.all([deliveries.ofMessage(seq, { limit: 0 }), deliveries.acknowledgedAt(seq)]);
   return { counts, ...(at !== undefined && { acknowledgedAt: at }) };
 }
-
-const NONE = { accepted: 0, failed: 0, expired: 0, cancelled: 0 };

@@ -14,35 +14,33 @@ import type { Whole } from "./page.tsx";
 import { PATH } from "./links.ts";
 import { headingOf, saidOf, StateWord, When } from "./words.tsx";
 
-type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
+export type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
 
 export const DeliveryTable = (props: TableProps): Safe => {
   const { columns } = props.desk.view.texts.deliveries;
   const groups = Map.groupBy(props.listed, ({ seq }) => seq);
   return (
-    <section class="panel" aria-label={columns.said}>
-      <table class="tbl" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {columns.device}
-            </th>
-            <th scope="col" role="columnheader">
-              {columns.state}
-            </th>
-            <th scope="col" role="columnheader">
-              {columns.said}
-            </th>
-            <th scope="col" role="columnheader">
-              <span class="sr">{columns.action}</span>
-            </th>
-          </tr>
-        </thead>
-        {[...groups.values()].map((group) => (
-          <Group {...props} group={group} />
-        ))}
-      </table>
-    </section>
+    <table class="tbl" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th scope="col" role="columnheader">
+            {columns.device}
+          </th>
+          <th scope="col" role="columnheader">
+            {columns.state}
+          </th>
+          <th scope="col" role="columnheader">
+            {columns.said}
+          </th>
+          <th scope="col" role="columnheader">
+            <span class="sr">{columns.action}</span>
+          </th>
+        </tr>
+      </thead>
+      {[...groups.values()].map((group) => (
+        <Group {...props} group={group} />
+      ))}
+    </table>
   );
 };
 

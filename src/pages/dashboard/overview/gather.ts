@@ -13,6 +13,7 @@ import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/not
 import { FAILED_MS, type Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";
 import { mutedUntil } from "../topics/seen.ts";
+import { type LastDay, lastDayOf } from "./day.ts";
 
 /** A message of any topic. */
 export interface Peek {
@@ -39,6 +40,7 @@ export interface Overview {
   /** Messages that somebody should act on, or acts on. */
   opened: Opened;
   latest: Peek[];
+  day: LastDay;
   /** Why publishes are refused, and what the operator is to do. */
   refusing: string | undefined;
   /** What keeps pushes from being sent: for admins, where no namespace is chosen. */
@@ -75,7 +77,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
   const ids = shownNamespaces(desk).map(({ id }) => id);
   // push services are all of the server's: nobody is told of those that only others use
   const isAboutAll = desk.visitor.person.isAdmin && desk.chosen === undefined;
-  const [states, trouble, open, taken, failures, opened, latest, blocked, started] = await Promise.all([
+  const [states, trouble, open, taken, failures, opened, latest, day, blocked, started] = await Promise.all([
     store.overview.checks(ids),
     store.overview.trouble(ids, now - FAILED_MS),
     store.overview.down(ids, MOST_DOWN),
@@ -83,6 +85,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
     openedOf(store, { namespaces: ids }, now),
     store.overview.latest(ids, LATEST),
+    lastDayOf(store.days, shownNamespaces(desk), now),
     isAboutAll ? blockedLanes(deps) : NONE_BLOCKED,
     isBegun ? undefined : startedOf(store, desk),
   ]);
@@ -106,6 +109,7 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
     failures: failures.latest.map(peek),
     opened,
     latest: latest.map(peek),
+    day,
     refusing: store.trouble(),
     blocked,
     ...(started && { started }),

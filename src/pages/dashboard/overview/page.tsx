@@ -16,6 +16,7 @@ import { mutedOf } from "../settings/mutes.ts";
 import { mutedUntil, topicPath } from "../topics/seen.ts";
 import { HandledBand, OpenBand } from "./band.tsx";
 import type { Overview, Peek } from "./gather.ts";
+import { DayPicture } from "./picture.tsx";
 import { GetStarted } from "./start.tsx";
 
 interface Props {
@@ -32,9 +33,10 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
       <LaneNotes view={desk.view} found={overview.blocked} />
     </div>
     <OpenBand desk={desk} overview={overview} />
+    <DayPicture desk={desk} day={overview.day} />
     <HandledBand desk={desk} overview={overview} />
-    <Latest desk={desk} latest={overview.latest} />
     {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
+    <Latest desk={desk} latest={overview.latest} />
   </Desktop>
 );
 

@@ -9,8 +9,18 @@ import type { LeftOut } from "../../../store/intake.ts";
 import type { Page } from "../../../store/store.ts";
 import type { MapInTurns } from "../../../util/turns.ts";
 import { Spark } from "../../charts/spark.tsx";
-import { type Asked, Chips, type Counts, countsOf, NoneFound, Older, query, Search } from "../../feed/asked.tsx";
-import { askedBy, isWhole, pageQuery } from "../../feed/asking.ts";
+import {
+  type Asked,
+  Chips,
+  type Counts,
+  countsOf,
+  isWhole,
+  NoneFound,
+  Older,
+  query,
+  Search,
+} from "../../feed/asked.tsx";
+import { askedBy, dayAskedBy, pageQuery } from "../../feed/asking.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
 import { Handled, HandledRow, OpenNow, OpenRow } from "../../feed/open.tsx";
@@ -26,6 +36,7 @@ import { deskLink } from "../filter.ts";
 import { camePath, ON_CARD, WhatCame } from "./came.tsx";
 import { keptOf } from "./kept.ts";
 import { LeftOutNote } from "./left-out.tsx";
+import { idsOf, type Month, monthOf, MonthPicture } from "./month.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { dayWords } from "./words.ts";
@@ -36,8 +47,16 @@ export type FeedDeps = Pick<Deps, "config" | "store"> & { mapInTurns: MapInTurns
 export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
   const { topic } = glance;
   const { view, now } = desk;
-  const asked: Asked = { ...askedBy(request), ...(desk.chosen && { ns: desk.chosen.name }) };
-  const page = await deps.store.messages.page(topic.id, pageQuery(asked));
+  const day = dayAskedBy(request);
+  const asked: Asked = {
+    ...askedBy(request),
+    ...(day !== undefined && { day }),
+    ...(desk.chosen && { ns: desk.chosen.name }),
+  };
+  const page = await deps.store.messages.page(topic.id, {
+    ...pageQuery(asked),
+    ...(await idsOf(deps.store, topic, asked)),
+  });
   const feed = feedUrl(view.base, topic);
   const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
   const messages = found.map(({ message }) => message);
@@ -77,10 +96,10 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const isTop = isWhole(asked) && asked.before === undefined;
   const opened = isTop ? { opened: await openedOf(deps.store, { topic: topic.id }, now) } : {};
   const counts = isTop ? { counts: countsOf(found, page.hasMore) } : {};
-  const leftOut = asked.before === undefined ? { leftOut: await deps.store.intake.leftOut(topic.id) } : {};
-  return (
-    <FeedTab desk={desk} glance={glance} asked={asked} page={page} cards={cards} {...counts} {...opened} {...leftOut} />
-  );
+  const isFirst = asked.before === undefined;
+  const leftOut = isFirst ? { leftOut: await deps.store.intake.leftOut(topic.id) } : {};
+  const month = isFirst ? { month: await monthOf(deps.store, topic, now) } : {};
+  return <FeedTab {...{ desk, glance, asked, page, cards, ...counts, ...opened, ...leftOut, ...month }} />;
 }
 
 const messagePath = (desk: Desk, { key }: TopicProps["glance"]["topic"], id: number, act: string): string =>
@@ -102,9 +121,10 @@ interface Props extends TopicProps {
   counts?: Counts;
   opened?: Opened;
   leftOut?: LeftOut;
+  month?: Month;
 }
 
-const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut }: Props): Safe => {
+const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, month }: Props): Safe => {
   const { view, now } = desk;
   const { topics: texts } = view.texts;
   const { topic, hours } = glance;
@@ -129,6 +149,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut }: 
             </div>
             {opened && <Band desk={desk} glance={glance} opened={opened} />}
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
+            {month && <MonthPicture view={view} asked={asked} month={month} />}
             <section class="feed" aria-label={view.texts.feed.messages}>
               {cards.length === 0 ? (
                 <NoneFound view={view} asked={asked} hasMore={page.hasMore} />

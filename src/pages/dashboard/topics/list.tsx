@@ -2,19 +2,20 @@
 /** Topics by namespace: what came last, what the day brought, who gets it. */
 import type { Namespace } from "../../../keys/namespace.ts";
 import { draftOf } from "../../../messages/message.ts";
-import type { Glance } from "../../../store/glances.ts";
+import type { Glance, Hour } from "../../../store/glances.ts";
 import { Spark } from "../../charts/spark.tsx";
 import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { SnippetTabs } from "../../snippets.tsx";
-import { BriefTime } from "../../times.tsx";
+import { BriefTime, Time } from "../../times.tsx";
+import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
 import { mutedUntil, topicPath } from "./seen.ts";
-import { dayWords } from "./words.ts";
+import { busiest, dayWords, sumOf } from "./words.ts";
 
 /** What the visitor asked to see. */
 export interface Wanted {
@@ -213,7 +214,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
           <LastMessage desk={desk} last={last} />
         )}
       </div>
-      {hours === undefined ? <span></span> : <Spark hours={hours} label={dayWords(view, hours)} />}
+      {hours === undefined ? <span></span> : <DayOf view={view} hours={hours} />}
       <span class="sub end-t">
         {topic.lastAt !== undefined && (
           <>
@@ -240,6 +241,20 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
         </a>
       </span>
     </li>
+  );
+};
+
+/** What the day brought: drawn, how many there were, and when most of them came. */
+const DayOf = ({ view, hours }: { view: View; hours: readonly Hour[] }): Safe => {
+  const { spark } = view.texts.charts;
+  const { messages, at, time } = busiest(view, hours);
+  return (
+    <div class="line thin dim">
+      <Spark hours={hours} label={`${dayWords(view, hours)}; ${spark.most(messages, time)}`} />
+      <span>
+        {spark.sum(sumOf(hours))}, {fill(spark.mostAt, <Time view={view} at={at} />)}
+      </span>
+    </div>
   );
 };
 

@@ -142,16 +142,6 @@ export const deliveries: typeof en = {
     notConfigured: (service) => `Pushes an ${service} warten: es fehlen Zugangsdaten.`,
     notConfiguredDo: (settings) => `${settings} setzen und neu starten, sonst kommen sie zu spät.`,
   },
-  chart: {
-    title: "Letzte 14 Tage",
-    label: ({ accepted, failed, expired }) =>
-      `In 14 Tagen ${pushes(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
-    day: (day, { accepted, failed, expired }) =>
-      `${day}: ${number(accepted)} angenommen, ${number(failed)} fehlgeschlagen, ${number(expired)} verfallen`,
-    good: "angenommen",
-    bad: "fehlgeschlagen oder verfallen",
-    utc: "Tage in UTC",
-  },
   flash: {
     retried: (n) =>
       `${pushes(n)} ${n === 1 ? "wartet" : "warten"} wieder und ${n === 1 ? "wird" : "werden"} jetzt gesendet.`,

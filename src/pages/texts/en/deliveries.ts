@@ -140,16 +140,6 @@ export const deliveries = {
     notConfigured: (service: string) => `Pushes to ${service} are waiting: there are no credentials.`,
     notConfiguredDo: (settings: string) => `Set ${settings} and restart peal, or they’ll expire.`,
   },
-  chart: {
-    title: "Last 14 days",
-    label: ({ accepted, failed, expired }: { accepted: number; failed: number; expired: number }) =>
-      `Last 14 days: ${pushes(accepted)} accepted, ${number(failed)} failed, ${number(expired)} expired`,
-    day: (day: string, { accepted, failed, expired }: { accepted: number; failed: number; expired: number }) =>
-      `${day}: ${number(accepted)} accepted, ${number(failed)} failed, ${number(expired)} expired`,
-    good: "accepted",
-    bad: "failed or expired",
-    utc: "Days in UTC",
-  },
   flash: {
     retried: (n: number) => `Retrying ${pushes(n)} now.`,
     left: (n: number, left: number) =>
