@@ -63,21 +63,19 @@ const sent = fc.record({
   /** What becomes of it. */
   end: fc.constantFrom("kept", "kept", "kept", "removed", "discarded", "restored"),
 });
-const asked = fc.record(
-  {
-    levels: fc.subarray([...LEVELS], { minLength: 1 }),
-    priorities: fc.constantFrom(["urgent" as const], ["urgent" as const, "high" as const]),
-    tag: fc.constant("nas"),
-    q: fc.constantFrom("disk", "nowhere"),
-  },
-  { requiredKeys: [] },
+const asked = fc.oneof(
+  fc.constant({}),
+  fc.record({ levels: fc.subarray([...LEVELS], { minLength: 1 }) }),
+  fc.record({ priorities: fc.constantFrom(["urgent" as const], ["urgent" as const, "high" as const]) }),
+  fc.record({ tag: fc.constant("nas") }),
+  fc.record({ q: fc.constantFrom("disk", "nowhere"), levels: fc.subarray([...LEVELS], { minLength: 2 }) }),
 );
 const given = {
-  sent: fc.array(sent, { maxLength: 60 }),
+  sent: fc.array(sent, { minLength: 30, maxLength: 60 }),
   gone: fc.constantFrom(undefined, "a", "b"),
-  seen: fc.subarray([0, 1, 2]),
+  seen: fc.subarray([0, 1, 2], { minLength: 1 }),
   query: asked,
-  limit: fc.integer({ min: 1, max: 20 }),
+  limit: fc.integer({ min: 1, max: 6 }),
 };
 
 export const listing = (open: OpenEngine) => {
@@ -106,7 +104,7 @@ export const listing = (open: OpenEngine) => {
             .map(({ topic, id, seq }) => `${topic.namespace}/${topic.name} ${id} ${seq}`);
           expect(await whole(store, ids, { limit, ...query })).toEqual(expected);
         }),
-        { numRuns: SEQUENCES * 3 },
+        { numRuns: SEQUENCES * 2, endOnFailure: true }, // each opens a store: to find a smaller one takes minutes,
       );
     });
 
