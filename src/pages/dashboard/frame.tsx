@@ -8,8 +8,8 @@ import { deskLink } from "./filter.ts";
 import { FlashNote } from "./flash-note.tsx";
 import { liveWords } from "./words.ts";
 
-/** Entries of the rail, in their order. On phones the last three are behind "More". */
-const ENTRIES = ["overview", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
+/** Entries of the rail, in their order. On phones those behind the first four are behind "More". */
+const ENTRIES = ["overview", "messages", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
 export type Entry = (typeof ENTRIES)[number];
 const ON_PHONES = 4;
 /** Below the base path. */

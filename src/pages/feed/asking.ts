@@ -31,7 +31,3 @@ export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery =
   ...(tag !== undefined && { tag }),
   ...(q !== undefined && { q }),
 });
-
-/** Nothing is left out of it. */
-export const isWhole = ({ level, urgent, tag, q }: Asked): boolean =>
-  level === undefined && urgent !== true && tag === undefined && q === undefined;

@@ -11,6 +11,7 @@ import { feed } from "./de/feed.ts";
 import { hooks } from "./de/hooks.ts";
 import { keys } from "./de/keys.ts";
 import { live } from "./de/live.ts";
+import { messages } from "./de/messages.ts";
 import { notify } from "./de/notify.ts";
 import { open } from "./de/open.ts";
 import { overview } from "./de/overview.ts";
@@ -35,6 +36,7 @@ export const de: Texts = {
   hooks,
   keys,
   live,
+  messages,
   notify,
   open,
   overview,

@@ -31,8 +31,8 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
       <Refusing desk={desk} overview={overview} />
       <LaneNotes view={desk.view} found={overview.blocked} />
     </div>
-    <OpenBand desk={desk} overview={overview} />
-    <HandledBand desk={desk} overview={overview} />
+    <OpenBand desk={desk} open={overview} />
+    <HandledBand desk={desk} open={overview} />
     <Latest desk={desk} latest={overview.latest} />
     {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
   </Desktop>
@@ -118,6 +118,11 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
               </span>
             </li>
           ))}
+          <li class="row">
+            <a class="name" href={deskLink(desk, "/-/messages")}>
+              {words.allMessages}
+            </a>
+          </li>
         </ul>
       )}
     </section>
