@@ -1,4 +1,5 @@
 /** Pages of the dashboard. Without this script they are whole. */
+import { startApp } from "./app.ts";
 import { startCopying } from "./copy.ts";
 import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
@@ -9,6 +10,7 @@ import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
 startPage();
+startApp();
 startCopying();
 localize(document);
 startFlash();

@@ -22,6 +22,7 @@ import { choice, text as words } from "../../util/schema.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
 import { assetPath } from "../assets.ts";
+import { MANIFEST } from "../manifest.ts";
 import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
@@ -143,8 +144,6 @@ function syndication(summary: string, { type, schema, next }: Syndication) {
     problems: [400, 404, 429, 503],
   });
 }
-
-const MANIFEST = "application/manifest+json";
 
 /** Of what programs read. */
 const HEADERS = {

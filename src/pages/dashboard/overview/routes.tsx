@@ -4,8 +4,10 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../../deps.ts";
 import { setCookie } from "../../../http/cookie.ts";
 import { pages, seeOther } from "../../respond.ts";
-import { viewOf } from "../../view.ts";
+import { MANIFEST } from "../../manifest.ts";
+import { VIEW_VARIES, viewOf } from "../../view.ts";
 import { atDesk, onDesk, UNREAD } from "../desk.ts";
+import { deskManifest, MANIFEST_PATH } from "../manifest.ts";
 import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
 import { OverviewPage } from "./page.tsx";
@@ -27,6 +29,12 @@ export const overviewRoutes = (deps: OverviewDeps) => {
     .get("/-/", async (handling) =>
       store.setup.state().claimed ? page(handling) : seeOther(`${viewOf(deps, handling.request).base}/-/setup`),
     )
+    .get(MANIFEST_PATH, ({ request }) => {
+      const headers = { "content-type": MANIFEST, "cache-control": "no-cache", vary: VIEW_VARIES };
+      return Response.json(deskManifest(viewOf(deps, request)), {
+        headers: { ...headers, "x-content-type-options": "nosniff", "x-robots-tag": "noindex, nofollow" },
+      });
+    })
     .get("/-/events", async ({ request }) => openHints(deps, request))
     .post(
       "/-/started",
