@@ -1,4 +1,5 @@
 /** Pages of the dashboard. Without this script they are whole. */
+import { startApp } from "./app.ts";
 import { startCopying } from "./copy.ts";
 import { startFind } from "./find.ts";
 import { startFlash } from "./flash.ts";
@@ -10,6 +11,7 @@ import { startPage } from "./theme.ts";
 import { localize } from "./times.ts";
 
 startPage();
+startApp();
 startCopying();
 localize(document);
 startFlash();

@@ -14,10 +14,9 @@ const isOf = ({ dataset }: HTMLElement, name: string): boolean =>
 /** Counts the cards of a page that shows the newest of everything. */
 export function count(feed: HTMLElement, cards: readonly HTMLElement[]): void {
   if (!isWhole(feed)) return;
-  const andMore = feed.dataset["more"] === undefined ? "" : "+";
+  feed.querySelector("[data-counted]")?.toggleAttribute("hidden", feed.dataset["more"] === undefined);
   for (const number of feed.querySelectorAll<HTMLElement>("[data-count]")) {
-    const n = cards.filter((card) => isOf(card, number.dataset["count"] ?? "")).length;
-    number.textContent = n === 0 ? "" : `${n}${andMore}`;
+    number.textContent = `${cards.filter((card) => isOf(card, number.dataset["count"] ?? "")).length}`;
   }
 }
 

@@ -10,6 +10,7 @@ import type { View } from "./view.ts";
 export const ICONS = [
   "mark",
   "overview",
+  "messages",
   "topics",
   "checks",
   "devices",

@@ -25,6 +25,7 @@ import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
 import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
 import { feedRoutes } from "../pages/feed/routes.tsx";
+import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";
 import { setupRoutes } from "../setup/routes.tsx";
@@ -68,6 +69,7 @@ export function createApp(deps: Deps): App {
     // pages come last: the hook of @elysiajs/html is on every route that is registered after it, and a publish pays for none
     feedRoutes(deps),
     overviewRoutes(deps),
+    messagePageRoutes(deps),
     signInRoutes(deps),
     devicePageRoutes(deps),
     deliveryPageRoutes(deps),

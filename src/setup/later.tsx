@@ -138,7 +138,7 @@ export const laterRoutes = (given: LaterDeps) => {
 
 async function newestCard({ store, clock, config }: LaterDeps, view: View, topic: Topic) {
   const { messages } = await store.messages.page(topic.id, { limit: 1 });
-  const [card] = await cardsOf(store, topic.id, messages, { whole: true });
+  const [card] = await cardsOf(store, messages, { topicOf: () => topic.id, whole: true });
   const { imageHosts } = config;
   return card && renderCard(card, { view, topic, imageHosts, now: clock.now() }).html;
 }

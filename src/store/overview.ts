@@ -38,8 +38,8 @@ export interface OpenMessage {
   taken?: Taken;
 }
 
-/** Of one topic, or of namespaces: then without the alerts of checks, which are listed themselves. */
-export type OpenScope = { topic: TopicId } | { namespaces: readonly NamespaceId[] };
+/** Of one topic, or of namespaces: then without the alerts of checks, which are listed themselves, unless `checks` are asked for. */
+export type OpenScope = { topic: TopicId } | { namespaces: readonly NamespaceId[]; checks?: true };
 
 export interface Open {
   /** Urgent, and nobody has acknowledged it. */

@@ -24,6 +24,7 @@ import type { GlanceStore } from "./glances.ts";
 import type { HookStore, Use } from "./hooks.ts";
 import type { IntakeStore } from "./intake.ts";
 import type { KeyStore, NamespaceStore } from "./keys.ts";
+import type { ListQuery, MessageList } from "./listing.ts";
 import type { OverviewStore } from "./overview.ts";
 
 /** The store cannot commit now (disk full, I/O error, file busy too long, queue full). A retry is safe. */
@@ -197,6 +198,8 @@ export interface MostOfAlert {
 export interface MessageStore {
   publish(publication: Publication): Promise<Published>;
   page(topicId: TopicId, query: PageQuery): Promise<Page>;
+  /** Messages of all live topics of these namespaces, the newest first. */
+  list(namespaces: readonly NamespaceId[], query: ListQuery): Promise<MessageList>;
   /** Messages of all topics of a namespace with `seq` greater than `after`, in commit order, with their topics. */
   pageNamespace(namespaceId: NamespaceId, after: number, limit: number): Promise<{ topic: Topic; message: Message }[]>;
   /** The newest message that is kept up to this id; undefined: there is none. */

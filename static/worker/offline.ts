@@ -1,5 +1,6 @@
-/** Feeds when there is no connection, and what they load. Nothing else is answered from here: no page of the dashboard. */
+/** Without a connection: feeds, and what they load. Of the dashboard nothing is kept: in its place is said so. */
 import { keepAnswer, keepFeed, storedAsset, storedFeed } from "../stored.ts";
+import { settings } from "./settings.ts";
 
 /** `{ns}/{key}` or `{ns}/{name}/{key}` (src/topics/names.ts); the name is decoration. */
 const FEED = /^([^-/][^/]*)\/(?:[^/]+\/)?([a-z0-9_-]{1,32}-[0-9a-hjkmnp-tv-z]{26})$/;
@@ -17,9 +18,21 @@ export function answerFor(event: FetchEvent, scope: URL): Promise<Response> | un
   if (request.method !== "GET" || origin !== scope.origin || !pathname.startsWith(scope.pathname)) return undefined;
   const rest = pathname.slice(scope.pathname.length);
   if (rest.startsWith("-/assets/")) return asset(request, pathname);
+  if (request.mode !== "navigate") return undefined;
+  if (rest.startsWith("-/")) return fetch(request).catch(noConnection);
   const [, namespace, key] = FEED.exec(rest) ?? [];
-  if (request.mode !== "navigate" || namespace === undefined || key === undefined) return undefined;
+  if (namespace === undefined || key === undefined) return undefined;
   return feed(event, `${scope.pathname}${namespace}/${key}`, search === "");
+}
+
+/** A page of its own, which loads nothing: a style of the dashboard may be of another version by now. */
+function noConnection(): Response {
+  const { language, words } = settings;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
+  const page = `<!doctype html><html lang="${language}"><head>${head}<title>${words.offline} · peal</title></head>
+<body><main><h1>${words.offline}</h1><p>${words.offlineWhy}</p><p><a href="">${words.again}</a></p></main></body></html>`;
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" };
+  return new Response(page, { status: 503, headers });
 }
 
 async function asset(request: Request, path: string): Promise<Response> {

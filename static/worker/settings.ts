@@ -6,6 +6,9 @@ export interface Words {
   notAcknowledged: string;
   /** `{}`: the button. */
   notSent: string;
+  offline: string;
+  offlineWhy: string;
+  again: string;
 }
 
 declare const PEAL: {
@@ -18,4 +21,4 @@ declare const PEAL: {
 /** The first language of the browser that is one of ours. */
 const language = navigator.languages.map((tag) => tag.split("-", 1)[0] ?? "").find((tag) => tag in PEAL.words) ?? "en";
 
-export const settings = { words: PEAL.words[language] ?? PEAL.words.en, receipts: PEAL.receipts };
+export const settings = { language, words: PEAL.words[language] ?? PEAL.words.en, receipts: PEAL.receipts };

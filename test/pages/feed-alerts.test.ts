@@ -74,7 +74,7 @@ test("the cards of a page hold what they show of earlier messages, and share wha
   const { topic, message } = await peal.publish("disks");
   const { messages } = await peal.store.messages.page(topic.id, { limit: 11 });
   expect(messages[0]).toEqual(message);
-  const cards = await cardsOf(peal.store, topic.id, messages, { whole: true });
+  const cards = await cardsOf(peal.store, messages, { topicOf: () => topic.id, whole: true });
   const alerts = cards.slice(1).toReversed();
   expect(alerts.map(({ firing }) => firing)).toEqual(range(0, 9).map((n) => ({ since: begun + n * 60_000 })));
   const [few, ...many] = alerts;

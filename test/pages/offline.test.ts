@@ -82,7 +82,7 @@ test("without a connection the chips, tags and links of a feed show what is stor
   await page.getByRole("link", { name: "Urgent 1" }).click();
   await shows("?priority=urgent", ["Urgent1"], "mains");
   await page.getByRole("link", { name: "Warning" }).click();
-  await shows("?level=warning", ["Warning"]);
+  await shows("?level=warning", ["Warning0"]);
   await page.getByText("No matching messages").waitFor();
   await page.getByRole("link", { name: "All" }).click();
   await page.getByRole("link", { name: "nas" }).click();

@@ -86,6 +86,12 @@ const sending: [string, RegExp, string[]][] = [
   ["those before it",         /^UPDATE intake .* WHERE topic_id/,                ["SEARCH intake USING INDEX intake_topic (topic_id=? AND rowid<?)"]],
   ["one too many of a namespace", /^SELECT row FROM intake WHERE namespace_id/,  ["SEARCH intake USING COVERING INDEX intake_namespace (namespace_id=?)"]],
   ["all before that",         /^UPDATE intake .* WHERE namespace_id/,            ["SEARCH intake USING INDEX intake_namespace (namespace_id=? AND rowid<?)"]],
+  ["a page of everything",    /^SELECT row FROM message WHERE namespace_id = \? AND row </, [
+    "SEARCH message USING COVERING INDEX message_namespace (namespace_id=? AND rowid<?)"]],
+  ["what is urgent of it",    /^SELECT row FROM message WHERE namespace_id = \? AND priority/, [
+    "SEARCH message USING COVERING INDEX message_urgent (namespace_id=? AND rowid<?)"]],
+  ["one level of it",         /^SELECT row, level, created_at AS at FROM message/, [
+    "SEARCH message USING INDEX message_namespace (namespace_id=? AND rowid<?)"]],
   ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
 ];
 test.each(sending)("%s is found by its own index", async (_, begins, expected) => {

@@ -1,6 +1,7 @@
 /** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import type { Draft } from "../../src/messages/message.ts";
 import { MOST_NAMED } from "../../src/store/checks.ts";
 import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.ts";
 import { HOUR, pingedMany, standing, turn, watch, type Watch } from "./conformance/watching.ts";
@@ -35,6 +36,33 @@ test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, {
     const page = peal.store.messages.page(topic.id, { limit: 50, ...filter });
     expect(await turnsDuring(page)).toBeGreaterThanOrEqual(9); // 20 ms of it
     expect(await page).toMatchObject({ messages: [], hasMore: false });
+  },
+);
+
+test.each([{ q: "needle" }, { tag: "needle" }, { levels: ["error"] as const }, { priorities: ["low"] as const }])(
+  "the same in many topics at once, %j, whose time is up: says so, and goes on from there without a hole",
+  async (filter) => {
+    await using peal = await bench(withSteps(0.2));
+    const needle: Partial<Draft> = { message: "needle", tags: ["needle"], level: "error", priority: "low" };
+    for (let n = 0; n < 20; n++) {
+      void peal.fill(`hay-${n}`, 100);
+      if (n % 7 === 0) void peal.publish(`hay-${n}`, needle);
+    }
+    await peal.publish("last");
+    const found: string[] = [];
+    let cuts = 0;
+    let before: number | undefined;
+    do {
+      const given = { limit: 50, ...filter, ...(before !== undefined && { before }) };
+      const page = peal.store.messages.list([peal.home.id], given);
+      expect(await turnsDuring(page)).toBeLessThanOrEqual(160); // 250 ms of 2 ms each, and what belongs to the test
+      const { messages, nextBefore, lookedTo } = await page;
+      found.push(...messages.map(({ topic }) => topic.name));
+      if (lookedTo !== undefined) cuts++;
+      before = nextBefore;
+    } while (before !== undefined);
+    expect(found).toEqual(["hay-14", "hay-7", "hay-0"]);
+    expect(cuts).toBeGreaterThan(0);
   },
 );
 

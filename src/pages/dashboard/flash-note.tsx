@@ -4,6 +4,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import type { Desk } from "./desk.ts";
 import { deskLink } from "./filter.ts";
+import { backHere } from "./messages/back.ts";
 import { flashText, type Flash } from "./flash.ts";
 
 export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe => {
@@ -17,7 +18,11 @@ export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe =
         <p dir="auto">{flashText(view.texts, flash)}</p>
       </div>
       {undo !== undefined && (
-        <form method="post" action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo`)} data-undo>
+        <form
+          method="post"
+          action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo${backHere(view)}`)}
+          data-undo
+        >
           <button class="btn" type="submit">
             <Icon view={view} name="undo" />
             {words.undo}

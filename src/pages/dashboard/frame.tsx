@@ -3,13 +3,15 @@
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Brand, Icon, Shell, ThemeButton, type IconName } from "../layout.tsx";
 import { LanguageSwitch } from "../language/switch.tsx";
+import { imagePath } from "../assets.ts";
 import type { Desk } from "./desk.ts";
 import { deskLink } from "./filter.ts";
 import { FlashNote } from "./flash-note.tsx";
+import { MANIFEST_PATH } from "./manifest.ts";
 import { liveWords } from "./words.ts";
 
-/** Entries of the rail, in their order. On phones the last three are behind "More". */
-const ENTRIES = ["overview", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
+/** Entries of the rail, in their order. On phones those behind the first four are behind "More". */
+const ENTRIES = ["overview", "messages", "topics", "checks", "devices", "keys", "deliveries", "settings"] as const;
 export type Entry = (typeof ENTRIES)[number];
 const ON_PHONES = 4;
 /** Below the base path. */
@@ -38,7 +40,15 @@ export const Desktop = ({ desk, title, current, isError, children }: DesktopProp
       words={JSON.stringify(liveWords(view.texts))}
       at={desk.now}
       // with our `no-referrer` a browser sends `Origin: null`, and without https no Sec-Fetch-Site: nothing to tell our forms by
-      head={<meta name="referrer" content="same-origin" />}
+      head={
+        <>
+          <meta name="referrer" content="same-origin" />
+          {/* with the cookies: a proxy may guard all below `/-/`, and the language is in one */}
+          <link rel="manifest" href={view.base + MANIFEST_PATH} crossorigin="use-credentials" />
+          <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
+          <meta name="apple-mobile-web-app-title" content="peal" />
+        </>
+      }
       body="app"
       {...(isDown && { sign: "down" })}
     >

@@ -32,7 +32,7 @@ export const MutedMark = ({ view, until, isShort = false }: MarkProps): Safe => 
 );
 
 /** The namespaces of the page that are muted, and the way to let all ring again. `from`: where that leads back to. */
-export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" }): Safe => {
+export const MutedNotes = ({ desk, from }: { desk: Desk; from?: "overview" | "messages" }): Safe => {
   const { view, now, visitor } = desk;
   const shown = shownNamespaces(desk);
   const { until } = mutedOf(desk.namespaces, now) ?? {};

@@ -10,7 +10,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import { Time } from "../times.tsx";
 import type { View } from "../view.ts";
-import type { Card } from "./cards.ts";
+import type { Card, OfTopic } from "./cards.ts";
 
 export interface CardProps {
   view: View;
@@ -26,6 +26,8 @@ export interface CardProps {
   /** Where a file of the message is. */
   fileHref: (file: Attachment) => string;
   now: Millis;
+  /** Where the page shows several topics. */
+  of?: OfTopic | undefined;
   /** More of the menu: what only an owner does. */
   own?: Safe;
   /** What people call the key or hook that sent it: for its owner alone, as it may name people and machines. */

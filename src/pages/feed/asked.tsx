@@ -2,7 +2,7 @@
 /** What a reader of a feed asked to see, and the ways to ask for something else: search, chips, older messages. */
 import { LEVELS, type Level } from "../../messages/message.ts";
 import type { Page } from "../../store/store.ts";
-import type { Safe } from "../jsx/jsx-runtime.ts";
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import { shortDayWords } from "../times.tsx";
 import type { View } from "../view.ts";
@@ -13,6 +13,8 @@ export interface Asked {
   level?: Level;
   /** Only urgent ones. */
   urgent?: boolean;
+  /** Only what nobody has acknowledged: of all topics. */
+  open?: boolean;
   tag?: string;
   q?: string;
   before?: number;
@@ -23,13 +25,14 @@ export interface Asked {
 }
 
 /** Nothing is left out of it. */
-export const isWhole = ({ level, urgent, tag, q, day }: Asked): boolean =>
-  level === undefined && urgent !== true && tag === undefined && q === undefined && day === undefined;
+export const isWhole = ({ level, urgent, open, tag, q, day }: Asked): boolean =>
+  ![level, tag, q, day].some((one) => one !== undefined) && urgent !== true && open !== true;
 
 /** The query that asks for this; what is undefined is left out. */
 export function query({
   level,
   urgent,
+  open,
   tag,
   q,
   before,
@@ -39,6 +42,7 @@ export function query({
   const params = new URLSearchParams();
   if (level !== undefined) params.set("level", level);
   if (urgent === true) params.set("priority", "urgent");
+  if (open === true) params.set("open", "true");
   if (tag !== undefined) params.set("tag", tag);
   if (q !== undefined) params.set("q", q);
   if (before !== undefined) params.set("before", String(before));
@@ -47,7 +51,8 @@ export function query({
   return `?${params.toString()}`;
 }
 
-export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
+/** `label`: absent: of one topic. */
+export const Search = ({ view, asked, label }: { view: View; asked: Asked; label?: string }): Safe => (
   <form class="search" role="search" action="?">
     {asked.ns !== undefined && <input type="hidden" name="ns" value={asked.ns} />}
     {asked.level !== undefined && <input type="hidden" name="level" value={asked.level} />}
@@ -55,7 +60,7 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
     {asked.tag !== undefined && <input type="hidden" name="tag" value={asked.tag} />}
     {asked.day !== undefined && <input type="hidden" name="day" value={asked.day} />}
     <label class="sr" for="q">
-      {view.texts.feed.searchTopic}
+      {label ?? view.texts.feed.searchTopic}
     </label>
     <input id="q" name="q" type="search" placeholder={view.texts.feed.search} value={asked.q} dir="auto" />
     <button type="submit" aria-label={view.texts.feed.search}>
@@ -64,27 +69,39 @@ export const Search = ({ view, asked }: { view: View; asked: Asked }): Safe => (
   </form>
 );
 
-/** How many cards each chip would leave of those on the page, by its level or `urgent`: `3`, or `3+` where there are older ones. */
-export type Counts = ReadonlyMap<string, string>;
+/** How many cards each chip would leave of those on the page. */
+export interface Counts {
+  /** By its level or `urgent`. */
+  of: ReadonlyMap<string, number>;
+  /** There are older messages, which nobody has counted. */
+  hasMore: boolean;
+}
 
 export function countsOf(cards: readonly Card[], hasMore: boolean): Counts {
   const counts = new Map<string, number>();
   for (const { draft } of cards)
     for (const name of draft.priority === "urgent" ? [draft.level, "urgent"] : [draft.level])
       counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map([...counts].map(([name, count]) => [name, hasMore ? `${count}+` : `${count}`]));
+  return { of: counts, hasMore };
 }
 
-/** `counts`: of a page that shows everything, where they are told and kept up (static/feed.ts). */
-export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; counts?: Counts | undefined }): Safe => {
+interface ChipsProps {
+  view: View;
+  asked: Asked;
+  /** Of a page that shows everything, where they are told and kept up (static/filter.ts). */
+  counts?: Counts | undefined;
+  /** With the chip for what nobody has acknowledged. */
+  hasOpen?: boolean;
+}
+export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Safe => {
   const { texts } = view;
   const { tag, q, day, ns } = asked;
   const chip = (label: string, to: Asked, current: boolean, name?: string) => (
     <a class="chip" href={query({ tag, q, day, ns, ...to })} aria-current={current && "true"}>
       {label}
       {counts !== undefined && name !== undefined && (
-        <span class="num" title={texts.feed.onPage} data-count={name}>
-          {counts.get(name)}
+        <span class="num" data-count={name}>
+          {counts.of.get(name) ?? 0}
         </span>
       )}
     </a>
@@ -111,9 +128,19 @@ export const Chips = ({ view, asked, counts }: { view: View; asked: Asked; count
           {shortDayWords({ ...view, zone: "UTC" }, Date.parse(day))} ×
         </a>
       )}
-      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true)}
+      {chip(texts.feed.all, {}, asked.level === undefined && asked.urgent !== true && asked.open !== true)}
+      {hasOpen && (
+        <a class="chip" href={query({ ns, open: true })} aria-current={asked.open === true && "true"}>
+          {texts.messages.open}
+        </a>
+      )}
       {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true, "urgent")}
       {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level, level))}
+      {counts !== undefined && (
+        <span class="hint" data-counted hidden={!counts.hasMore}>
+          {texts.feed.counted}
+        </span>
+      )}
     </nav>
   );
 };
@@ -129,7 +156,9 @@ export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; 
           {q !== undefined
             ? feed.noneFound(q)
             : isFiltered
-              ? feed.noneHere
+              ? asked.open === true
+                ? view.texts.messages.noneOpen
+                : feed.noneHere
               : before === undefined
                 ? feed.noneKept
                 : feed.noneOlder}
@@ -150,10 +179,24 @@ export const Older = ({ view, asked, page, shown }: { view: View; asked: Asked; 
   const last = page.hasMore ? page.nextBefore : undefined;
   const isSearch = asked.q !== undefined || asked.tag !== undefined;
   const ranOut = isSearch && shown < PAGE_SIZE && page.messages.length < PAGE_SIZE;
+  const lookedTo = ranOut && last !== undefined && view.texts.feed.searchedTo(last);
+  return <OlderThan view={view} asked={asked} before={last} lookedTo={lookedTo} />;
+};
+
+interface OlderProps {
+  view: View;
+  asked: Asked;
+  /** Absent: there is none. */
+  before: number | undefined;
+  /** How far a search came that ran out of time. */
+  lookedTo: Child;
+}
+export const OlderThan = ({ view, asked, before, lookedTo }: OlderProps): Safe => {
+  const ranOut = lookedTo !== false && lookedTo !== undefined;
   return (
-    <p class="line older" data-older hidden={last === undefined}>
-      {ranOut && last !== undefined && <span class="dim">{view.texts.feed.searchedTo(last)}</span>}
-      <a class="btn" href={query({ ...asked, before: last })}>
+    <p class="line older" data-older hidden={before === undefined}>
+      {ranOut && <span class="dim">{lookedTo}</span>}
+      <a class="btn" href={query({ ...asked, before })}>
         {ranOut ? view.texts.feed.goOn : view.texts.feed.older}
       </a>
     </p>

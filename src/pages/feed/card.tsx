@@ -9,7 +9,7 @@ import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
 import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
-import { happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
+import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 
 export const MessageCard = (props: CardProps): Safe => {
   const { view, card, link } = props;
@@ -17,13 +17,14 @@ export const MessageCard = (props: CardProps): Safe => {
   const { heading, body, isPlain = false } = headed(draft);
   const isOne = isPlain && body === undefined && !isOpen(card);
   const sender = props.sender ?? senderWord(view, draft.source, toolOf(draft));
-  const headingId = `m${message.id}t`;
+  const anchor = `m${anchorOf(message, props.of)}`;
+  const headingId = `${anchor}t`;
   const name =
     heading === undefined ? { "aria-label": view.texts.card.message(message.id) } : { "aria-labelledby": headingId };
   return (
     <article
       class={`${classOf(card)}${isOne ? " one" : ""}`}
-      id={`m${message.id}`}
+      id={anchor}
       tabindex="-1"
       data-link={link}
       data-alert={draft.dedup_key}
@@ -34,6 +35,12 @@ export const MessageCard = (props: CardProps): Safe => {
     >
       <p class="meta">
         <LevelWord view={view} draft={draft} isSparse />
+        {props.of !== undefined && (
+          <a href={props.of.href} dir="auto">
+            {props.of.name}
+          </a>
+        )}
+        {props.of?.mark}
         {card.firing?.since !== undefined && (
           <span data-since={view.texts.card.firingFor}>
             {view.texts.card.firingSince} <Time view={view} at={card.firing.since} />
@@ -57,7 +64,7 @@ export const MessageCard = (props: CardProps): Safe => {
           </span>
         )}
         <span class="when">
-          <a href={`#m${message.id}`}>
+          <a href={`#${anchor}`}>
             <Time view={view} at={message.createdAt} />
           </a>
         </span>

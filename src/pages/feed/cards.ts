@@ -27,7 +27,22 @@ export interface RenderedCard {
   at: Millis;
   html: Safe;
   card: Card;
+  /** Where the page shows several topics: the one that it is of. */
+  of?: OfTopic;
 }
+
+/** On a page of several topics. */
+export interface OfTopic {
+  id: TopicId;
+  /** With its namespace: `home / backups`. */
+  name: string;
+  href: string;
+  /** Behind its name: that it is muted. */
+  mark?: Safe;
+}
+
+/** What a card is called in addresses of its page: ids are a topic's own. */
+export const anchorOf = ({ id, seq }: Message, of: OfTopic | undefined): number => (of === undefined ? id : seq);
 
 /** A longer line is no heading, and is cut where a line is shown. */
 export const HEADING_CHARACTERS = 256;
@@ -39,33 +54,37 @@ const PASTS_BYTES = 1_048_576;
 /**
  * The cards of a page of messages, newest first. An alert (`dedup_key`) is one card, where its newest message is: its
  * other messages on the page go into it. On a page that shows everything (`whole`), an alert whose newest message is
- * on an earlier page is not shown again. Rejects with the signal's reason once that is aborted.
+ * on an earlier page is not shown again. `topicOf`: of each
+ * message. Rejects with the signal's reason once that is aborted.
  */
 export async function cardsOf(
   store: { messages: Pick<MessageStore, "alert" | "firingSince">; deliveries: Pick<DeliveryStore, "acknowledgedAt"> },
-  topicId: TopicId,
   messages: readonly Message[],
-  { whole, signal }: { whole: boolean; signal?: AbortSignal },
+  { topicOf, whole, signal }: { topicOf: (message: Message) => TopicId; whole: boolean; signal?: AbortSignal },
 ): Promise<Card[]> {
   const shown = messages.map((message) => ({ message, draft: draftOf(message) }));
   const seen = new Set<string>();
   const cards: Card[] = [];
   let bytesLeft = PASTS_BYTES;
-  let alertsLeft = new Set(shown.flatMap(({ draft }) => draft.dedup_key ?? [])).size;
+  const alertOf = ({ message, draft: { dedup_key: key } }: Shown) =>
+    key === undefined ? undefined : `${topicOf(message)} ${key}`;
+  let alertsLeft = new Set(shown.flatMap((one) => alertOf(one) ?? [])).size;
   for (const { message, draft } of shown) {
     const key = draft.dedup_key;
-    if (key === undefined) {
+    const alert = alertOf({ message, draft });
+    if (key === undefined || alert === undefined) {
       cards.push({ message, draft, earlier: [], moreEarlier: false, ...(await asked(store, { message, draft })) });
       continue;
     }
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (seen.has(alert)) continue;
+    seen.add(alert);
     signal?.throwIfAborted();
     const most = { ...MOST_OF_ALERT, bytes: bytesLeft / alertsLeft-- };
-    const { isNewest, bytes, ...past } = await store.messages.alert(topicId, key, message.seq, most);
+    const { isNewest, bytes, ...past } = await store.messages.alert(topicOf(message), key, message.seq, most);
     bytesLeft -= bytes;
     if (whole && !isNewest) continue;
-    const since = draft.status === "firing" ? await store.messages.firingSince(topicId, key, message.seq) : undefined;
+    const since =
+      draft.status === "firing" ? await store.messages.firingSince(topicOf(message), key, message.seq) : undefined;
     cards.push({
       ...{ message, draft, ...past },
       ...(draft.status === "firing" && { firing: { ...(since !== undefined && { since }) } }),

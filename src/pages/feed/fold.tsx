@@ -5,14 +5,14 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { BriefTime } from "../times.tsx";
 import type { View } from "../view.ts";
 import { firstWords, OneWord } from "./card.tsx";
-import type { RenderedCard } from "./cards.ts";
+import { anchorOf, type RenderedCard } from "./cards.ts";
 import { foldKey } from "./foldkey.ts";
 import { runsOf } from "./runs.ts";
 
 /** The cards of a stretch in their order; runs of equal ones are closed. */
 export const Folded = ({ view, cards }: { view: View; cards: readonly RenderedCard[] }): Safe => (
   <>
-    {runsOf(cards, ({ card }) => foldKey(card.draft)).map((run) => {
+    {runsOf(cards, keyOf).map((run) => {
       const [newest] = run;
       const oldest = run.at(-1);
       if (run.length === 1 || newest === undefined || oldest === undefined) return run.map(({ html }) => html);
@@ -20,6 +20,12 @@ export const Folded = ({ view, cards }: { view: View; cards: readonly RenderedCa
     })}
   </>
 );
+
+/** Of several topics each keeps its own. */
+function keyOf({ card, of }: RenderedCard): string | undefined {
+  const key = foldKey(card.draft);
+  return key === undefined || of === undefined ? key : `${of.id} ${key}`;
+}
 
 interface RunProps {
   view: View;
@@ -30,7 +36,7 @@ interface RunProps {
 /** As `static/runs.ts` makes it. */
 const Run = ({ view, newest, oldest, run }: RunProps): Safe => {
   const { draft } = newest.card;
-  const id = `r${oldest.card.message.id}`;
+  const id = `r${anchorOf(oldest.card.message, oldest.of)}`;
   return (
     <article
       class={`msg run ${draft.level}${draft.level === "info" ? " calm" : ""}`}
@@ -41,6 +47,11 @@ const Run = ({ view, newest, oldest, run }: RunProps): Safe => {
         <summary id={`${id}t`}>
           {draft.level !== "info" && <OneWord view={view} draft={draft} />}
           <span dir="auto">{firstWords({ draft })}</span>
+          {newest.of !== undefined && (
+            <span class="dim" dir="auto">
+              {newest.of.name}
+            </span>
+          )}
           <span class="dim">
             {fill(
               view.texts.live.run.replace("{n}", String(run.length)),

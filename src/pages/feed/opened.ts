@@ -2,6 +2,7 @@
 import type { Check } from "../../checks/check.ts";
 import type { Deps } from "../../deps.ts";
 import { draftOf, type Draft } from "../../messages/message.ts";
+import type { NamespaceId } from "../../keys/namespace.ts";
 import type { OpenMessage, OpenScope, Taken } from "../../store/overview.ts";
 import type { Millis } from "../../util/clock.ts";
 
@@ -52,6 +53,20 @@ export async function openedOf(store: OpenDeps, of: OpenScope, now: Millis): Pro
     moreFiring: firing.length > MOST_OPEN,
     taken: [...onIt, ...handled],
   };
+}
+
+/** All messages of namespaces that are open and that nobody has taken, alerts of checks too, the newest first: at most `limit`. */
+export async function unacknowledged(
+  store: OpenDeps,
+  namespaces: readonly NamespaceId[],
+  { now, limit }: { now: Millis; limit: number },
+): Promise<{ messages: OpenMessage[]; isMore: boolean }> {
+  const query = { asksSince: now - ASKS_MS, firesSince: now - FIRES_MS, limit: limit + 1 };
+  const { asking, firing } = await store.overview.open({ namespaces, checks: true }, query);
+  const found = [...asking, ...firing].sort((a, b) => b.message.seq - a.message.seq);
+  const checks = await Promise.all(found.map(async ({ message }) => checkOf(store, draftOf(message))));
+  const alone = found.filter((_, n) => checks[n]?.standing.incident?.ackedAt === undefined);
+  return { messages: alone.slice(0, limit), isMore: found.length > limit };
 }
 
 async function cardOf(store: OpenDeps, one: OpenMessage): Promise<OpenCard> {

@@ -22,6 +22,7 @@ import { choice, text as words } from "../../util/schema.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
 import { assetPath } from "../assets.ts";
+import { MANIFEST } from "../manifest.ts";
 import { packed, pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
 import { type Asked, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
@@ -144,8 +145,6 @@ function syndication(summary: string, { type, schema, next }: Syndication) {
   });
 }
 
-const MANIFEST = "application/manifest+json";
-
 /** Of what programs read. */
 const HEADERS = {
   "cache-control": "no-cache",
@@ -198,7 +197,7 @@ async function feedPage(
   const { imageHosts, retention } = deps.config;
   const now = deps.clock.now();
   const { signal } = request;
-  const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal });
+  const found = await cardsOf(deps.store, page.messages, { topicOf: () => topic.id, whole: isWhole(asked), signal });
   const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
   const isTop = isWhole(asked) && asked.before === undefined;
   const band = isTop ? { band: await bandOf(deps.store, topic, { now, found }) } : {};

@@ -12,6 +12,7 @@ import { feed } from "./de/feed.ts";
 import { hooks } from "./de/hooks.ts";
 import { keys } from "./de/keys.ts";
 import { live } from "./de/live.ts";
+import { messages } from "./de/messages.ts";
 import { notify } from "./de/notify.ts";
 import { open } from "./de/open.ts";
 import { overview } from "./de/overview.ts";
@@ -37,6 +38,7 @@ export const de: Texts = {
   hooks,
   keys,
   live,
+  messages,
   notify,
   open,
   overview,

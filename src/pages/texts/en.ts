@@ -12,6 +12,7 @@ import { feed } from "./en/feed.ts";
 import { hooks } from "./en/hooks.ts";
 import { keys } from "./en/keys.ts";
 import { live } from "./en/live.ts";
+import { messages } from "./en/messages.ts";
 import { notify } from "./en/notify.ts";
 import { open } from "./en/open.ts";
 import { overview } from "./en/overview.ts";
@@ -36,6 +37,7 @@ export const en = {
   hooks,
   keys,
   live,
+  messages,
   notify,
   open,
   overview,

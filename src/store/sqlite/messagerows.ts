@@ -1,7 +1,9 @@
 /** Messages in statements by hand: their columns, the first of a time, and those that something became of. */
 import type { Database } from "bun:sqlite";
 import type { DeliveryState } from "../../delivery/delivery.ts";
+import type { Message } from "../../messages/message.ts";
 import type { Millis } from "../../util/clock.ts";
+import type { PageQuery } from "../store.ts";
 
 /** As `Message` has them; of `message m`. */
 export const MESSAGE_COLUMNS = "m.id, m.row AS seq, m.created_at AS createdAt, m.level, m.priority, m.json";
@@ -38,3 +40,26 @@ export function firstRowFinder(db: Database): (at: Millis, from?: number) => num
     return low;
   };
 }
+
+/** What is read for a page. */
+export function collector<One extends Pick<Message, "json">>({
+  limit,
+  bytes = Infinity,
+}: Pick<PageQuery, "limit" | "bytes">) {
+  const found: One[] = [];
+  let left = bytes;
+  return {
+    found,
+    /** False: the page is full without it, so there is more. */
+    add: (one: One): boolean => {
+      if (found.length === limit) return false;
+      if (left < Infinity) left -= Buffer.byteLength(one.json);
+      if (left < 0 && found.length > 0) return false;
+      found.push(one);
+      return true;
+    },
+  };
+}
+
+/** A search answers what it has found by then, and where it stopped. */
+export const SEARCH_MS = 250;

@@ -1,7 +1,7 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Message } from "../../messages/message.ts";
-import type { Topic, TopicId } from "../../topics/topic.ts";
+import type { TopicId } from "../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { isFiltered, matcher } from "../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../store.ts";
@@ -9,15 +9,13 @@ import { alertReader } from "./alerts.ts";
 import { prepared } from "./connection.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "./engine.ts";
-import { MESSAGE_COLUMNS } from "./messagerows.ts";
+import { listReader } from "./messagelist.ts";
+import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./messagerows.ts";
 import { publisher } from "./publish.ts";
 import { message } from "./schema.ts";
-import { toTopic, topicByRow, type MakeTopic } from "./topics.ts";
+import { topicByRow, topicsFinder, type MakeTopic } from "./topics.ts";
 
 const { placeholder } = sql;
-
-/** A search answers what it has found by then, and where it stopped. */
-const SEARCH_MS = 250;
 
 // the number of a key that was revoked may be given again: one that is younger than the message did not send it
 const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
@@ -82,17 +80,7 @@ export function messageStore(
   const senders = read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS);
   const turn = createTurns();
   const { all, search } = readers(engine, turn);
-
-  const topicsOf = () => {
-    const known = new Map<TopicId, Topic | undefined>();
-    return (topicId: TopicId) => {
-      if (known.has(topicId)) return known.get(topicId);
-      const [row] = q.topic.all({ topicId });
-      const found = row && toTopic(row, namespaces.name(row.namespaceId));
-      known.set(topicId, found);
-      return found;
-    };
-  };
+  const topicsOf = topicsFinder(read, namespaces);
 
   return {
     publish: publisher(engine, makeTopic),
@@ -119,6 +107,8 @@ export function messageStore(
         await turn();
       }
     },
+
+    list: listReader(engine, topicsOf, turn),
 
     nearest: async (topicId, id) => q.nearest.all({ topicId, id })[0],
     firstAt: async (topicId, at) => {
@@ -153,23 +143,6 @@ type Found = Omit<Page, "lastId" | "truncated">;
 const isForward = (query: PageQuery): boolean => query.since !== undefined;
 const bounds = ({ after = 0, since = after, before = Number.MAX_SAFE_INTEGER }: PageQuery) => ({ since, before });
 
-/** What is read for a page. */
-function collector({ limit, bytes = Infinity }: PageQuery) {
-  const messages: Message[] = [];
-  let left = bytes;
-  return {
-    messages,
-    /** False: the page is full without it, so there is more. */
-    add: (found: Message): boolean => {
-      if (messages.length === limit) return false;
-      if (left < Infinity) left -= Buffer.byteLength(found.json);
-      if (left < 0 && messages.length > 0) return false;
-      messages.push(found);
-      return true;
-    },
-  };
-}
-
 /** Up to the last one of a page that is full. */
 const full = (messages: Message[], query: PageQuery): Found => ({
   messages,
@@ -192,7 +165,7 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
     (isForward(query) ? forward : backward).iterate(topicId, since, before);
 
   const all = (topicId: TopicId, query: PageQuery): Found => {
-    const { messages, add } = collector(query);
+    const { found: messages, add } = collector<Message>(query);
     for (const row of rows(topicId, query, bounds(query))) if (!add(row)) return full(messages, query);
     return { messages, hasMore: false };
   };
@@ -201,7 +174,7 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
   const search = async (topicId: TopicId, query: PageQuery): Promise<Found> => {
     const matches = matcher(query);
     const rest = bounds(query);
-    const { messages, add } = collector(query);
+    const { found: messages, add } = collector<Message>(query);
     const deadline = clock.monotonic() + SEARCH_MS;
     /** Undefined: there is more to read. */
     const slice = (until: number): Found | undefined => {

@@ -76,7 +76,7 @@ export function openReader(
       const full = open.length + limit;
       let left = share(LOOKED_ON);
       let alerts = share(MOST_ALERTS);
-      const more = kind === "fires" ? [scope === "topic_id" ? 1 : 0] : [];
+      const more = kind === "fires" ? ["topic" in of || of.checks === true ? 1 : 0] : [];
       for (const row of q[kind][scope].iterate(id, from, share(LOOKED), ...more)) {
         if (open.length >= full && left-- <= 0) break;
         const topic = known.has(row.seq) ? undefined : topicOf(row.topicId);

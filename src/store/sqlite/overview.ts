@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "./messagerows.ts";
 import { openReader } from "./openmessages.ts";
 import { deliveryOf, ROW_OF_DEVICE, type Row } from "./deliverylist.ts";
-import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
+import { topicsFinder } from "./topics.ts";
 
 const SEEN = "IN (SELECT value FROM json_each(?))";
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
@@ -51,7 +51,6 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
     message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
     delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
     latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
-    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
     device: db.prepare<{ found: 1 }, [string]>(DEVICE),
   };
   const firstRowAt = firstRowFinder(db);
@@ -63,17 +62,7 @@ export function overviewStore({ read, namespaces }: Engine): OverviewStore {
     return { failed: Math.min(rows.length, MOST_COUNTED), isMore: rows.length > MOST_COUNTED, rows };
   };
 
-  /** Looks each topic up once. */
-  const topicsOf = () => {
-    const known = new Map<TopicId, Topic | undefined>();
-    return (id: TopicId): Topic | undefined => {
-      if (known.has(id)) return known.get(id);
-      const row = q.topic.get(id);
-      const topic = row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
-      known.set(id, topic);
-      return topic;
-    };
-  };
+  const topicsOf = topicsFinder(read, namespaces);
   const told = (rows: readonly MessageRow[], topicOf: ReturnType<typeof topicsOf>) =>
     rows.flatMap(({ topicId, ...message }) => {
       const topic = topicOf(topicId);

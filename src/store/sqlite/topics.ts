@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import { newTopicKey } from "../../topics/names.ts";
-import type { Topic } from "../../topics/topic.ts";
+import type { Topic, TopicId } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { Committed, NewTopic, TopicPatch, TopicStore } from "../store.ts";
 import { columnsOf } from "./columns.ts";
@@ -104,6 +104,21 @@ export const topicByRow = (orm: Engine["write"]) =>
 
 /** As `topicByRow` reads it, for statements by hand. */
 export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
+
+/** Looks each live topic up once; undefined: it is deleted. */
+export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine["namespaces"]) {
+  const byRow = db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC);
+  return () => {
+    const known = new Map<TopicId, Topic | undefined>();
+    return (id: TopicId): Topic | undefined => {
+      if (known.has(id)) return known.get(id);
+      const row = byRow.get(id);
+      const topic = row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
+      known.set(id, topic);
+      return topic;
+    };
+  };
+}
 
 /** The partial index on names serves a query only if the query says this too. */
 export const isLive: SQL = isNull(topic.deletedAt);

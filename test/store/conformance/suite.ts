@@ -17,6 +17,7 @@ import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import { intake } from "./intake.ts";
 import { keys } from "./keys.ts";
+import { listing } from "./listing.ts";
 import { log } from "./log.ts";
 import { model } from "./model.ts";
 import { overview } from "./overview.ts";
@@ -35,6 +36,7 @@ export function conformance(name: string, open: OpenEngine): void {
       publishing,
       repeating,
       history,
+      listing,
       topics,
       glances,
       overview,

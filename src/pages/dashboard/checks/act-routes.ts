@@ -6,6 +6,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { pages } from "../../respond.ts";
 import { UNREAD } from "../desk.ts";
 import type { Flash } from "../flash.ts";
+import { BACK } from "../messages/back.ts";
 import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./seen.ts";
 import { toldBy } from "./whole.ts";
 
@@ -19,7 +20,7 @@ export function actRoutes(deps: CheckPagesDeps) {
   const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | ((check: Check) => Flash | Promise<Flash>)) =>
     atCheck(deps, async ({ now, visitor }, check, form) => {
       const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
-      const to = form.get("from") === "overview" ? "/-/" : pathOf(check);
+      const to = BACK.get(form.get("from")) ?? pathOf(check);
       return { to, flash: typeof flash === "function" ? await flash(done) : flash };
     });
   const quiet = (now: Millis): OwnerEvent => ({ kind: "snooze", until: snoozeEnd({ for: "1h" }, now) });

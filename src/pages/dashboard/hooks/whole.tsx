@@ -81,7 +81,7 @@ async function cardOf(
   { namespace, topic }: Hook,
   message: Message,
 ): Promise<Safe | undefined> {
-  const [card] = await cardsOf(store, topic.id, [message], { whole: false });
+  const [card] = await cardsOf(store, [message], { topicOf: () => topic.id, whole: false });
   if (card === undefined) return undefined;
   return (
     <MessageCard

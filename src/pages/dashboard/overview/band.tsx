@@ -15,17 +15,18 @@ import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
 import { MutedMark } from "../muted.tsx";
 import { mutedUntil, topicPath } from "../topics/seen.ts";
-import type { Down, Overview } from "./gather.ts";
+import { backHere, isAtMessages } from "../messages/back.ts";
+import type { Down, Open } from "./gather.ts";
 
 interface Props {
   desk: Desk;
-  overview: Overview;
+  open: Open;
 }
 
-export const OpenBand = ({ desk, overview }: Props): Safe => {
+export const OpenBand = ({ desk, open }: Props): Safe => {
   const { view } = desk;
   const { overview: words } = view.texts;
-  const { trouble, down, failures, opened } = overview;
+  const { trouble, down, failures, opened } = open;
   const moreDown = trouble.down - down.length;
   const moreFailed = trouble.failed - failures.length;
   const rows = [
@@ -35,7 +36,7 @@ export const OpenBand = ({ desk, overview }: Props): Safe => {
         card={card}
         link={linkOf(desk, card)}
         place={<Place desk={desk} topic={card.topic} />}
-        acknowledgeAt={deskLink(desk, `/-/messages/${card.topic.key}/${card.message.id}/acknowledge`)}
+        acknowledgeAt={deskLink(desk, `/-/messages/${card.topic.key}/${card.message.id}/acknowledge${backHere(view)}`)}
       />
     )),
     ...(opened.moreAsking || opened.moreFiring ? [<li class="row sub">{view.texts.open.more}</li>] : []),
@@ -66,7 +67,7 @@ export const OpenBand = ({ desk, overview }: Props): Safe => {
 };
 
 /** Nobody has to look at it, and it counts nowhere. */
-export const HandledBand = ({ desk, overview: { opened, takenDown } }: Props): Safe => {
+export const HandledBand = ({ desk, open: { opened, takenDown } }: Props): Safe => {
   const { view } = desk;
   const rows = [
     ...opened.taken.map((card) => (
@@ -113,7 +114,7 @@ const DownRow = ({ desk, down: { check, runs, mutedUntil: until } }: { desk: Des
       </p>
     </div>
     <form method="post" action={deskLink(desk, `/-/checks/${check.id}/ack`)}>
-      <input type="hidden" name="from" value="overview" />
+      <input type="hidden" name="from" value={isAtMessages(desk.view) ? "messages" : "overview"} />
       <button class="btn" type="submit">
         <Icon view={desk.view} name="check" />
         {desk.view.texts.checks.act.ack}

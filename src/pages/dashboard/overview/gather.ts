@@ -29,16 +29,21 @@ export interface Down {
   mutedUntil?: Millis;
 }
 
-export interface Overview {
+/** What is open, and what somebody is on. */
+export interface Open {
   trouble: Trouble;
-  checks: Standings;
   down: Down[];
-  /** Down, and somebody is on it: as many as are shown, and how many there are. */
+  /** Down, and somebody is on it: as many as are shown. */
   takenDown: Down[];
-  handled: number;
   failures: (Failure & Peek)[];
   /** Messages that somebody should act on, or acts on. */
   opened: Opened;
+}
+
+export interface Overview extends Open {
+  checks: Standings;
+  /** How many checks are down that somebody is on. */
+  handled: number;
   latest: Peek[];
   day: LastDay;
   /** Why publishes are refused, and what the operator is to do. */
@@ -77,17 +82,38 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
   const ids = shownNamespaces(desk).map(({ id }) => id);
   // push services are all of the server's: nobody is told of those that only others use
   const isAboutAll = desk.visitor.person.isAdmin && desk.chosen === undefined;
-  const [states, trouble, open, taken, failures, opened, latest, day, blocked, started] = await Promise.all([
+  const [states, open, latest, day, blocked, started] = await Promise.all([
     store.overview.checks(ids),
+    openOf(deps, desk),
+    store.overview.latest(ids, LATEST),
+    lastDayOf(store.days, shownNamespaces(desk), now),
+    isAboutAll ? blockedLanes(deps) : NONE_BLOCKED,
+    isBegun ? undefined : startedOf(store, desk),
+  ]);
+  return {
+    ...open,
+    checks: await standings(store, { ids, now, states }),
+    handled: states.down - open.trouble.down,
+    latest: latest.map(peek),
+    day,
+    refusing: store.trouble(),
+    blocked,
+    ...(started && { started }),
+  };
+}
+
+const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
+
+/** Of the namespaces that the page is about. */
+export async function openOf({ store }: Pick<Deps, "store">, desk: Desk): Promise<Open> {
+  const { now } = desk;
+  const ids = shownNamespaces(desk).map(({ id }) => id);
+  const [trouble, open, taken, failures, opened] = await Promise.all([
     store.overview.trouble(ids, now - FAILED_MS),
     store.overview.down(ids, MOST_DOWN),
     store.overview.down(ids, MOST_DOWN, true),
     store.overview.failures(ids, now - FAILED_MS, MOST_FAILURES),
     openedOf(store, { namespaces: ids }, now),
-    store.overview.latest(ids, LATEST),
-    lastDayOf(store.days, shownNamespaces(desk), now),
-    isAboutAll ? blockedLanes(deps) : NONE_BLOCKED,
-    isBegun ? undefined : startedOf(store, desk),
   ]);
   const histories = await store.checks.histories([...open, ...taken], SHOWN_RUNS);
   const downOf = async (check: Check): Promise<Down> => {
@@ -99,20 +125,12 @@ export async function gather(deps: GatherDeps, desk: Desk, isBegun: boolean): Pr
       ...(until !== undefined && { mutedUntil: until }),
     };
   };
-  const peek = <One extends { message: Message }>(one: One) => ({ ...one, draft: draftOf(one.message) });
   return {
     trouble,
-    checks: await standings(store, { ids, now, states }),
     down: await Promise.all(open.map(downOf)),
-    handled: states.down - trouble.down,
     takenDown: await Promise.all(taken.map(downOf)),
     failures: failures.latest.map(peek),
     opened,
-    latest: latest.map(peek),
-    day,
-    refusing: store.trouble(),
-    blocked,
-    ...(started && { started }),
   };
 }
 

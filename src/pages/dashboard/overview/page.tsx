@@ -32,9 +32,9 @@ export const OverviewPage = ({ desk, overview }: Props): Safe => (
       <Refusing desk={desk} overview={overview} />
       <LaneNotes view={desk.view} found={overview.blocked} />
     </div>
-    <OpenBand desk={desk} overview={overview} />
+    <OpenBand desk={desk} open={overview} />
     <DayPicture desk={desk} day={overview.day} />
-    <HandledBand desk={desk} overview={overview} />
+    <HandledBand desk={desk} open={overview} />
     {overview.started !== undefined && <GetStarted desk={desk} started={overview.started} />}
     <Latest desk={desk} latest={overview.latest} />
   </Desktop>
@@ -120,6 +120,11 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
               </span>
             </li>
           ))}
+          <li class="row">
+            <a class="name" href={deskLink(desk, "/-/messages")}>
+              {words.allMessages}
+            </a>
+          </li>
         </ul>
       )}
     </section>

@@ -10,6 +10,7 @@ import { createBackups } from "../../../ops/backups.ts";
 import { pages } from "../../respond.ts";
 import { TYPED } from "../ask.tsx";
 import { atDesk, onDesk, type Again, type Desk, UNREAD } from "../desk.ts";
+import { BACK } from "../messages/back.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { AskMuteAll } from "./ask-mute.tsx";
 import { gather, type SettingsDeps } from "./gather.ts";
@@ -42,7 +43,7 @@ export function settingsRoutes(given: Deps) {
           if (until === undefined) return undefined;
           await deps.store.namespaces.muteAll(until);
           return {
-            to: form.get("from") === "overview" ? "/-/" : `${PATH}#mute`,
+            to: BACK.get(form.get("from")) ?? `${PATH}#mute`,
             flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
           };
         },

@@ -1,13 +1,9 @@
 /** @jsxImportSource #jsx */
 /** The messages of a topic as its owner sees them: the cards of the feed, each with what an owner does. */
-import type { Deps } from "../../../deps.ts";
-import { fileUrl } from "../../../files/file.ts";
-import { feedUrl, messageUrl } from "../../../http/urls.ts";
-import type { Message } from "../../../messages/message.ts";
+import { messageUrl } from "../../../http/urls.ts";
 import type { Hour } from "../../../store/glances.ts";
 import type { LeftOut } from "../../../store/intake.ts";
 import type { Page } from "../../../store/store.ts";
-import type { MapInTurns } from "../../../util/turns.ts";
 import { Spark } from "../../charts/spark.tsx";
 import {
   type Asked,
@@ -21,32 +17,25 @@ import {
   Search,
 } from "../../feed/asked.tsx";
 import { askedBy, dayAskedBy, pageQuery } from "../../feed/asking.ts";
-import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
 import { Handled, HandledRow, OpenNow, OpenRow } from "../../feed/open.tsx";
 import { type OpenCard, type Opened, openedOf } from "../../feed/opened.ts";
 import { Days } from "../../feed/page.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Icon } from "../../layout.tsx";
 import { BriefTime } from "../../times.tsx";
-import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
-import { deliveriesOf } from "../deliveries/links.ts";
 import { deskLink } from "../filter.ts";
-import { camePath, ON_CARD, WhatCame } from "./came.tsx";
-import { keptOf } from "./kept.ts";
+import { type CardDeps, messagePath, ownCards } from "../messages/cards.tsx";
 import { LeftOutNote } from "./left-out.tsx";
 import { idsOf, type Month, monthOf, MonthPicture } from "./month.tsx";
 import { topicPath } from "./seen.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { dayWords } from "./words.ts";
 
-export type FeedDeps = Pick<Deps, "config" | "store"> & { mapInTurns: MapInTurns };
-
 /** @throws Problem 400: the address asks for what there is not */
-export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
+export async function feedTab(deps: CardDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
   const { topic } = glance;
-  const { view, now } = desk;
+  const { now } = desk;
   const day = dayAskedBy(request);
   const asked: Asked = {
     ...askedBy(request),
@@ -57,42 +46,14 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
     ...pageQuery(asked),
     ...(await idsOf(deps.store, topic, asked)),
   });
-  const feed = feedUrl(view.base, topic);
-  const found = await cardsOf(deps.store, topic.id, page.messages, { whole: isWhole(asked), signal: request.signal });
-  const messages = found.map(({ message }) => message);
-  const kept = await keptOf(deps.store, topic.id, messages, ON_CARD);
-  const senders = await deps.store.messages.senders(messages.map(({ seq }) => seq));
-  const came = ({ seq, id }: Message) => {
-    const one = kept.get(seq);
-    return one && <WhatCame view={view} kept={one} to={deskLink(desk, camePath(topic, id))} />;
-  };
-  const cards = await deps.mapInTurns(found, (card): RenderedCard => ({
-    card,
-    at: card.message.createdAt,
-    html: (
-      <MessageCard
-        view={view}
-        card={card}
-        imageHosts={[]}
-        fileHref={(file) => fileUrl(view.base, topic, file)}
-        now={now}
-        tagHref={(tag) => query({ ns: asked.ns, tag })}
-        link={messageUrl(feed, card.message.id)}
-        acknowledgeAt={messagePath(desk, topic, card.message.id, "acknowledge?from=topic")}
-        came={came(card.message)}
-        sender={senders.get(card.message.seq)}
-        own={
-          <>
-            <a class="btn bare" href={deskLink(desk, deliveriesOf(topic, card.message))}>
-              <Icon view={view} name="deliveries" />
-              <span>{view.texts.deliveries.whoWasTold}</span>
-            </a>
-            <Delete view={view} to={messagePath(desk, topic, card.message.id, "delete")} />
-          </>
-        }
-      />
-    ),
-  }));
+  const found = await cardsOf(deps.store, page.messages, {
+    ...{ topicOf: () => topic.id, whole: isWhole(asked), signal: request.signal },
+  });
+  const cards = await ownCards(deps, desk, found, {
+    topicOf: () => topic,
+    tagHref: (tag) => query({ ns: asked.ns, tag }),
+    back: "?from=topic",
+  });
   const isTop = isWhole(asked) && asked.before === undefined;
   const opened = isTop ? { opened: await openedOf(deps.store, { topic: topic.id }, now) } : {};
   const counts = isTop ? { counts: countsOf(found, page.hasMore) } : {};
@@ -101,18 +62,6 @@ export async function feedTab(deps: FeedDeps, { desk, glance }: TopicProps, requ
   const month = isFirst ? { month: await monthOf(deps.store, topic, now) } : {};
   return <FeedTab {...{ desk, glance, asked, page, cards, ...counts, ...opened, ...leftOut, ...month }} />;
 }
-
-const messagePath = (desk: Desk, { key }: TopicProps["glance"]["topic"], id: number, act: string): string =>
-  deskLink(desk, `/-/messages/${key}/${id}/${act}`);
-
-const Delete = ({ view, to }: { view: View; to: string }): Safe => (
-  <form method="post" action={to}>
-    <button class="btn bare" type="submit">
-      <Icon view={view} name="trash" />
-      <span>{view.texts.topics.deleteMessage}</span>
-    </button>
-  </form>
-);
 
 interface Props extends TopicProps {
   asked: Asked;

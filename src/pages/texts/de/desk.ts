@@ -19,6 +19,7 @@ export const desk: typeof en = {
   signOut: "Abmelden",
   entries: {
     overview: "Übersicht",
+    messages: "Nachrichten",
     topics: "Topics",
     checks: "Checks",
     devices: "Geräte",

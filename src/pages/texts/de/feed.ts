@@ -6,7 +6,7 @@ export const feed: typeof en = {
   searchTopic: "Dieses Topic durchsuchen",
   show: "Anzeigen",
   all: "Alle",
-  onPage: "auf dieser Seite",
+  counted: "Gezählt ist nur diese Seite",
   messages: "Nachrichten",
   today: "Heute",
   yesterday: "Gestern",

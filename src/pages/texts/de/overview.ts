@@ -59,6 +59,7 @@ export const overview: typeof en = {
       ? "1 weiterer Push ist fehlgeschlagen"
       : `${isMore ? "Mehr als " : ""}${number(n)} weitere Pushes sind fehlgeschlagen`,
   latest: "Neueste Nachrichten",
+  allMessages: "Alle Nachrichten",
   allTopics: "Alle Topics",
   empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier." },
   muteAll: "Alles stumm …",

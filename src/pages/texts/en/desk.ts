@@ -18,6 +18,7 @@ export const desk = {
   signOut: "Sign out",
   entries: {
     overview: "Overview",
+    messages: "Messages",
     topics: "Topics",
     checks: "Checks",
     devices: "Devices",

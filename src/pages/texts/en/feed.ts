@@ -6,7 +6,8 @@ export const feed = {
   searchTopic: "Search this topic",
   show: "Show",
   all: "All",
-  onPage: "on this page",
+  /** Of the numbers on the chips, where there are older messages. */
+  counted: "Counts cover this page only",
   messages: "Messages",
   today: "Today",
   yesterday: "Yesterday",

@@ -79,6 +79,7 @@ export const overview = {
   moreFailed: (n: number, isMore: boolean) =>
     isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
+  allMessages: "All messages",
   allTopics: "All topics",
   empty: { title: "No messages yet", text: "Messages from your scripts and tools appear here." },
   muteAll: "Mute everything …",

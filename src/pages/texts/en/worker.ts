@@ -5,4 +5,9 @@ export const worker = {
   notAcknowledged: "Couldn’t reach the server: not acknowledged",
   /** `{}`: the button. */
   notSent: "“{}” couldn’t be sent",
+  /** In place of the dashboard, without a connection. */
+  offline: "No connection",
+  offlineWhy:
+    "The dashboard is private, so nothing of it is stored on this device. It opens again once the server can be reached.",
+  again: "Try again",
 };

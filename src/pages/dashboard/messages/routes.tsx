@@ -1,0 +1,84 @@
+/** @jsxImportSource #jsx */
+/** Messages on the dashboard: the list of all, and what is done to one wherever a page shows it. */
+import { Elysia } from "elysia";
+import { actOn } from "../../../checks/act.ts";
+import type { Deps } from "../../../deps.ts";
+import { queryOf } from "../../../http/query.ts";
+import { canAcknowledge, draftOf } from "../../../messages/message.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { checkOf } from "../../feed/opened.ts";
+import { pages } from "../../respond.ts";
+import { atDesk, onDesk, type Desk, type Done, UNREAD } from "../desk.ts";
+import { seenTopic } from "../seen-topic.ts";
+import { topicPath } from "../topics/seen.ts";
+import { backFrom, LIST } from "./back.ts";
+import { listed } from "./listed.ts";
+import { MessagesPage } from "./page.tsx";
+
+type MessageDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "bus" | "rendering">;
+type InTopic = "key" | "id";
+
+export const messagePageRoutes = (deps: MessageDeps) => {
+  const { store } = deps;
+  return new Elysia()
+    .use(pages)
+    .get(
+      LIST,
+      onDesk(deps, async (desk, { request }) =>
+        deps.rendering(request, async (mapInTurns) => (
+          <MessagesPage desk={desk} listed={await listed({ ...deps, mapInTurns }, desk, request)} />
+        )),
+      ),
+    )
+    .post(
+      `${LIST}/:key/:id/delete`,
+      atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        if (topic === undefined || id === undefined || !(await store.messages.discard(topic.id, id))) return undefined;
+        const flash = { say: "desk.messageDeleted", values: [id], undo: { topic: topic.key, id } } as const;
+        return { to: backFrom(request) ?? topicPath(topic), flash };
+      }),
+      UNREAD,
+    )
+    .post(
+      `${LIST}/:key/:id/undo`,
+      atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        if (topic === undefined || id === undefined) return undefined;
+        const isBack = await store.messages.restore(topic.id, id);
+        return {
+          to: backFrom(request) ?? topicPath(topic),
+          flash: isBack
+            ? { say: "desk.messageBack", values: [id] }
+            : { say: "desk.messageGone", values: [id], tone: "warning" },
+        };
+      }),
+      UNREAD,
+    )
+    .post(
+      `${LIST}/:key/:id/acknowledge`,
+      atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
+        if (topic === undefined || message === undefined || !canAcknowledge(draftOf(message))) return undefined;
+        const by = desk.visitor.person.name;
+        await store.deliveries.acknowledge(topic.id, message, by);
+        const check = await checkOf(store, draftOf(message));
+        if (check?.namespaceId === topic.namespaceId) await actOn(deps, check, { kind: "ack", by });
+        const to = queryOf(request).get("from") === "topic" ? topicPath(topic) : (backFrom(request) ?? "/-/");
+        return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
+      }),
+      UNREAD,
+    );
+};
+
+/** A topic that the visitor may see, and the number of a message in it. */
+async function topicOf(
+  deps: Pick<Deps, "store">,
+  desk: Desk,
+  { key, id }: Record<InTopic, string>,
+): Promise<{ topic: Topic; id: number } | undefined> {
+  const topic = await seenTopic(deps, desk, key);
+  if (topic === undefined || !/^[1-9]\d{0,14}$/.test(id)) return undefined;
+  return { topic, id: Number(id) };
+}
