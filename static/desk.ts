@@ -6,11 +6,11 @@ import { startMapping } from "./mapping.ts";
 import { startRuns } from "./runs.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
-import { localize } from "./times.ts";
+import { startTimes } from "./times.ts";
 
 startPage();
 startCopying();
-localize(document);
+startTimes();
 startFlash();
 startMapping();
 startRuns();

@@ -6,7 +6,7 @@ import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
-import { localize } from "./times.ts";
+import { localize, startTimes } from "./times.ts";
 
 function fillIn(): void {
   const field = document.querySelector<HTMLInputElement>("#code");
@@ -104,7 +104,7 @@ function keepAddress(): void {
 
 startPage();
 startCopying();
-localize(document);
+startTimes();
 startFlash();
 sendOnce();
 fillIn();

@@ -5,7 +5,7 @@ import type { LoggedEvent, PastIncident } from "../../../store/checks.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime, Time } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { pathOf } from "./seen.ts";
@@ -31,7 +31,7 @@ export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
         <Table
           heads={[say.went, say.why, say.downFor]}
           rows={incidents.map((incident) => [
-            <Time view={view} at={incident.openedAt} dated />,
+            <Ago view={view} at={incident.openedAt} />,
             [why(desk, incident), asides(desk, incident).map((words) => <span class="sub">{words}</span>)],
             downFor(desk, incident),
           ])}
@@ -126,7 +126,7 @@ const Line = ({ desk, event, body }: { desk: Desk; event: LoggedEvent; body: Pin
         )}
       </div>
       <span class="dim num">
-        <BriefTime view={view} at={at} />
+        <Ago view={view} at={at} />
       </span>
     </li>
   );

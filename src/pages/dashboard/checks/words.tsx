@@ -5,7 +5,7 @@ import { type PastRun, usualMs } from "../../../checks/past-runs.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, isNear, Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import { scheduleWords } from "./schedule-words.ts";
 import { shownState } from "./state.ts";
@@ -17,9 +17,8 @@ export interface Seen {
   runs: readonly PastRun[];
 }
 
-/** A time among words, as short as it can be; it ends in the clock's time. */
-export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
-  isNear(view, at) ? <BriefTime view={view} at={at} /> : <Time view={view} at={at} dated />;
+/** A time among words; it ends in the clock's time. */
+export const When = ({ view, at }: { view: View; at: Millis }): Safe => <BriefTime view={view} at={at} />;
 
 /** `Expected 8 min ago, alarm in 7 min if it stays silent.`: what the row of a list says. */
 export function sentence(seen: Seen): Child {
@@ -61,9 +60,7 @@ function byState(seen: Seen): Child {
         incident?.ackedAt !== undefined && ` ${say.acked(incident.ackedBy)}`,
       ];
     case "paused":
-      return paused === undefined
-        ? say.pausedPlain
-        : fill(say.paused(paused.by), <Time view={view} at={paused.at} dated />);
+      return paused === undefined ? say.pausedPlain : fill(say.paused(paused.by), <When view={view} at={paused.at} />);
     case "up": {
       const plan = scheduleWords(settings.schedule, texts);
       const isExpected = standing.slotAt !== undefined;

@@ -9,7 +9,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { SnippetTabs } from "../../snippets.tsx";
-import { BriefTime } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -217,7 +217,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
       <span class="sub end-t">
         {topic.lastAt !== undefined && (
           <>
-            <BriefTime view={view} at={topic.lastAt} />
+            <Ago view={view} at={topic.lastAt} />
             <br />
           </>
         )}
