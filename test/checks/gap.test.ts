@@ -8,7 +8,9 @@ import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";
 
 /** The server's clock stands in what it says, but for that of UTC (docs/design/CHECKINS.md §7). */
 const isUtc = new Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC";
-const OFFLINE = isUtc ? /the server was offline for (?:1 min 5\d s|2 min),/ : /the server was offline \d\d:\d0–\d\d:\d2 \(/;
+const OFFLINE = isUtc
+  ? /the server was offline for (?:1 min 5\d s|2 min),/
+  : /the server was offline \d\d:\d0–\d\d:\d2 \(/;
 
 describe("a gap", () => {
   const now = { wall: HOUR, monotonic: 0 };
