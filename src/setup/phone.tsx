@@ -171,7 +171,7 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
       <div class="in">
         <div class="side">
           <Scan view={view} topic={topic} link={link} />
-          <div>
+          <div class="tight">
             <ol class="how">
               <Step>{words.page1}</Step>
               <Step>{words.page2}</Step>
