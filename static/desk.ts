@@ -8,12 +8,12 @@ import { startMapping } from "./mapping.ts";
 import { startRuns } from "./runs.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
-import { localize } from "./times.ts";
+import { startTimes } from "./times.ts";
 
 startPage();
 startApp();
 startCopying();
-localize(document);
+startTimes();
 startFlash();
 startFind();
 startMapping();

@@ -14,7 +14,7 @@ import { forgetFeed, keepFeed } from "./stored.ts";
 import { script, startedWorker } from "./subscription.ts";
 import { startPage } from "./theme.ts";
 import { showTop, startTop } from "./top.ts";
-import { dayHeading, dayKey, localize, tick } from "./times.ts";
+import { dayHeading, dayKey, localize } from "./times.ts";
 
 /** A page that lies open for weeks keeps this many cards. */
 const MAX_CARDS = 500;
@@ -53,7 +53,7 @@ function start(feed: HTMLElement, path: string): void {
     }
   });
   const ticking = setInterval(() => {
-    tick(feed);
+    localize(document);
     void renewWaiting();
   }, MINUTE_MS);
   // whoever comes back to the top has no more use for the pill, which lies over the first heading there

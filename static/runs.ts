@@ -1,5 +1,6 @@
 /** Cards that say the same again and again, as one line that opens: as the server makes it (src/pages/feed/fold.tsx). */
 import { runsOf } from "../src/pages/feed/runs.ts";
+import { write } from "./times.ts";
 import { words } from "./words.ts";
 
 /** Cards with runs of equal ones closed; one stays open that the reader opened, or was led into. */
@@ -42,7 +43,11 @@ function make(tag: string, name = ""): HTMLElement {
 }
 
 function timeOf(card: HTMLElement): Node {
-  return card.querySelector(".when time")?.cloneNode(true) ?? document.createTextNode("");
+  const time = card.querySelector(".when time")?.cloneNode(true);
+  if (!(time instanceof HTMLTimeElement)) return document.createTextNode("");
+  time.dataset["as"] = "brief";
+  write(time);
+  return time;
 }
 
 const isTarget = ({ id }: HTMLElement): boolean => location.hash === `#${id}`;

@@ -6,7 +6,7 @@ import { startFlash } from "./flash.ts";
 import { startLive } from "./live.ts";
 import { sendOnce } from "./once.ts";
 import { startPage } from "./theme.ts";
-import { localize } from "./times.ts";
+import { localize, startTimes } from "./times.ts";
 
 function fillIn(): void {
   const field = document.querySelector<HTMLInputElement>("#code");
@@ -14,6 +14,9 @@ function fillIn(): void {
   if (!field || code === "") return;
   field.value = code;
   document.querySelector("[data-filled]")?.removeAttribute("hidden");
+  // nothing is to be typed there; who types elsewhere already goes on there
+  const name = document.querySelector<HTMLInputElement>("#name");
+  if (name?.value === "" && [field, document.body].includes(document.activeElement as HTMLElement)) name.focus();
   history.replaceState(null, "", location.pathname); // no code in the browser's history
   // the page in another language is asked for with it: a fragment outlives a redirect (Fetch, "location URL")
   for (const form of document.querySelectorAll<HTMLFormElement>('form[action*="/-/language"]'))
@@ -34,6 +37,7 @@ function waitForMessage(): void {
     row.hidden = true;
     got.append(first);
     got.hidden = false;
+    goOn();
   };
   const again = () => setTimeout(wait, RETRY_MS);
   const wait = () => {
@@ -47,6 +51,14 @@ function waitForMessage(): void {
     });
   };
   wait();
+}
+
+/** It has come: there is nothing to try, and nothing to skip. */
+function goOn(): void {
+  for (const way of document.querySelectorAll<HTMLElement>("[data-till-got]")) {
+    if (way.contains(document.activeElement)) document.querySelector<HTMLElement>(".go .main")?.focus();
+    way.hidden = true;
+  }
 }
 
 /** A form that leaves the page as it is: there is a key on it that is shown once. */
@@ -104,7 +116,7 @@ function keepAddress(): void {
 
 startPage();
 startCopying();
-localize(document);
+startTimes();
 startFlash();
 sendOnce();
 fillIn();

@@ -8,10 +8,11 @@ const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayName = dayOf({ weekday: "long", day: "numeric", month: "long" });
-const dated: Format = { format: (at) => `${dayName.format(at)}, ${clock.format(at)}` };
-const short = dayOf({ day: "numeric", month: "short" });
+const far = dayOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 const MINUTE_MS = 60_000;
+/** Up to here a time is said by how far it is away, or by the clock alone. */
+const NEAR_MS = 720 * MINUTE_MS;
 /** As long as a weekday names one day: on the seventh it would be today's. */
 const NAMED_MS = 6 * 1_440 * MINUTE_MS;
 
@@ -31,37 +32,56 @@ function dayOf(options: Intl.DateTimeFormatOptions): Format {
   };
 }
 
-/** The clock time of today, else with its date. */
-export const moment = (at: Date): string => (dayKey(at) === dayKey(new Date()) ? clock : dated).format(at);
+/** As `timeWords` of src/pages/times.tsx. */
+function said(at: Date, saying: string | undefined): string {
+  if (saying === "dated") return `${dayName.format(at)}, ${clock.format(at)}`;
+  const away = Date.now() - at.getTime();
+  const isNear = Math.abs(away) <= NEAR_MS;
+  if (isNear && saying !== "brief" && away > -MINUTE_MS) return ago(away);
+  if (isNear || !saying) return clock.format(at);
+  return (Math.abs(away) < NAMED_MS ? weekday : far).format(at);
+}
+
+function ago(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 1) return words.justNow;
+  return words.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.round(minutes / 60)}\u00a0h`);
+}
 
 /** The text with the time where it has `{}`. */
 export function timed(text: string, at: Date): (string | Node)[] {
   const time = document.createElement("time");
   time.dateTime = at.toISOString();
-  time.textContent = moment(at);
-  time.title = exact.format(at);
+  time.dataset["as"] = "brief";
+  write(time);
   const [before = "", after = ""] = text.split("{}");
   return [before, time, after];
 }
 
-/** Writes every time below `root` in the reader's zone, and how long something has been firing. */
+/** Writes a time in the reader's zone, as it is said now. */
+export function write(time: HTMLTimeElement): void {
+  const at = new Date(time.dateTime);
+  const text = said(at, time.dataset["as"]);
+  if (time.textContent !== text) time.textContent = text;
+  time.title = exact.format(at);
+}
+
+/** Writes every time below `root`, and how long something has been firing. */
 export function localize(root: ParentNode): void {
-  for (const time of root.querySelectorAll("time")) {
-    const at = new Date(time.dateTime);
-    const { dataset } = time;
-    time.textContent = (
-      dataset["brief"] !== undefined ? briefly(at) : dataset["dated"] === undefined ? clock : dated
-    ).format(at);
-    time.title = exact.format(at);
-  }
+  for (const time of root.querySelectorAll("time")) write(time);
   tick(root);
 }
 
-const briefly = (at: Date): Format =>
-  dayKey(at) === dayKey(new Date()) ? clock : Math.abs(Date.now() - at.getTime()) < NAMED_MS ? weekday : short;
+/** Has the times of the page go on. */
+export function startTimes(): void {
+  localize(document);
+  setInterval(() => {
+    localize(document);
+  }, MINUTE_MS);
+}
 
 /** Brings the durations below `root` up to now. */
-export function tick(root: ParentNode): void {
+function tick(root: ParentNode): void {
   for (const span of root.querySelectorAll<HTMLElement>("[data-since]")) {
     const time = span.querySelector("time");
     const since = span.dataset["at"] ?? time?.dateTime ?? "";

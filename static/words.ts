@@ -16,6 +16,8 @@ export interface Words {
   latest: string;
   lastLooked: string;
   run: string;
+  ago: string;
+  justNow: string;
   today: string;
   yesterday: string;
   locale: string;

@@ -1,6 +1,7 @@
 /** Times and texts as the alerts of checks show them (docs/design/CHECKINS.md §7). */
 import { graphemeEnd } from "../messages/text.ts";
 import { line, prose } from "../rewrites/text.ts";
+import { duration } from "../rewrites/times.ts";
 import type { Millis } from "../util/clock.ts";
 import { characters } from "../util/schema.ts";
 import type { CheckSettings, Gap } from "./check.ts";
@@ -50,9 +51,19 @@ export function timeIn(zone: string, at: Millis, now: Millis, within = MINUTE): 
   return `${local.slice(0, 3)} ${Number(local.slice(5, 7))} ${local.slice(8, 11)}${year} ${time}`;
 }
 
-/** `02:50–03:31 (UTC)`. */
+/** Nobody's clock shows it, and the page has the reader's time right above: it would read as an hour that it is not. */
+const UTC = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal|Greenwich|GMT(?:[+-]?0)?)$/;
+export const hasClock = (zone: string): boolean => !UTC.test(zone);
+
+/** `02:30 (Europe/Berlin)`; undefined in UTC, where a text says how long. `within`: as in `timeIn`. */
+export const clockIn = (zone: string, at: Millis, now: Millis, within?: number): string | undefined =>
+  hasClock(zone) ? `${timeIn(zone, at, now, within)} (${zone})` : undefined;
+
+/** `02:50–03:31 (Europe/Berlin)`; in UTC `for 41 min`. */
 export const gapIn = (zone: string, { from, to }: Gap, now: Millis): string =>
-  `${timeIn(zone, from, now)}–${timeIn(zone, to, now)} (${zone})`;
+  hasClock(zone)
+    ? `${timeIn(zone, from, now)}–${timeIn(zone, to, now)} (${zone})`
+    : `for ${duration(Math.max(0, to - from))}`;
 
 /** As `toUTCString` writes it, but of the zone: `Fri, 20 Nov 2026 02:30:00 GMT`. */
 function shown(zone: string, at: Millis): string {

@@ -3,7 +3,7 @@ import { duration, lasting } from "../rewrites/times.ts";
 import { cut } from "../rewrites/text.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Alert, CheckSettings, Gap, Incident, Reason, Standing, Told } from "./check.ts";
-import { gapIn, nameOf, tailOf, type Telling, timeIn, zoneOf } from "./compose-text.ts";
+import { clockIn, gapIn, hasClock, nameOf, tailOf, type Telling, timeIn, zoneOf } from "./compose-text.ts";
 import { MOST_MISSED } from "./decide-tick.ts";
 import { marginsAt } from "./schedule.ts";
 
@@ -16,6 +16,7 @@ export interface Words {
 
 /** Checks that a message about many names. */
 export const MOST_NAMED = 20;
+const MINUTE = 60_000;
 /** Of a line about one of many. */
 const MAX_LINE = 240;
 
@@ -32,14 +33,11 @@ export function wordsOf({ check: { standing }, alert }: Told, telling: Telling):
     case "changed":
       return {
         title: `${name} ${fallOf(incident?.reason)}`,
-        lines: [causeOf(standing, alert, telling), `already down for ${downFor}`],
+        lines: [causeOf(standing, alert, telling), "it was down already"],
         tail,
       };
-    case "reminder":
-      return {
-        title: `${name} is still down`,
-        lines: [sinceOf(standing, alert, telling), causeOf(standing, alert, telling)],
-      };
+    case "reminder": // since when, its card says
+      return { title: `${name} is still down`, lines: [causeOf(standing, alert, telling)] };
     case "up": {
       const absence = incident?.gap && absenceOf(zoneOf(settings, telling), incident.gap, telling);
       if (standing.state === "paused") {
@@ -122,9 +120,9 @@ function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
   switch (incident?.reason) {
     case "overrun": {
       const { startedAt = alert.at, deadlineAt = alert.at } = incident;
-      const zone = zoneOf(settings, telling);
       const allowed = deadlineAt - startedAt;
-      return `running since ${timeIn(zone, startedAt, now, allowed)} (${zone}), allowed ${duration(allowed)}`;
+      const started = clockIn(zoneOf(settings, telling), startedAt, now, allowed);
+      return listed(started && `started ${started}`, `not finished within ${duration(allowed)}`);
     }
     case "missed": {
       const slotAt = incident.expectedAt ?? incident.openedAt;
@@ -133,7 +131,7 @@ function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
       return listed(
         `${lastOkAt === undefined && failStreak === 0 && runs.length === 0 ? "never checked in: " : ""}${expectedAt(settings, slotAt, telling)}`,
         graceMs === 0 ? "no grace" : `grace ${duration(graceMs)}`,
-        lastOkAt === undefined ? undefined : `last ok ${duration(Math.max(0, now - lastOkAt))} ago${took}`,
+        lastOkAt === undefined ? undefined : `last ok ${duration(Math.max(0, now - lastOkAt))} earlier${took}`,
       );
     }
     case "failed":
@@ -142,21 +140,31 @@ function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
   }
 }
 
-/** How long it has been down. */
+/** Since when one of many is down: they have no card that would say it. */
 function sinceOf({ settings }: Standing, { at, incident }: Alert, telling: Telling): string {
   const { openedAt = at } = incident ?? {};
-  const zone = zoneOf(settings, telling);
-  return `for ${duration(at - openedAt)}, since ${timeIn(zone, openedAt, telling.now, at - openedAt)} (${zone})`;
+  const since = clockIn(zoneOf(settings, telling), openedAt, telling.now, at - openedAt);
+  return since === undefined ? `had been down for ${duration(at - openedAt)}` : `since ${since}`;
 }
 
 function latenessOf({ settings, deadlineAt }: Standing, { at }: Alert, telling: Telling): string {
-  const ends = deadlineAt && timeIn(zoneOf(settings, telling), deadlineAt, telling.now, deadlineAt - at);
-  return listed(expectedAt(settings, at, telling), ends === undefined ? undefined : `counts as missed at ${ends}`);
+  const expected = expectedAt(settings, at, telling);
+  if (deadlineAt === undefined) return expected;
+  const zone = zoneOf(settings, telling);
+  const ends = hasClock(zone)
+    ? `at ${timeIn(zone, deadlineAt, telling.now, deadlineAt - at)}`
+    : `${duration(deadlineAt - at)} later`;
+  return `${expected}, counts as missed ${ends}`;
 }
 
+/** When, else how often, else how long before the message: never a time that is false by the time that it is read. */
 function expectedAt(settings: CheckSettings, slotAt: Millis, telling: Telling): string {
-  const zone = zoneOf(settings, telling);
-  return `expected ${timeIn(zone, slotAt, telling.now, marginsAt(settings, slotAt).graceMs)} (${zone})`;
+  const { schedule } = settings;
+  const clock = clockIn(zoneOf(settings, telling), slotAt, telling.now, marginsAt(settings, slotAt).graceMs);
+  if (clock !== undefined) return `expected ${clock}`;
+  if (schedule.kind === "every") return `expected every ${duration(schedule.everyMs)}`;
+  const before = telling.now - slotAt;
+  return before < MINUTE ? "expected a moment earlier" : `expected ${duration(before)} earlier`;
 }
 
 function failureOf({ exit, incident, durationMs }: Alert): string {

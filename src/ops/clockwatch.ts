@@ -1,5 +1,5 @@
 /** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
-import { timeIn } from "../checks/compose-text.ts";
+import { hasClock, timeIn } from "../checks/compose-text.ts";
 import { setBackRules } from "../checks/rules.ts";
 import { serverZone } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";
@@ -99,10 +99,11 @@ export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWa
   };
 }
 
-/** `The clock was set back by 3 h, from 14:00 to 11:00 (UTC).` */
+/** `The clock was set back by 3 h, from 14:00 to 11:00 (Europe/Berlin).`; in UTC how far alone. */
 const sentenceOf = ({ from, to }: SetBack): string => {
   const [zone, far] = [serverZone(), duration(from - to)];
-  return `The clock was set back by ${far}, from ${timeIn(zone, from, to)} to ${timeIn(zone, to, to)} (${zone}).`;
+  const fromTo = hasClock(zone) ? `, from ${timeIn(zone, from, to)} to ${timeIn(zone, to, to)} (${zone})` : "";
+  return `The clock was set back by ${far}${fromTo}.`;
 };
 
 const draftOf = (setBack: SetBack): Draft => ({

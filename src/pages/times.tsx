@@ -5,6 +5,8 @@ import type { Safe } from "./jsx/jsx-runtime.ts";
 import type { View } from "./view.ts";
 
 type Reader = Pick<View, "locale" | "zone" | "now">;
+/** What a time is said with, too. */
+type Told = Reader & { texts: { live: Pick<View["texts"]["live"], "ago" | "justNow"> } };
 /** With the year, and without it. */
 interface Day {
   near: Intl.DateTimeFormat;
@@ -12,6 +14,8 @@ interface Day {
 }
 interface Formats {
   day: Day;
+  moment: Day;
+  /** The day alone, with a short month. */
   short: Day;
   clock: Intl.DateTimeFormat;
   exact: Intl.DateTimeFormat;
@@ -37,6 +41,7 @@ function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
   });
   const formats = {
     day: dayOf({ weekday: "long", day: "numeric", month: "long" }),
+    moment: dayOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
     short: dayOf({ day: "numeric", month: "short" }),
     clock: new Intl.DateTimeFormat(locale, { timeZone, timeStyle: "short" }),
     exact: new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "long" }),
@@ -53,7 +58,7 @@ function formatsFor({ locale, zone: timeZone }: Omit<Reader, "now">): Formats {
 const isFar = (reader: Reader, at: Millis): boolean =>
   dateOf(reader, at).slice(0, 4) !== dateOf(reader, reader.now).slice(0, 4);
 
-const dayIn = (reader: Reader, at: Millis, which: "day" | "short"): string =>
+const dayIn = (reader: Reader, at: Millis, which: "day" | "moment" | "short"): string =>
   formatsFor(reader)[which][isFar(reader, at) ? "far" : "near"].format(at);
 
 /** `Saturday 21 November`, `Samstag, 21. November`; of another year `Friday 21 November 2025`. */
@@ -78,31 +83,60 @@ export const weekdayWords = (reader: Omit<Reader, "now">, at: Millis): string =>
 /** `21 Nov`, where there is little room. */
 export const shortDayWords = (reader: Reader, at: Millis): string => dayIn(reader, at, "short");
 
-/** The clock time, with the exact one in `datetime` and `title`. `dated`: also the day. */
-export const Time = ({ view, at, dated }: { view: Reader; at: Millis; dated?: boolean }): Safe => {
-  const { clock, exact } = formatsFor(view);
-  return (
-    <time datetime={rfc3339(at)} title={exact.format(at)} data-dated={dated}>
-      {dated === true && `${dayWords(view, at)}, `}
-      {clock.format(at)}
-    </time>
-  );
-};
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Up to here a time is said by how far it is away, or by the clock alone: that names one moment, also across midnight. */
+const NEAR_MS = 12 * HOUR_MS;
+/** A weekday names its day: on the seventh it would be today's. */
+const NAMED_MS = 6 * DAY_MS;
+
+/**
+ * How a time is said up to 12 h away, and beyond that. `log`: `20 min ago`, then the clock's time below the heading of its day;
+ * `ago`: `20 min ago`, then `Fri 16:12`, then `3 Nov, 16:12`; `brief`: the same with the clock's time in the place of `20 min ago`,
+ * for "since" and "until" and for what is to come; `dated`: always the day and the time, where rows are compared.
+ */
+type Saying = "log" | "ago" | "brief" | "dated";
+
+/** In words; `static/times.ts` says the same. */
+function timeWords(view: Told, at: Millis, saying: Saying): string {
+  const { clock, weekday } = formatsFor(view);
+  if (saying === "dated") return momentWords(view, at);
+  const away = view.now - at;
+  const isNear = Math.abs(away) <= NEAR_MS;
+  if (isNear && saying !== "brief" && away > -MINUTE_MS) return agoWords(view, away);
+  if (isNear || saying === "log") return clock.format(at);
+  return Math.abs(away) < NAMED_MS ? weekday.format(at) : dayIn(view, at, "moment");
+}
+
+/** `20 min ago`. A clock that is a few seconds ahead makes nothing of the future. */
+function agoWords({ texts: { live } }: Told, ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 1) return live.justNow;
+  return live.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.round(minutes / 60)}\u00a0h`);
+}
+
+/** In words, with the exact one in `datetime` and `title`. */
+const Said = ({ view, at, saying }: { view: Told; at: Millis; saying: Saying }): Safe => (
+  <time datetime={rfc3339(at)} title={formatsFor(view).exact.format(at)} data-as={saying !== "log" && saying}>
+    {timeWords(view, at, saying)}
+  </time>
+);
+
+interface TimeProps {
+  view: Told;
+  at: Millis;
+}
+/** Below a heading that names the day (`log`); `dated`: with the day itself. */
+export const Time = ({ view, at, dated = false }: TimeProps & { dated?: boolean }): Safe => (
+  <Said view={view} at={at} saying={dated ? "dated" : "log"} />
+);
+
+/** `20 min ago`, `Fri 16:12`, `3 Nov, 16:12`: of what has happened. */
+export const Ago = (props: TimeProps): Safe => <Said {...props} saying="ago" />;
+
+/** `14:06`, `Fri 16:12`, `3 Nov, 16:12`: behind "since" and "until", and of what is to come. */
+export const BriefTime = (props: TimeProps): Safe => <Said {...props} saying="brief" />;
 
 /** `Saturday 21 November, 02:30`, where no element may stand. */
 export const momentWords = (reader: Reader, at: Millis): string =>
   `${dayWords(reader, at)}, ${formatsFor(reader).clock.format(at)}`;
-
-/** A weekday names its day: on the seventh it would be today's. */
-export const isNear = ({ now }: Reader, at: Millis): boolean => Math.abs(now - at) < 6 * DAY_MS;
-
-/** `14:06` today, `Fri 16:12` in the days around it, else `3 Nov`, `3 Nov 2025`: for a column of times. */
-export const BriefTime = ({ view, at }: { view: Reader; at: Millis }): Safe => {
-  const { clock, weekday, exact } = formatsFor(view);
-  const isToday = dateOf(view, at) === dateOf(view, view.now);
-  return (
-    <time datetime={rfc3339(at)} title={exact.format(at)} data-brief>
-      {isToday ? clock.format(at) : isNear(view, at) ? weekday.format(at) : dayIn(view, at, "short")}
-    </time>
-  );
-};

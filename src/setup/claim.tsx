@@ -38,7 +38,8 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
     >
       <div class="tight">
         <h1>{words.title}</h1>
-        <p class="lede">{words.lede}</p>
+        <p class="lede">{words.what}</p>
+        <p class="soft">{words.lede}</p>
       </div>
       <form class="stack" method="post" action={`${view.base}/-/setup`}>
         <Field
@@ -49,7 +50,7 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
           value={typed?.code}
           autocomplete="off"
           wrong={wrong?.code && words.wrong}
-          autofocus={wrong?.code !== undefined}
+          autofocus={wrong === undefined || wrong.code !== undefined}
           hint={[
             <span data-filled hidden>
               {words.filled}{" "}

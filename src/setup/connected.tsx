@@ -9,7 +9,7 @@ import { isHeldUp, saidOf } from "../pages/dashboard/deliveries/words.tsx";
 import { fill } from "../pages/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Icon } from "../pages/layout.tsx";
-import { Time } from "../pages/times.tsx";
+import { BriefTime } from "../pages/times.tsx";
 import type { View } from "../pages/view.ts";
 import type { Millis } from "../util/clock.ts";
 import { deviceRef } from "../util/ids.ts";
@@ -40,7 +40,7 @@ export const Connected = ({ view, now, device, subscribedAt, test, lanes }: Conn
             <bdi>{name}</bdi>,{" "}
             {now - subscribedAt < MINUTE
               ? words.justNow
-              : fill(words.since, <Time view={view} at={subscribedAt} dated />)}
+              : fill(words.since, <BriefTime view={view} at={subscribedAt} />)}
           </span>
         </span>
       </h2>

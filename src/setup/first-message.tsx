@@ -10,10 +10,9 @@ import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
 
-/** A key as it is shown: this once. `isAdmin`: it makes other keys too. */
+/** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
   secret: string;
-  isAdmin: boolean;
 }
 
 interface FirstMessageProps {
@@ -57,7 +56,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         </header>
         <div class="in">
           <SnippetTabs view={view} target={target} />
-          {made ? <OnlyNow view={view} made={made} /> : <KeyAgain view={view} to={here} />}
+          {made ? <OnlyNow view={view} /> : <KeyAgain view={view} to={here} />}
         </div>
       </section>
       {card === undefined && (
@@ -92,16 +91,20 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         <a class="btn main" href={`${view.base}/-/setup/phone`}>
           {words.next}
         </a>
-        {/* without a script the page would go, and the key with it */}
-        <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test>
-          <button class="btn" type="submit">
-            <Icon view={view} name="send" />
-            {words.sendTest}
-          </button>
-        </form>
-        <a class="btn bare" href={`${view.base}/-/`}>
-          {words.skip}
-        </a>
+        {card === undefined && (
+          <>
+            {/* without a script the page would go, and the key with it */}
+            <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test data-till-got>
+              <button class="btn" type="submit">
+                <Icon view={view} name="send" />
+                {words.sendTest}
+              </button>
+            </form>
+            <a class="btn bare" href={`${view.base}/-/`} data-till-got>
+              {words.skip}
+            </a>
+          </>
+        )}
       </div>
       <ToolSettings
         view={view}
@@ -141,12 +144,12 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
   );
 };
 
-const OnlyNow = ({ view, made }: { view: View; made: ShownKey }): Safe => {
+const OnlyNow = ({ view }: { view: View }): Safe => {
   const words = view.texts.setup;
   return (
     <div class="note warning">
       <Icon view={view} name="keys" large />
-      <p>{fill(made.isAdmin ? words.onlyNow : words.onlyNowAgain, <strong>{words.onlyNowStrong}</strong>)}</p>
+      <p>{fill(words.onlyNow, <strong>{words.onlyNowStrong}</strong>)}</p>
     </div>
   );
 };

@@ -44,7 +44,7 @@ export const laterRoutes = (given: LaterDeps) => {
               {...{ view, topic }}
               {...(card && { card })}
               hookUrl={await firstHookUrl(deps, view, topic)}
-              {...(made && { made: { secret: made.secret, isAdmin: false }, view: { ...view, here: undefined } })}
+              {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
               note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
             />
           );
@@ -70,7 +70,7 @@ export const laterRoutes = (given: LaterDeps) => {
         deps,
         async ({ visitor }) => {
           const { namespaceId } = await store.setup.ensureFirst();
-          const made = await mintKey(deps, { namespaceId, scope: "publish", name: "set-up" });
+          const made = await mintKey(deps, { namespaceId, scope: "publish", name: "setup" });
           fresh.leave(visitor.person.id, made);
           return { to: `/-/setup/message?made=${made.key.id}` };
         },

@@ -30,9 +30,13 @@ interface PhoneProps {
 export const PhonePage = (props: PhoneProps): Safe => {
   const { view, topic, now, device, subscribedAt = now } = props;
   const words = view.texts.setup;
-  const { protocol } = new URL(view.url);
-  const isHttps = protocol === "https:";
-  const isLocal = isOwnMachine(view.url);
+  const kind = view.url.startsWith("https:") ? "phone" : isOwnMachine(view.url) ? "computer" : "page";
+  const heads = {
+    phone: [words.phoneTitle, words.phoneLede],
+    computer: [words.computerTitle, words.computerLede],
+    page: [words.pageTitle, words.pageLede],
+  } as const;
+  const [title, lede] = heads[kind];
   return (
     <Document
       view={view}
@@ -45,22 +49,19 @@ export const PhonePage = (props: PhoneProps): Safe => {
       end={<Steps view={view} at={3} />}
     >
       <div class="tight">
-        <h1>{isHttps || isLocal ? words.phoneTitle : words.httpsTitle}</h1>
-        <p class="lede">{isHttps || isLocal ? words.phoneLede : words.httpsLede}</p>
+        <h1>{title}</h1>
+        <p class="lede">{lede}</p>
       </div>
-      {isHttps && <Connect view={view} topic={topic} />}
-      {!isHttps && isLocal && (
+      {kind === "phone" && <Connect view={view} topic={topic} />}
+      {kind === "page" && <OpenThere view={view} topic={topic} />}
+      {kind === "computer" && (
         <section class="panel" aria-label={words.computer}>
-          <header>
-            <h2>{words.computer}</h2>
-          </header>
           <div class="in">
-            <p class="soft">{words.computerWorks}</p>
             <ComputerSteps view={view} topic={topic} />
           </div>
         </section>
       )}
-      {(isHttps || isLocal) && (
+      {kind !== "page" && (
         <div id="device" role="status" data-live="device delivery">
           {device === undefined ? <Waiting view={view} /> : <Connected {...props} {...{ device, subscribedAt }} />}
         </div>
@@ -69,15 +70,26 @@ export const PhonePage = (props: PhoneProps): Safe => {
         <Icon view={view} name="error" />
         {words.testFailed}
       </p>
-      {!isHttps && isLocal && (
-        <div class="tight">
-          <h2>{words.httpsTitle}</h2>
-          <p class="lede">{words.httpsLede}</p>
-        </div>
+      {kind === "computer" && (
+        <details class="acc">
+          <summary>{words.httpsTitle}</summary>
+          <div class="tight">
+            <p>{words.httpsLede}</p>
+            <WaysToHttps view={view} />
+          </div>
+        </details>
       )}
-      {!isHttps && <WaysToHttps view={view} />}
+      {kind === "page" && (
+        <>
+          <div class="tight">
+            <h2>{words.httpsTitle}</h2>
+            <p class="lede">{words.httpsLede}</p>
+          </div>
+          <WaysToHttps view={view} />
+        </>
+      )}
       <div class="line go" id="go" data-live="device">
-        <a class="btn main" href={`${view.base}/-/`}>
+        <a class={device === undefined ? "btn" : "btn main"} href={`${view.base}/-/`}>
           {device === undefined ? words.later : words.toOverview}
         </a>
         <a class="btn bare" href={`${view.base}/-/setup/message`}>
@@ -120,10 +132,7 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
     <section class="panel" aria-label={words.connect}>
       <div class="in">
         <div class="side">
-          <div class="tight">
-            <Qr text={link} label={words.qr(topic.name)} />
-            <p class="hint">{words.linkHint}</p>
-          </div>
+          <Scan view={view} topic={topic} link={link} />
           <div>
             <details class="acc" name="phone" open>
               <summary>{words.iphone}</summary>
@@ -145,16 +154,49 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <summary>{words.computer}</summary>
               <ComputerSteps view={view} topic={topic} />
             </details>
-            <div class="copy">
-              <code>{link}</code>
-              <CopyButton view={view} label={words.copyLink} />
-            </div>
+            <Link view={view} link={link} />
           </div>
         </div>
       </div>
     </section>
   );
 };
+
+/** What a phone can do without https: its browser shows the page, and new messages on it. */
+const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
+  const words = view.texts.setup;
+  const link = topicUrl(view.url, topic);
+  return (
+    <section class="panel" aria-label={words.pageTitle}>
+      <div class="in">
+        <div class="side">
+          <Scan view={view} topic={topic} link={link} />
+          <div class="tight">
+            <ol class="how">
+              <Step>{words.page1}</Step>
+              <Step>{words.page2}</Step>
+            </ol>
+            <Link view={view} link={link} />
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+};
+
+const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string }): Safe => (
+  <div class="tight">
+    <Qr text={link} label={view.texts.setup.qr(topic.name)} />
+    <p class="hint">{view.texts.setup.linkHint}</p>
+  </div>
+);
+
+const Link = ({ view, link }: { view: View; link: string }): Safe => (
+  <div class="copy">
+    <code>{link}</code>
+    <CopyButton view={view} label={view.texts.setup.copyLink} />
+  </div>
+);
 
 const ComputerSteps = ({ view, topic }: { view: View; topic: Topic }): Safe => {
   const words = view.texts.setup;

@@ -65,7 +65,7 @@ async function claim(deps: SetupDeps, request: Request, answering: Answering) {
   deps.log.info("claimed", { namespace: claimed.topic.namespace });
   const cookie = await startSession(deps, request, claimed.person);
   if (cookie !== undefined) answering.set.headers["set-cookie"] = cookie;
-  const made = { secret: claimed.secret, isAdmin: true };
+  const made = { secret: claimed.secret };
   const hookUrl = await madeHook(deps, view, claimed.topic);
   return show(answering, <FirstMessagePage view={view} topic={claimed.topic} made={made} hookUrl={hookUrl} />);
 }

@@ -317,7 +317,7 @@ export interface SetupStore {
   withdraw(): Promise<void>;
   /** Whether this is the code; `claim` looks again. */
   isCode(codeHash: string): boolean;
-  /** Consumes the code and makes the first admin, namespace `home`, topic `hello` and an admin key, in one transaction. */
+  /** Consumes the code and makes the first admin, namespace `home`, topic `hello` and a key that can publish, in one transaction. */
   claim(
     codeHash: string,
     owner: { name: string; passwordHash: string },

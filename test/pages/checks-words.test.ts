@@ -47,7 +47,7 @@ const rows: [state: string, given: Partial<Standing>, english: string, german: s
   ["down",    incident({ reason: "missed", expectedAt: before(185) }), "Down for 2 h 5 min: it never checked in.", "Ausgefallen seit 2 h 5 min: noch nie gemeldet."],
   ["down",    incident({ reason: "missed", gap: { from: 1, to: 2 } }), "Down for 2 h 5 min: no check-in seen while this server was offline.", "Ausgefallen seit 2 h 5 min: keine Meldung, während dieser Server aus war."],
   ["down",    incident({ reason: "overrun", startedAt: before(185), deadlineAt: before(125) }), "Down for 2 h 5 min: running since 11:05, limit 1 h.", "Ausgefallen seit 2 h 5 min: läuft seit 11:05 und darf 1 h dauern."],
-  ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas on Saturday 14 November, 11:00. Pings are recorded; no alerts are sent.", "Pausiert von Jonas, seit Samstag, 14. November, 11:00. Pings werden behalten, niemand erfährt davon."],
+  ["paused",  { state: "paused", paused: { at: Date.parse("2026-11-14T10:00:00Z"), by: "Jonas" } }, "Paused by Jonas since 14 Nov, 11:00. Pings are recorded; no alerts are sent.", "Pausiert von Jonas, seit 14. Nov., 11:00. Pings werden behalten, niemand erfährt davon."],
   ["paused",  { state: "paused" }, "Paused. Pings are recorded; no alerts are sent.", "Pausiert. Pings werden behalten, niemand erfährt davon."],
   ["up",      { slotAt: after(30), lastDurationMs: 9_000 }, "Every hour, next in 30 min.", "Jede Stunde, das nächste Mal in 30 min."],
   ["up",      { settings: settings({ schedule: { kind: "manual" } }) }, "No schedule: alerts on failure only.", "Zu keiner Zeit erwartet: nur Fehler lösen Alarm aus."],

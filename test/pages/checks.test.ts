@@ -222,7 +222,7 @@ describe("a check", () => {
     const paused = await done(await post(`${pathOf(check)}/pause`));
     expect(paused.path).toBe(pathOf(check));
     expect(paused.text).toContain("Paused. Pings are recorded; no alerts are sent.");
-    expect(words(await page(pathOf(check)))).toContain("Paused by Mara on");
+    expect(words(await page(pathOf(check)))).toContain("Paused by Mara since");
     expect(await checkOf(peal, check.id)).toMatchObject({ paused: true, paused_by: "Mara" });
     await done(await post(`${pathOf(check)}/resume`));
     expect(await checkOf(peal, check.id)).toMatchObject({ paused: false });

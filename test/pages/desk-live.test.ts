@@ -158,7 +158,7 @@ test("the form shows the fields of the schedule that is chosen, and takes them w
   await still.getByRole("button", { name: "Create check" }).click();
   await still.getByText("by form will be monitored from its first ping.").waitFor();
   await still.getByRole("button", { name: "Pause" }).click();
-  await still.getByText(/^Paused by Mara on/).waitFor();
+  await still.getByText(/^Paused by Mara since/).waitFor();
 });
 
 test("a key is made by keyboard, with the password on the way, and copied", async () => {

@@ -143,12 +143,17 @@ test("at an https address the share link is there, drawn and written", async () 
   expect(page).not.toContain("Caddyfile");
 });
 
-test("without https the ways to it are filled in with where the server is", async () => {
+test("without https a phone gets the page by its link, and the ways to https are filled in with where the server is", async () => {
   await using visit = await visited({ env: { PEAL_BASE_URL: "http://nas.example:8123" } });
   const page = await visit.page("/-/setup/phone");
-  expect(page).toContain("<h1>Phones accept push only over HTTPS</h1>");
+  expect(page).toContain("<h1>Open it on your phone</h1>");
+  expect(page).toContain('class="qr"');
+  expect(page).toMatch(/<code>http:\/\/nas\.example:8123\/home\/hello\/hello-[0-9a-z]{26}<\/code>/);
+  expect(page).toContain("<h2>Phones accept push only over HTTPS</h2>");
+  // no device can come from here
+  expect(page).not.toContain("Waiting for a device");
   expect(page).toContain("reverse_proxy nas.example:8123");
   expect(page).toContain("tailscale serve --bg 8123");
   expect(page).toContain("--url http://nas.example:8123 peal");
-  expect(page).not.toContain('class="qr"');
+  expect(page).toContain('<a class="btn" href="/-/">Do this later</a>');
 });

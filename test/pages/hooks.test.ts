@@ -53,7 +53,7 @@ describe("on the page of how to publish", () => {
     const { text, html } = await get(`/-/topics/${topic.key}/publish`);
     expect(text).toContain("Newest never used");
     expect(html).toContain("Older &lt;b&gt;");
-    expect(text).toMatch(/Older &lt;b&gt; last used \d\d:\d\d from 127\.0\.0\.1, \w+/);
+    expect(text).toMatch(/Older &lt;b&gt; last used just now from 127\.0\.0\.1, \w+/);
     const token = tokenOf(newest);
     for (const form of [`${newest.url}/slack`, `${newest.url}/github`, `/v1/apprise/notify/${token}`])
       expect(html).toContain(form);

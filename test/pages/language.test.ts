@@ -23,7 +23,7 @@ test("the feed is German for a German reader, its dates in the zone that the scr
     '<html lang="de"',
     '<h2 class="day">Heute <span>Samstag, 21. November</span></h2>',
     '<h2 class="day">Gestern <span>Freitag, 20. November</span></h2>',
-    '<time datetime="2026-11-20T23:30:00.000Z" title="Samstag, 21. November 2026 um 00:30:00 MEZ">00:30</time>',
+    '<time datetime="2026-11-20T23:30:00.000Z" title="Samstag, 21. November 2026 um 00:30:00 MEZ">gerade eben</time>',
     "Erfolg",
     "Alle 20\u00a0Zeilen zeigen",
     "Wer den Link hat, kann dieses Topic lesen.",

@@ -102,7 +102,8 @@ test("a muted namespace says so, also where it has no topic", async () => {
   const pages = ["/-/topics?ns=still", "/-/topics"];
   for (const [until, said] of [
     [noon + 3_600_000, "All of still is muted until 13:00 ."],
-    [noon + 43_200_000, "All of still is muted until Sun 00:00 ."],
+    [noon + 43_200_000, "All of still is muted until 00:00 ."],
+    [noon + 46_800_000, "All of still is muted until Sun 01:00 ."],
   ] as const) {
     await namespaces.muteAll(until);
     for (const page of pages) expect((await desk.get(page)).text).toContain(said);

@@ -18,6 +18,8 @@ const MOST_TABS = 300;
 /** Presses Tab until it leaves the page: each control is reached, and one sees where one is. */
 export async function walk(page: Page, name: string): Promise<void> {
   const reached = new Set<string>();
+  // from its top, also where it has put the cursor into a field
+  await page.evaluate("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')");
   for (let i = 0; i < MOST_TABS; i++) {
     await page.keyboard.press("Tab");
     const at = await look<Focused | undefined>(page, "focused");

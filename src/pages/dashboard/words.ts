@@ -9,6 +9,8 @@ export const liveWords = ({ live, desk }: Texts) => ({
   offline: desk.offline,
   signedOut: desk.signedOut,
   gone: desk.gone,
+  ago: live.ago,
+  justNow: live.justNow,
   today: live.today,
   yesterday: live.yesterday,
   locale: live.locale,

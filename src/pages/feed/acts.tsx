@@ -8,7 +8,7 @@ import { sources } from "../../rewrites/sources/all.ts";
 import { emojiOf } from "../emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { Time } from "../times.tsx";
+import { BriefTime } from "../times.tsx";
 import type { View } from "../view.ts";
 import type { Card, OfTopic } from "./cards.ts";
 
@@ -51,7 +51,7 @@ export const RequestHint = ({ action }: { action: Action }): Safe => (
 export const Rings = ({ view, until, now }: { view: View; until: Millis; now: Millis }): Safe => (
   <>
     <p class="hint">
-      {until > now ? view.texts.card.ringsUntil : view.texts.card.rangUntil} <Time view={view} at={until} />.
+      {until > now ? view.texts.card.ringsUntil : view.texts.card.rangUntil} <BriefTime view={view} at={until} />.
     </p>
     <p class="hint if-offline">{view.texts.card.needsConnection}</p>
   </>

@@ -4,7 +4,7 @@ import type { Draft } from "../../messages/message.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../markdown.tsx";
-import { Time } from "../times.tsx";
+import { Ago, BriefTime, Time } from "../times.tsx";
 import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
 import { Files } from "./files.tsx";
@@ -43,7 +43,7 @@ export const MessageCard = (props: CardProps): Safe => {
         {props.of?.mark}
         {card.firing?.since !== undefined && (
           <span data-since={view.texts.card.firingFor}>
-            {view.texts.card.firingSince} <Time view={view} at={card.firing.since} />
+            {view.texts.card.firingSince} <BriefTime view={view} at={card.firing.since} />
           </span>
         )}
         {card.ack !== undefined && (
@@ -52,7 +52,7 @@ export const MessageCard = (props: CardProps): Safe => {
               view.texts.card.waiting
             ) : (
               <>
-                {view.texts.card.acknowledged} <Time view={view} at={card.ack.at} />
+                {view.texts.card.acknowledged} <Ago view={view} at={card.ack.at} />
               </>
             )}
           </span>
@@ -60,7 +60,7 @@ export const MessageCard = (props: CardProps): Safe => {
         {sender !== undefined && <span dir="auto">{sender}</span>}
         {hasOwnTime(card) && (
           <span>
-            {view.texts.card.happened} <Time view={view} at={happenedAt(card)} dated />
+            {view.texts.card.happened} <Ago view={view} at={happenedAt(card)} />
           </span>
         )}
         <span class="when">
@@ -215,7 +215,7 @@ const Past = ({ view, card }: { view: View; card: Card }): Safe => (
         <ol>
           {card.earlier.map((earlier) => (
             <li>
-              <Time view={view} at={earlier.createdAt} />
+              <Ago view={view} at={earlier.createdAt} />
               <LevelWord view={view} draft={earlier} />
               <span dir="auto">{firstWords({ draft: earlier }, card.draft.title)}</span>
             </li>

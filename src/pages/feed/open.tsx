@@ -3,7 +3,7 @@
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { fill } from "../fill.ts";
 import { Icon } from "../layout.tsx";
-import { BriefTime, Time } from "../times.tsx";
+import { BriefTime } from "../times.tsx";
 import type { View } from "../view.ts";
 import { Acknowledge } from "./acts.tsx";
 import { firstWords, OneWord } from "./card.tsx";
@@ -110,6 +110,6 @@ const Since = ({ view, card: { since, draft, message } }: Pick<RowProps, "view" 
     </>
   ) : (
     <span data-since={view.texts.card.firingFor}>
-      {view.texts.card.firingSince} <Time view={view} at={since} dated />
+      {view.texts.card.firingSince} <BriefTime view={view} at={since} />
     </span>
   );

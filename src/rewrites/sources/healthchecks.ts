@@ -71,7 +71,7 @@ const test: Told = {
 
 function lastPing(at: Millis | undefined, now: Millis): string {
   const ago = span(at, now);
-  return ago === undefined ? "No ping yet" : `Last ping ${duration(ago)} ago`;
+  return ago === undefined ? "No ping yet" : `Last ping ${duration(ago)} earlier`;
 }
 
 const SECOND = 1_000;

@@ -12,6 +12,8 @@ import type { Settings } from "./settings.ts";
 
 const { placeholder } = sql;
 const PREFIX_LENGTH = 12;
+/** What the first key of a server is called. */
+export const FIRST_KEY = "first key";
 
 type KeyRow = typeof apiKey.$inferSelect;
 
@@ -164,7 +166,7 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
         const known = settings.get("admin_keys")?.split(" ") ?? [];
         if (known.includes(hash) && !keys.has(hash)) return { result: "revoked" };
         const { one, isNew } = ensureNamespace(namespaceName);
-        const key = putKey(one, { scope: "admin" }, secret);
+        const key = putKey(one, { scope: "admin", ...(keys.size === 0 && { name: FIRST_KEY }) }, secret);
         settings.set("admin_keys", [...new Set([...known, hash])].join(" "));
         return {
           result: key,

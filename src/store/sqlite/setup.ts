@@ -3,7 +3,7 @@ import { apiKeySecret } from "../../util/ids.ts";
 import type { Committed, SetupStore } from "../store.ts";
 import type { Admins, MakePerson } from "./accounts.ts";
 import type { Engine } from "./engine.ts";
-import type { KeysInMemory, PutKey } from "./keys.ts";
+import { FIRST_KEY, type KeysInMemory, type PutKey } from "./keys.ts";
 import type { EnsureNamespace } from "./namespaces.ts";
 import type { Settings } from "./settings.ts";
 import { toTopic, topicByName, type MakeTopic } from "./topics.ts";
@@ -65,7 +65,7 @@ export function setupStore(engine: Engine, parts: Parts): SetupStore {
         if (person === "name_taken") return { result: "name_taken" };
         const { home, isNew, topic } = ensureTopic();
         const secret = apiKeySecret();
-        const key = putKey(home, { scope: "admin", name: "set-up" }, secret);
+        const key = putKey(home, { scope: "publish", name: FIRST_KEY }, secret);
         settings.unset("setup_code");
         return {
           result: { person, key, secret, topic },

@@ -80,14 +80,14 @@ test("of one message: who was told when, how many were not, and who acknowledged
   const { html, text } = await admin.get(path);
   expect(html).toContain('<h1 dir="auto">The {} is on fire</h1>');
   expect(text).toContain("1 of 3 devices was notified, 2 failed.");
-  expect(text).toMatch(/Desk Accepted \d\d:\d\d \. Accepted by localhost in /);
-  expect(text).toMatch(/Phone Failed \d\d:\d\d \. localhost answered 400\./);
+  expect(text).toMatch(/Desk Accepted just now \. Accepted by localhost in /);
+  expect(text).toMatch(/Phone Failed just now \. localhost answered 400\./);
   expect(text).toContain("Retry all failed");
 
   await send(peal, "DELETE", `/v1/devices/${devices.find(({ name }) => name === "Old phone")?.id ?? ""}`);
   await peal.api("POST", `/home/${topic.key}/messages/${id}/ack`);
   const later = await admin.get(path);
-  expect(later.text).toMatch(/failed\. Acknowledged \d\d:\d\d \./);
+  expect(later.text).toMatch(/failed\. Acknowledged just now \./);
   expect(later.text).toMatch(/Removed device Failed/);
   expect(later.text).not.toContain("Retry all failed");
   expect((await admin.get(`/-/topics/${topic.key}`)).html).toContain(`href="${path.replace("&", "&amp;")}"`);

@@ -101,11 +101,12 @@ export const keys = (open: OpenEngine) => {
       const secret = apiKeySecret();
       const key = await peal.store.keys.ensureAdmin("ops", secret);
       if (key === "revoked") throw new Error(key);
-      expect(key).toMatchObject({ scope: "admin", namespace: "ops", hash: sha256(secret) });
+      expect(key).toMatchObject({ scope: "admin", namespace: "ops", name: "first key", hash: sha256(secret) });
       const store = await peal.reopen();
       expect(await store.keys.ensureAdmin("ops", secret)).toEqual(key);
       const ops = await store.namespaces.byName("ops");
       expect(ops && (await store.keys.list(ops.id))).toEqual([key]);
+      expect(await store.keys.ensureAdmin("ops", apiKeySecret())).not.toHaveProperty("name");
     });
 
     test("that the operator chose and somebody revoked is not put in place again, whichever came after it", async () => {
@@ -139,7 +140,7 @@ export const keys = (open: OpenEngine) => {
       expect(first.topic).toMatchObject({ namespace: "home", name: "hello" });
       expect(await peal.store.accounts.people()).toEqual([first.person]);
       expect(first.person).toMatchObject({ name: "Mara", isAdmin: true, hasPassword: true });
-      expect(first.key).toMatchObject({ namespace: "home", scope: "admin" });
+      expect(first.key).toMatchObject({ namespace: "home", scope: "publish", name: "first key" });
       expect(peal.store.keys.find(sha256(first.secret))).toEqual(first.key);
       const store = await peal.reopen();
       expect(store.setup.state()).toEqual({ claimed: true, keys: true });

@@ -5,7 +5,7 @@ import type { PastIncident } from "../../../store/checks.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime, Time } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
@@ -33,7 +33,7 @@ export const Incidents = ({ desk, whole: { incidents } }: Shown): Safe => {
         <Table
           heads={[say.went, say.why, say.downFor]}
           rows={incidents.map((incident) => [
-            <Time view={view} at={incident.openedAt} dated />,
+            <Ago view={view} at={incident.openedAt} />,
             [why(desk, incident), asides(desk, incident).map((words) => <span class="sub">{words}</span>)],
             downFor(desk, incident),
           ])}
@@ -123,7 +123,7 @@ const Line = ({ desk, row, bodies }: { desk: Desk; row: LogRow; bodies: Whole["l
         {[start, event].map((one) => one !== undefined && <Output view={view} n={one.n} body={bodies.get(one.n)} />)}
       </div>
       <span class="dim num">
-        <BriefTime view={view} at={at} />
+        <Ago view={view} at={at} />
       </span>
     </li>
   );

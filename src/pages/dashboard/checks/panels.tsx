@@ -6,7 +6,7 @@ import { fill } from "../../fill.ts";
 import { CopyLine } from "../../copy-line.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime, momentWords, Time } from "../../times.tsx";
+import { Ago, BriefTime, momentWords } from "../../times.tsx";
 import type { Millis } from "../../../util/clock.ts";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
@@ -15,7 +15,6 @@ import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "./run-words.ts";
 import { Table } from "./table.tsx";
 import type { Whole } from "./whole.ts";
-import { When } from "./words.tsx";
 
 interface Shown {
   desk: Desk;
@@ -71,7 +70,7 @@ export const LastRuns = ({ desk, whole: { check, runs } }: Shown): Safe => {
             <Table
               heads={[say.started, say.result, say.took]}
               rows={runs.toReversed().map((run) => [
-                <Time view={view} at={run.at} dated />,
+                <Ago view={view} at={run.at} />,
                 [
                   <span class={`st ${STATES[run.kind]}`}>
                     <Icon view={view} name={STATES[run.kind]} />
@@ -106,7 +105,7 @@ export const PingUrl = ({ desk, whole: { check, pingUrl, lastPing } }: Shown): S
         <h2 id="ping">{say.title}</h2>
         {lastPing !== undefined && (
           <span class="dim" id="check-last-ping" data-live="check">
-            {fill(say.lastUsed, <When view={view} at={lastPing.at} />)}
+            {fill(say.lastUsed, <Ago view={view} at={lastPing.at} />)}
             {lastPing.address !== undefined && ` ${say.from(lastPing.address)}`}
           </span>
         )}

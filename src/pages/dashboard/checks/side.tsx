@@ -7,6 +7,7 @@ import { fill } from "../../fill.ts";
 import { CopyLine } from "../../copy-line.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
+import { Ago } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { nameOf } from "../devices/words.tsx";
@@ -16,7 +17,6 @@ import { Slots } from "./form.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import { pathOf } from "./seen.ts";
 import { MOST_COUNTED, type Whole } from "./whole.ts";
-import { When } from "./words.tsx";
 
 interface Shown {
   desk: Desk;
@@ -137,7 +137,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
           </ul>
         )}
         <p class="soft">{say.as(view.texts.level[level], say.priority[priority])}</p>
-        {lastTest !== undefined && <p class="soft">{fill(say.lastTest, <When view={view} at={lastTest.at} />)}</p>}
+        {lastTest !== undefined && <p class="soft">{fill(say.lastTest, <Ago view={view} at={lastTest.at} />)}</p>}
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ import { marginsAt } from "../../../checks/schedule.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
+import { Ago } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { Act } from "./act.tsx";
 import { shownState } from "./state.ts";
@@ -65,7 +66,7 @@ function details({ desk: { view }, whole }: { desk: Desk; whole: Whole }): Child
   const { accepted = 0, ...others } = whole.alarm ?? {};
   const all = Object.values(others).reduce((sum, n) => sum + n, accepted);
   return [
-    lastOkAt === undefined ? "" : fill(texts.note.lastOk(took), at(lastOkAt)),
+    lastOkAt === undefined ? "" : fill(texts.note.lastOk(took), <Ago view={view} at={lastOkAt} />),
     whole.alarm === undefined ? "" : all === 0 ? texts.told.toNobody : texts.told.accepted(accepted, all),
     incident?.ackedAt === undefined ? "" : texts.sentence.acked(incident.ackedBy),
     incident?.remindAt === undefined ? "" : fill(texts.told.reminder, at(incident.remindAt)),

@@ -5,7 +5,7 @@ import { type PastRun, usualMs } from "../../../checks/past-runs.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, isNear, Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import { scheduleWords } from "./schedule-words.ts";
 import { shownState } from "./state.ts";
@@ -19,9 +19,8 @@ export interface Seen {
   said?: string | undefined;
 }
 
-/** A time among words, as short as it can be; it ends in the clock's time. */
-export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
-  isNear(view, at) ? <BriefTime view={view} at={at} /> : <Time view={view} at={at} dated />;
+/** A time among words; it ends in the clock's time. */
+export const When = ({ view, at }: { view: View; at: Millis }): Safe => <BriefTime view={view} at={at} />;
 
 /** What the row of a list says: the state in words, and when it was well for the last time. */
 export function reason(seen: Seen): Child {
@@ -75,9 +74,7 @@ function byState(seen: Seen): Child {
         incident?.ackedAt !== undefined && ` ${say.acked(incident.ackedBy)}`,
       ];
     case "paused":
-      return paused === undefined
-        ? say.pausedPlain
-        : fill(say.paused(paused.by), <Time view={view} at={paused.at} dated />);
+      return paused === undefined ? say.pausedPlain : fill(say.paused(paused.by), <When view={view} at={paused.at} />);
     case "up": {
       const plan = scheduleWords(settings.schedule, texts);
       const isExpected = standing.slotAt !== undefined;

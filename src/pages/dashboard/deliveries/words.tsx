@@ -12,7 +12,7 @@ import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
 import type { Texts } from "../../texts/texts.ts";
-import { Time } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import { reasonOf } from "./reasons.tsx";
 import { serviceOf } from "./service.ts";
@@ -112,11 +112,9 @@ export function saidOf(told: Told): { said: Child; more?: Child } {
 
 const sentences = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
 
-/** The clock time, and the day where it is not about now. */
-export const When = ({ view, at }: { view: View; at: Millis }): Safe => (
-  <Time view={view} at={at} dated={Math.abs(at - view.now) > HALF_DAY} />
-);
-const HALF_DAY = 12 * 3_600_000;
+/** How long ago it was; of what is to come, when. */
+export const When = ({ view, at }: { view: View; at: Millis }): Safe =>
+  at > view.now ? <BriefTime view={view} at={at} /> : <Ago view={view} at={at} />;
 
 function blockedBy({ deliveries: { say } }: Texts, status: LaneStatus, service: string): string {
   switch (status.kind) {

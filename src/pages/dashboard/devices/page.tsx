@@ -9,7 +9,7 @@ import type { Topic } from "../../../topics/topic.ts";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
-import { Time } from "../../times.tsx";
+import { Ago } from "../../times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { serviceOf } from "../deliveries/service.ts";
 import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/words.tsx";
@@ -53,7 +53,7 @@ export const DevicePage = (props: DeviceProps): Safe => {
           </p>
           <h1 dir="auto">{name}</h1>
           <p class="soft" id="device-state" data-live="device delivery">
-            {kindOf(view.texts, device)}. {fill(words.since, <Time view={view} at={device.createdAt} dated />)}{" "}
+            {kindOf(view.texts, device)}. {fill(words.since, <Ago view={view} at={device.createdAt} />)}{" "}
             {lastOf(desk, device)}
           </p>
         </div>

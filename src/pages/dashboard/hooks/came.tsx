@@ -4,7 +4,7 @@ import type { KeptRequest } from "../../../hooks/hook.ts";
 import type { Content } from "../../../messages/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Time } from "../../times.tsx";
+import { Ago } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
 
@@ -20,7 +20,7 @@ export const Came = ({
 }): Safe => {
   const { hooks: say } = view.texts;
   const facts: [string, Child][] = [
-    [say.request, <Time view={view} at={request.at} dated />],
+    [say.request, <Ago view={view} at={request.at} />],
     [say.sent.source, sourceWord(view, request.source)],
     [say.sent.address, request.from],
     ...optional(say.sent.agent, request.userAgent),

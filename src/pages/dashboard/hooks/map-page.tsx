@@ -5,7 +5,7 @@ import type { Content } from "../../../messages/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Faults } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, momentWords } from "../../times.tsx";
+import { Ago, momentWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { Desktop } from "../frame.tsx";
 import { Body } from "./came.tsx";
@@ -113,7 +113,7 @@ const Others = ({ desk, chosen, previewed = [] }: MapProps): Safe => {
             {others.map((one) => (
               <li class="tight">
                 <p class="dim">
-                  <BriefTime view={view} at={one.request.at} />, {sourceWord(view, one.request.source)}
+                  <Ago view={view} at={one.request.at} />, {sourceWord(view, one.request.source)}
                 </p>
                 {one.html}
               </li>

@@ -6,7 +6,7 @@ import { Code, Icon } from "../../layout.tsx";
 import { HookToolSettings } from "../../snippets.tsx";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../fill.ts";
-import { BriefTime, Time } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import { sh } from "../../quoting.ts";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
@@ -154,7 +154,7 @@ const Missing = ({ view, waitsUntil }: { view: View; waitsUntil: Millis | undefi
   waitsUntil === undefined ? (
     <>{view.texts.hooks.gone}</>
   ) : (
-    <>{fill(view.texts.hooks.waits, <Time view={view} at={waitsUntil} dated />)}</>
+    <>{fill(view.texts.hooks.waits, <BriefTime view={view} at={waitsUntil} />)}</>
   );
 
 /** A request in one line: what it became, where it came from. */
@@ -189,7 +189,7 @@ const Row = ({
         </p>
       </div>
       <span class="dim num">
-        <BriefTime view={view} at={request.at} />
+        <Ago view={view} at={request.at} />
       </span>
     </li>
   );
@@ -205,7 +205,7 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
     [say.map, map === undefined ? say.mapOff : say.mapOn],
     [say.capture, isForgetful === true ? say.captureOff : say.captureOn],
     [say.get, get === true ? say.getOn : say.getOff],
-    [say.created, <Time view={view} at={hook.createdAt} dated />],
+    [say.created, <Ago view={view} at={hook.createdAt} />],
   ];
   return (
     <div class="stack">

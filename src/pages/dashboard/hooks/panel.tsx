@@ -6,7 +6,7 @@ import { type Faults, Field } from "../../field.tsx";
 import { sourceWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime } from "../../times.tsx";
+import { Ago } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { topicPath } from "../topics/seen.ts";
@@ -112,7 +112,7 @@ export const LastUse = ({ desk: { view }, hook }: { desk: Desk; hook: Hook }): S
   ];
   return (
     <>
-      {fill(say.used, <BriefTime view={view} at={lastUsedAt} />)} {rest.join(", ")}
+      {fill(say.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
     </>
   );
 };

@@ -8,7 +8,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
 import { Select } from "../../select.tsx";
 import { SnippetTabs } from "../../snippets.tsx";
-import { BriefTime, yearWords } from "../../times.tsx";
+import { Ago, yearWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -218,7 +218,7 @@ const KeyRow = ({ desk, of: key, isOwn }: { desk: Desk; of: ApiKey; isOwn: boole
           words.never
         ) : (
           <>
-            <BriefTime view={view} at={lastUsedAt} />
+            <Ago view={view} at={lastUsedAt} />
             {lastUsedFrom !== undefined && from(words, lastUsedFrom)}
           </>
         )}

@@ -5,7 +5,7 @@ import { firstWords, OneWord } from "../../feed/card.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
+import { Ago } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
 import { Foreign } from "../deliveries/reasons.tsx";
@@ -61,7 +61,7 @@ const State = ({ desk, overview }: Props): Safe => {
           {words.others({ ...checks, down: trouble.down, handled: overview.handled })}{" "}
           {last === undefined
             ? words.noMessage
-            : fill(words.lastMessage, <BriefTime view={view} at={last.message.createdAt} />)}
+            : fill(words.lastMessage, <Ago view={view} at={last.message.createdAt} />)}
         </p>
       </div>
       {desk.visitor.person.isAdmin && mutedOf(desk.namespaces, desk.now)?.until === undefined && (
@@ -116,7 +116,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
                 </span>
               </div>
               <span class="sub">
-                <BriefTime view={view} at={message.createdAt} />
+                <Ago view={view} at={message.createdAt} />
               </span>
             </li>
           ))}

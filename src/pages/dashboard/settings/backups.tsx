@@ -4,7 +4,7 @@ import { KEPT_BACKUPS } from "../../../ops/backups.ts";
 import { sizeWords } from "../../bytes.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { momentWords, Time } from "../../times.tsx";
+import { Ago, momentWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import type { ServerGathered } from "./gather.ts";
@@ -55,7 +55,7 @@ export const BackupsPanel = ({ desk, server: { backups, isBackingUp } }: Backups
           <li class="row">
             <div>
               <strong>
-                <Time view={view} at={madeAt} dated />
+                <Ago view={view} at={madeAt} />
               </strong>
               <p class="sub">
                 {sizeWords(view, bytes)}, {before === undefined ? words.checked : words.before(before)}

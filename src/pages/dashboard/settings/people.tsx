@@ -8,7 +8,7 @@ import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
+import { Ago } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
@@ -69,7 +69,7 @@ function seenWords(
 const lastHere = ({ view }: Desk, { lastSeenAt }: Person): Child =>
   lastSeenAt === undefined
     ? view.texts.settings.people.never
-    : fill(view.texts.settings.people.lastHere, <BriefTime view={view} at={lastSeenAt} />);
+    : fill(view.texts.settings.people.lastHere, <Ago view={view} at={lastSeenAt} />);
 
 interface FormProps {
   desk: Desk;

@@ -7,7 +7,7 @@ import { sizeWords } from "../../bytes.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon, type IconName } from "../../layout.tsx";
-import { Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import type { ServerGathered } from "./gather.ts";
@@ -93,7 +93,7 @@ export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
           <p>
             {muted.until === undefined
               ? words.some(muted.names.join(", "))
-              : fill(words.until, <Time view={view} at={muted.until} dated />)}
+              : fill(words.until, <BriefTime view={view} at={muted.until} />)}
           </p>
         )}
         <div class="line">

@@ -6,7 +6,7 @@ import type { Session } from "../../../accounts/session.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, yearWords } from "../../times.tsx";
+import { Ago, yearWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -56,7 +56,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
   const since = yearWords(view, session.createdAt);
   if (session.id === visitor.sessionId)
     return <Row name={name} note={words.this} sub={fill(words.since, since, session.address)} />;
-  const last = <BriefTime view={view} at={session.seenAt} />;
+  const last = <Ago view={view} at={session.seenAt} />;
   return (
     <Row
       name={name}

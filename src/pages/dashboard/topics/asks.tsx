@@ -5,7 +5,7 @@ import { COUNTED, type Extent } from "../../../store/glances.ts";
 import { type Faults, Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
@@ -93,7 +93,7 @@ export const AskDelete = ({ desk, glance: { topic }, extent, devices, typed }: D
             ) : (
               <>
                 <strong>{texts.messages(messages, isMore)}</strong>
-                {fill(texts.areGone(messages), <Time view={view} at={since} dated />)}
+                {fill(texts.areGone(messages), <BriefTime view={view} at={since} />)}
               </>
             ),
         },

@@ -4,7 +4,7 @@ import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts
 import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { lastOf, nameOf } from "../devices/words.tsx";
 import { deskLink } from "../filter.ts";
@@ -108,6 +108,6 @@ function stateWords(desk: Desk, device: Device, rule: ItemProps["rule"]): Child 
     " ",
     least === undefined ? texts.everything : texts.only[least],
     quietHours !== undefined && ` ${texts.quiet(quietHours.from, quietHours.to)}`,
-    (rule.mutedUntil ?? 0) > now && [" ", fill(texts.muted, <Time view={view} at={rule.mutedUntil ?? 0} dated />)],
+    (rule.mutedUntil ?? 0) > now && [" ", fill(texts.muted, <BriefTime view={view} at={rule.mutedUntil ?? 0} />)],
   ];
 }

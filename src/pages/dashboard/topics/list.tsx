@@ -9,7 +9,7 @@ import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { SnippetTabs } from "../../snippets.tsx";
-import { BriefTime, Time } from "../../times.tsx";
+import { Ago, BriefTime } from "../../times.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deskLink, shownNamespaces } from "../filter.ts";
@@ -218,7 +218,7 @@ const TopicRow = ({ desk, glance }: { desk: Desk; glance: Glance }): Safe => {
       <span class="sub end-t">
         {topic.lastAt !== undefined && (
           <>
-            <BriefTime view={view} at={topic.lastAt} />
+            <Ago view={view} at={topic.lastAt} />
             <br />
           </>
         )}
@@ -252,7 +252,7 @@ const DayOf = ({ view, hours }: { view: View; hours: readonly Hour[] }): Safe =>
     <div class="line thin dim">
       <Spark hours={hours} label={`${dayWords(view, hours)}; ${spark.most(messages, time)}`} />
       <span>
-        {spark.sum(sumOf(hours))}, {fill(spark.mostAt, <Time view={view} at={at} />)}
+        {spark.sum(sumOf(hours))}, {fill(spark.mostAt, <BriefTime view={view} at={at} />)}
       </span>
     </div>
   );

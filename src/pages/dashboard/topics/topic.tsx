@@ -5,7 +5,7 @@ import { feedUrl } from "../../../http/urls.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Time } from "../../times.tsx";
+import { BriefTime } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -82,9 +82,9 @@ const Muted = ({ desk: { view, now, namespaces }, glance: { topic } }: TopicProp
           {topic.description}
         </p>
       )}
-      {own !== undefined && <p class="soft">{fill(texts.devicesTab.muted, <Time view={view} at={own} dated />)}</p>}
+      {own !== undefined && <p class="soft">{fill(texts.devicesTab.muted, <BriefTime view={view} at={own} />)}</p>}
       {all !== undefined && (
-        <p class="soft">{fill(texts.mute.namespace(topic.namespace), <Time view={view} at={all} dated />)}</p>
+        <p class="soft">{fill(texts.mute.namespace(topic.namespace), <BriefTime view={view} at={all} />)}</p>
       )}
     </>
   );

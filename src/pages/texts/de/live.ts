@@ -14,6 +14,8 @@ export const live: typeof en = {
   latest: "{}, zuletzt: {}, {}",
   lastLooked: "Zuletzt hier: {}",
   run: "×{n}, {} bis {}",
+  ago: "vor {}",
+  justNow: "gerade eben",
   today: "Heute",
   yesterday: "Gestern",
   locale: "de-DE",

@@ -7,6 +7,7 @@ export const setup: typeof en = {
   step2: "Erste Nachricht",
   step3: "Dein Telefon",
   title: "Diesen Server übernehmen",
+  what: "peal nimmt Nachrichten von Skripten und Tools an und meldet sie aufs Telefon.",
   lede: "Wer den Code hat, wird Admin. Das geschieht nur einmal.",
   code: "Einrichtungscode",
   name: "Name",
@@ -31,8 +32,6 @@ export const setup: typeof en = {
   // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
   itWorks: "Es klappt",
   onlyNow:
-    "Den Schlüssel in dieser Zeile gibt es {} zu sehen. Er gehört in den Passwortmanager. Es ist der des Admins: er kann auch andere Schlüssel anlegen.",
-  onlyNowAgain:
     "Den Schlüssel in dieser Zeile gibt es {} zu sehen. Er gehört in den Passwortmanager. Er kann veröffentlichen, sonst nichts.",
   onlyNowStrong: "nur jetzt",
   keyAgain:
@@ -68,7 +67,12 @@ export const setup: typeof en = {
   tap: "Auf {} tippen.",
   android3: "Auf {} tippen. Wer ein Symbol will, installiert die Seite; nötig ist es nicht.",
   computer: "Dieser Computer",
-  computerWorks: "Diesem Rechner trauen Browser ohne https: Benachrichtigungen lassen sich hier gleich ausprobieren.",
+  computerTitle: "Auf diesen Computer damit",
+  computerLede: "Dem eigenen Rechner trauen Browser auch ohne https: Benachrichtigungen kommen hier sofort an.",
+  pageTitle: "Auf dem Telefon öffnen",
+  pageLede: "Ohne https kann das Telefon Nachrichten zeigen, aber nicht klingeln.",
+  page1: "Den Code mit der Kamera scannen und den Link öffnen.",
+  page2: "Neue Nachrichten erscheinen, solange die Seite offen ist.",
   computer1: "{}, und zwar in dem Browser, der jeden Tag benutzt wird.",
   computer2: "Auf {} klicken, dann auf {}.",
   computer3: "Den Browser laufen lassen; die Seite darf geschlossen sein.",
@@ -89,7 +93,7 @@ export const setup: typeof en = {
   back: "Zurück",
   httpsTitle: "Telefone nehmen Push nur über https an",
   httpsLede:
-    "Alles andere geht ohne: Veröffentlichen, der Feed, Checks. Für Push braucht dieser Server eine https-Adresse. Am besten mit dem, was schon da ist:",
+    "Veröffentlichen, der Feed und Checks gehen ohne. Für Push braucht dieser Server eine https-Adresse, am besten mit dem, was schon da ist:",
   ways: "Wege zu https",
   caddy: "In der Datei {}, mit einem Namen, der auf diesen Rechner zeigt:",
   tailscale: "Auf diesem Rechner. Nur Geräte im eigenen Tailnet erreichen ihn:",

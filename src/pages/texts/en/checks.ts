@@ -62,8 +62,8 @@ export const checks = {
     muted: "Snoozed until {}.",
     paused: (by: string | undefined) =>
       by === undefined
-        ? "Paused on {}. Pings are recorded; no alerts are sent."
-        : `Paused by ${by} on {}. Pings are recorded; no alerts are sent.`,
+        ? "Paused since {}. Pings are recorded; no alerts are sent."
+        : `Paused by ${by} since {}. Pings are recorded; no alerts are sent.`,
     pausedPlain: "Paused. Pings are recorded; no alerts are sent.",
     next: (schedule: string, left: string) => `${schedule}, next in ${left}.`,
     nextSoon: (schedule: string) => `${schedule}, next one any moment.`,

@@ -17,6 +17,9 @@ export const live = {
   lastLooked: "You last looked at {}",
   /** Behind what a run of messages says. `{n}`: how many, `{}`: the first time and the last. */
   run: "×{n}, {} to {}",
+  /** `{}`: how long. */
+  ago: "{} ago",
+  justNow: "just now",
   today: "Today",
   yesterday: "Yesterday",
   locale: "en-GB",

@@ -7,6 +7,8 @@ export const setup = {
   step2: "First message",
   step3: "Your phone",
   title: "Claim this server",
+  /** What peal is, in one line. */
+  what: "peal takes messages from your scripts and tools and notifies your phone.",
   lede: "Whoever has the code becomes the admin. You do this once.",
   code: "Setup code",
   name: "Your name",
@@ -34,9 +36,7 @@ export const setup = {
   // ASCII and without marks that a shell reads: it stands in commands (snippets.tsx)
   itWorks: "It works",
   /** `{}`: the words below. */
-  onlyNow:
-    "The key in this line is shown {}. Save it in your password manager. It’s an admin key: it can also create other keys.",
-  onlyNowAgain: "The key in this line is shown {}. Save it in your password manager. It can publish, and nothing else.",
+  onlyNow: "The key in this line is shown {}. Save it in your password manager. It can publish, and nothing else.",
   onlyNowStrong: "only now",
   /** `{}`: the name of the variable. */
   keyAgain:
@@ -73,7 +73,13 @@ export const setup = {
   tap: "Tap {}.",
   android3: "Tap {}. You can install the page to get an icon, but you don’t have to.",
   computer: "This computer",
-  computerWorks: "Browsers trust this machine without HTTPS, so you can try notifications here right away.",
+  computerTitle: "Get it on this computer",
+  computerLede: "Browsers trust their own machine without HTTPS, so notifications work here right away.",
+  /** Where there’s no HTTPS, and the reader is on another machine. */
+  pageTitle: "Open it on your phone",
+  pageLede: "Without HTTPS, your phone can show messages but can’t be notified.",
+  page1: "Scan the code with the camera and open the link.",
+  page2: "New messages appear while the page is open.",
   /** `{}`: a link. */
   computer1: "{} in the browser you use every day.",
   computer2: "Click {}, then {}.",
@@ -96,7 +102,7 @@ export const setup = {
   back: "Back",
   httpsTitle: "Phones accept push only over HTTPS",
   httpsLede:
-    "Everything else works without it: publishing, the live feed, checks. For push, give this server an HTTPS address. Pick what you already use:",
+    "Publishing, the live feed and checks work without it. For push, give this server an HTTPS address with what you already use:",
   ways: "Ways to get HTTPS",
   /** `{}`: the name of the file. */
   caddy: "In your {}, with a domain name that points to this machine:",

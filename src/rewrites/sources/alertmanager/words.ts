@@ -11,23 +11,20 @@ export interface Words {
 }
 
 const REPEATED = "repeat interval elapsed";
-const FIRING_LINE_FROM_MS = 60_000;
 
 /** The only alert of its group. */
 export function wordsOfOne(group: Group): Words {
-  const { fields, first: alert, now } = group;
+  const { fields, first: alert } = group;
   const summary = summaryOf(alert.annotations);
   const description = descriptionOf(alert.annotations);
   const title = titleOfOne(alert, summary);
   const isRepeat = lineAt(fields, "notification_reason") === REPEATED;
-  const age = span(startOf(group, alert), now) ?? 0;
   const named = [summary === undefined ? undefined : alert.name, ...labelsOf(alert.labels, 6).map(said)];
   const facts = named.filter((each) => each !== undefined).join(" · ");
   const lines = [
     alert.isResolved ? lasting("Lasted", spanOf(group, alert)) : undefined,
     description === summary || (alert.isResolved && summary !== undefined) ? undefined : description,
     alert.isResolved ? undefined : valuesOf(alert.fields),
-    !alert.isResolved && age >= FIRING_LINE_FROM_MS ? lasting("Firing for", age) : undefined,
     facts === title || facts === "" ? undefined : facts,
   ];
   const state = alert.isResolved ? "resolved" : "firing";
