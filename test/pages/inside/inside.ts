@@ -157,6 +157,22 @@ const inside = {
     };
   },
 
+  /** What a browser reads in a stylesheet: of each rule where it applies, and what it sets in the order of the names. */
+  rules: (css: string) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    // what holds a variable is kept as it is written
+    const tidy = (text: string) => text.replaceAll(/\s/g, "").replaceAll(/\b0(?=\.)/g, "");
+    const read = (rule: CSSRule, within: string): string[] => {
+      if (rule instanceof CSSStyleRule)
+        return [`${within}${rule.selectorText} ${rule.style.cssText.split(";").map(tidy).toSorted().join("; ")}`];
+      const [head = ""] = rule.cssText.split("{");
+      const inner = "cssRules" in rule ? [...(rule.cssRules as CSSRuleList)] : [];
+      return inner.length === 0 ? [within + rule.cssText] : inner.flatMap((one) => read(one, `${within}${head}/ `));
+    };
+    return [...sheet.cssRules].flatMap((rule) => read(rule, ""));
+  },
+
   structure: () => {
     const nameOf = (control: Element) =>
       [control.getAttribute("aria-label"), control.textContent, (control as HTMLInputElement).labels?.[0]?.textContent]

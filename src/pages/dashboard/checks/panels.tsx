@@ -132,14 +132,12 @@ const Snippets = ({
   const snippets = pingSnippets(pingUrl, settings);
   return (
     <div class="langs" role="group" aria-label={say.tool}>
-      {snippets.map(({ name }, i) => (
+      {snippets.map(({ name, command }, i) => (
         <>
           <input class="sr" type="radio" name="lang" id={`lang-${i}`} checked={i === 0} autocomplete="off" />
           <label for={`lang-${i}`}>{name}</label>
+          <Code view={view} label={say.command(name)} text={command} wrap />
         </>
-      ))}
-      {snippets.map(({ name, command }) => (
-        <Code view={view} label={say.command(name)} text={command} wrap />
       ))}
     </div>
   );
