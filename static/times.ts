@@ -35,6 +35,7 @@ function dayOf(options: Intl.DateTimeFormatOptions): Format {
 /** As `timeWords` of src/pages/times.tsx. */
 function said(at: Date, saying: string | undefined): string {
   if (saying === "dated") return `${dayName.format(at)}, ${clock.format(at)}`;
+  if (saying === "clock") return clock.format(at);
   const away = Date.now() - at.getTime();
   const isNear = Math.abs(away) <= NEAR_MS;
   if (isNear && saying !== "brief" && away > -MINUTE_MS) return ago(away);

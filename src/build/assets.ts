@@ -4,12 +4,14 @@
  */
 import { join } from "node:path";
 import { sha256 } from "../util/ids.ts";
+import { minified } from "./style.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const STATIC = join(ROOT, "static");
 const TARGET = join(ROOT, "src/pages/assets.generated.ts");
 
-const BUNDLED = ["peal.css", "page.ts", "feed.ts", "desk.ts", "setup.ts"];
+const STYLE = "peal.css";
+const BUNDLED = ["page.ts", "feed.ts", "desk.ts", "setup.ts"];
 /** Served at a path of its own, since that decides which pages it is for. */
 const WORKER = "worker/sw.ts";
 const COPIED = ["icons.svg", "favicon.svg", "favicon-unread.svg", "favicon-down.svg", "app-icon.svg"];
@@ -25,7 +27,10 @@ const TYPES = new Map([
 
 /** The text of `assets.generated.ts` as `static/` is now. Throws with the bundler's messages. */
 export async function generateAssets(): Promise<string> {
-  const files = [...(await Promise.all(BUNDLED.map(bundle))), ...(await Promise.all(COPIED.map(copy)))];
+  const files = [
+    { name: STYLE, text: minified(await Bun.file(join(STATIC, STYLE)).text()) },
+    ...(await Promise.all([...BUNDLED.map(bundle), ...COPIED.map(copy)])),
+  ];
   const entries = files.map(({ name, text }) => {
     const [stem = "", extension = ""] = name.split(".");
     const path = `/-/assets/${stem}.${sha256(text).slice(0, 12)}.${extension}`;

@@ -37,9 +37,6 @@ export function errorPage(problem: Problem, requestId: string, view: View): Resp
     ) : (
       <Document view={view} title={`${own.title ?? problem.title} · peal`} frame="mid" script="page.js">
         <div class="tight">
-          <p class="oops">
-            {problem.status} · {words.request(requestId)}
-          </p>
           <h1 class="big">{title}</h1>
           {"text" in own ? (
             <p class="lede">{own.text}</p>
@@ -48,6 +45,9 @@ export function errorPage(problem: Problem, requestId: string, view: View): Resp
               {problem.detail}
             </p>
           )}
+          <p class="oops">
+            {problem.status} · {words.request(requestId)}
+          </p>
         </div>
         <div class="line">
           {problem.code === "sign_in_needed" && (
@@ -82,13 +82,13 @@ const NotSetUp = ({ view, status }: { view: View; status: number }): Safe => {
   return (
     <Document view={view} title={`${words.title} · peal`} frame="mid" script="page.js">
       <div class="tight">
-        <p class="oops">{status}</p>
         <h1 class="big">{words.title}</h1>
         <p class="lede">
           {words.before}
           <code>data/setup-code</code>
           {words.after}
         </p>
+        <p class="oops">{status}</p>
       </div>
       <Code view={view} label={view.texts.command} text="peal setup-code" />
       <p class="line">

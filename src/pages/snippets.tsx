@@ -12,14 +12,12 @@ import type { View } from "./view.ts";
 
 export const SnippetTabs = ({ view, target }: { view: View; target: Target }): Safe => (
   <div class="langs" role="group" aria-label={view.texts.commandLanguage}>
-    {snippets(target).map(({ name }, i) => (
+    {snippets(target).map(({ name, command }, i) => (
       <>
         <input class="sr" type="radio" name="lang" id={`lang-${name}`} checked={i === 0} autocomplete="off" />
         <label for={`lang-${name}`}>{name}</label>
+        <Code view={view} label={`${view.texts.command}, ${name}`} text={command} wrap />
       </>
-    ))}
-    {snippets(target).map(({ name, command }) => (
-      <Code view={view} label={`${view.texts.command}, ${name}`} text={command} wrap />
     ))}
   </div>
 );

@@ -93,14 +93,16 @@ const NAMED_MS = 6 * DAY_MS;
 /**
  * How a time is said up to 12 h away, and beyond that. `log`: `20 min ago`, then the clock's time below the heading of its day;
  * `ago`: `20 min ago`, then `Fri 16:12`, then `3 Nov, 16:12`; `brief`: the same with the clock's time in the place of `20 min ago`,
- * for "since" and "until" and for what is to come; `dated`: always the day and the time, where rows are compared.
+ * for "since" and "until" and for what is to come; `dated`: always the day and the time, where rows are compared; `clock`: the clock's
+ * time alone, on an axis of one day.
  */
-type Saying = "log" | "ago" | "brief" | "dated";
+type Saying = "log" | "ago" | "brief" | "dated" | "clock";
 
 /** In words; `static/times.ts` says the same. */
 function timeWords(view: Told, at: Millis, saying: Saying): string {
   const { clock, weekday } = formatsFor(view);
   if (saying === "dated") return momentWords(view, at);
+  if (saying === "clock") return clock.format(at);
   const away = view.now - at;
   const isNear = Math.abs(away) <= NEAR_MS;
   if (isNear && saying !== "brief" && away > -MINUTE_MS) return agoWords(view, away);
@@ -130,6 +132,9 @@ interface TimeProps {
 export const Time = ({ view, at, dated = false }: TimeProps & { dated?: boolean }): Safe => (
   <Said view={view} at={at} saying={dated ? "dated" : "log"} />
 );
+
+/** `14:00`, on an axis of one day. */
+export const ClockTime = (props: TimeProps): Safe => <Said {...props} saying="clock" />;
 
 /** `20 min ago`, `Fri 16:12`, `3 Nov, 16:12`: of what has happened. */
 export const Ago = (props: TimeProps): Safe => <Said {...props} saying="ago" />;

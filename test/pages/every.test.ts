@@ -72,6 +72,10 @@ test("no page is wider than a window of 320, 390 or 1,440 px, folded or not, nor
   expect(wrong(({ wide }) => some(wide))).toEqual({});
 });
 
+test("with text of twice the size no page is wider than a phone, cuts off a control, or divides a short word", () => {
+  expect(wrong(({ cramped }) => some(cramped))).toEqual({});
+});
+
 test("with touch every control is 44 px high", () => {
   expect(wrong(({ small }) => some(small))).toEqual({});
 });

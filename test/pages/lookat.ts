@@ -14,7 +14,19 @@ export interface Seen {
   small: object[];
   /** `320 en: 14`, the window's width and how far the page sticks out. */
   wide: string[];
+  /** What text of twice the size breaks on a phone (`inside.cramped`). */
+  cramped: string[];
   structure: object;
+}
+
+/** What a browser's settings call very large text: everything that is measured in it grows with it, and a window holds half. */
+const LARGE = { standard: 32, fixed: 26 };
+const USUAL = { standard: 16, fixed: 13 };
+
+interface Cramped {
+  wide: number;
+  cut: string[];
+  broken: string[];
 }
 
 /** The statuses of pages that are errors. */
@@ -54,7 +66,14 @@ export const KINDS: ReadonlySet<string> = new Set([
 
 export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   const { name } = listed;
-  const found: Seen = { instead: await arrive(page, listed), violations: [], small: [], wide: [], structure: {} };
+  const found: Seen = {
+    instead: await arrive(page, listed),
+    violations: [],
+    small: [],
+    wide: [],
+    cramped: [],
+    structure: {},
+  };
   const width = async (pixels: number) => page.setViewportSize({ width: pixels, height: 900 });
   const axed = async (colorScheme: "light" | "dark", rules: readonly string[]) => {
     await page.emulateMedia({ colorScheme });
@@ -79,11 +98,29 @@ export async function lookAt(page: Page, listed: EachPage): Promise<Seen> {
   await measured("en");
   await width(320);
   await measured("en");
+  found.cramped = await inLargeText(page);
   // its words are longer
   await page.setExtraHTTPHeaders({ "accept-language": "de" });
   await arrive(page, listed);
   await measured("de");
   await page.setExtraHTTPHeaders({});
+  return found;
+}
+
+/** What is broken in a window of 390 px; in one of 320, where a line holds few letters, whether the page is too wide. */
+async function inLargeText(page: Page): Promise<string[]> {
+  const settings = await page.context().newCDPSession(page);
+  await settings.send("Page.setFontSizes", { fontSizes: LARGE });
+  const found: string[] = [];
+  for (const pixels of [390, 320]) {
+    await page.setViewportSize({ width: pixels, height: 900 });
+    const { wide, cut, broken } = await look<Cramped>(page, "cramped");
+    if (wide > 0) found.push(`${pixels}: wider by ${wide}`);
+    found.push(...cut.map((one) => `${pixels}: cut off: ${one}`));
+    if (pixels === 390) found.push(...broken.map((one) => `divided: ${one}`));
+  }
+  await settings.send("Page.setFontSizes", { fontSizes: USUAL });
+  await settings.detach();
   return found;
 }
 

@@ -19,11 +19,11 @@ export const forAdmins = (desk: Desk): Safe => {
 const Refused = ({ desk, status, title, text }: { desk: Desk; status: number; title: string; text: string }): Safe => (
   <Desktop desk={desk} title={title} isError>
     <div class="tight">
-      <p class="oops">{status}</p>
       <h1 class="big">{title}</h1>
       <p class="lede" dir="auto">
         {text}
       </p>
+      <p class="oops">{status}</p>
     </div>
     <p class="line">
       <a class="btn" href={`${desk.view.base}/-/`}>

@@ -8,6 +8,9 @@ const seenOf = (element: Element): Element =>
 function reachOf(control: Element): number {
   const target = (control.matches("[type=radio], [type=checkbox]") && control.closest("label")) || control;
   const { position, top, bottom } = getComputedStyle(target, "::after");
+  // a name in a row is pressed anywhere in it
+  if (position === "absolute" && getComputedStyle(target).position === "static")
+    return target.closest(".row")?.clientHeight ?? 0;
   const beyond = position === "absolute" ? parseFloat(top) + parseFloat(bottom) : 0;
   return beyond < 0 ? target.clientHeight - beyond : target.getBoundingClientRect().height;
 }
@@ -32,18 +35,68 @@ const focused = () => {
 /** How far the page is wider than its window, in pixels. */
 const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
-/** Controls that a finger would miss: 44 px, and 24 for what stands in the text of a message or opens a piece of it. */
+/** A link in a line of text, which WCAG 2.5.5 and 2.5.8 leave out. */
+const isInText = (control: Element): boolean =>
+  control.matches("a") &&
+  getComputedStyle(control).display === "inline" &&
+  control.parentElement?.textContent.trim() !== control.textContent.trim();
+
+/** Whatever one sees in the page and can press. */
+const seenControls = () =>
+  [...document.querySelectorAll(`${CONTROLS}, select, textarea`)].filter(
+    (control) => control.checkVisibility({ visibilityProperty: true }) && !control.matches(".sr, .skip"),
+  );
+
+/** Controls that a finger would miss: all reach over 44 px, but links in a text. */
 const small = () =>
-  [...document.querySelectorAll(".btn, .chip, .tag, button, summary, select, textarea, input:not(.sr, [type=hidden])")]
-    .filter((control) => control.checkVisibility())
-    .map((control) => ({
-      at: control.outerHTML.slice(0, 120),
-      height: reachOf(control),
-      least: control.matches(".tag, summary") ? 24 : 44,
-    }))
-    .filter(({ height, least }) => height < least);
+  seenControls()
+    .filter((control) => !isInText(control))
+    .map((control) => ({ at: control.outerHTML.slice(0, 120), height: reachOf(control) }))
+    .filter(({ height }) => height < 44);
+
+/** Of a window: as far as an element may reach before what is around it cuts it off, and whether one can scroll there. */
+function edgeOf(element: Element): number {
+  for (let around = element.parentElement; around !== null; around = around.parentElement) {
+    const { overflowX } = getComputedStyle(around);
+    if (overflowX === "auto" || overflowX === "scroll") return Infinity;
+    if (overflowX !== "visible") return around.getBoundingClientRect().right;
+  }
+  return innerWidth;
+}
+
+/** Controls that stick out of what is around them. */
+const cutOff = () =>
+  seenControls()
+    .filter((control) => control.getBoundingClientRect().right > edgeOf(control) + 1)
+    .map((control) => control.outerHTML.slice(0, 100));
+
+/** Longer ones, and those of several parts, may be divided where a line is short. */
+const SHORT_WORD = /^\p{L}{1,10}\p{P}?$/u;
+
+/** Words that stand on two lines, as their column is too narrow for them. */
+function brokenWords(): string[] {
+  const broken: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const around = node.parentElement;
+    if (around === null || !around.checkVisibility() || around.closest("pre, code, svg, option")) continue;
+    if (getComputedStyle(around).clipPath !== "none") continue; // for screen readers alone
+    for (const { 0: word, index } of (node.nodeValue ?? "").matchAll(/\S+/g)) {
+      if (!SHORT_WORD.test(word)) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+        broken.push(`${word} in ${around.outerHTML.slice(0, 80)}`);
+    }
+  }
+  return broken;
+}
 
 const inside = {
+  /** What large text breaks: the page sticks out, a control is cut off, a short word is divided. */
+  cramped: () => ({ wide: overflow(), cut: cutOff(), broken: brokenWords() }),
+
   /** How far the page is wider than its window, folded or not, and which controls are too small in it. */
   sizes: () => {
     const folded = [...document.querySelectorAll("details:not([open])")] as HTMLDetailsElement[];
@@ -155,6 +208,36 @@ const inside = {
         has: ["id", "title", "updated"].map((name) => entry.getElementsByTagName(name).length),
       })),
     };
+  },
+
+  /** What does not belong on paper: controls but links in a text, and grounds that have a colour. `ink`: of the text. */
+  printed: () => ({
+    controls: seenControls()
+      .filter((control) => !control.matches("a, summary"))
+      .concat([...document.querySelectorAll("a.btn, nav, .live")].filter((element) => element.checkVisibility()))
+      .map((control) => control.outerHTML.slice(0, 100)),
+    grounds: [...document.querySelectorAll("*")]
+      .filter(
+        (element) => getComputedStyle(element).backgroundColor !== "rgba(0, 0, 0, 0)" && element.checkVisibility(),
+      )
+      .map((element) => element.outerHTML.slice(0, 100)),
+    ink: getComputedStyle(document.body).color,
+  }),
+
+  /** What a browser reads in a stylesheet: of each rule where it applies, and what it sets in the order of the names. */
+  rules: (css: string) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    // what holds a variable is kept as it is written
+    const tidy = (text: string) => text.replaceAll(/\s/g, "").replaceAll(/\b0(?=\.)/g, "");
+    const read = (rule: CSSRule, within: string): string[] => {
+      if (rule instanceof CSSStyleRule)
+        return [`${within}${rule.selectorText} ${rule.style.cssText.split(";").map(tidy).toSorted().join("; ")}`];
+      const [head = ""] = rule.cssText.split("{");
+      const inner = "cssRules" in rule ? [...(rule.cssRules as CSSRuleList)] : [];
+      return inner.length === 0 ? [within + rule.cssText] : inner.flatMap((one) => read(one, `${within}${head}/ `));
+    };
+    return [...sheet.cssRules].flatMap((rule) => read(rule, ""));
   },
 
   structure: () => {

@@ -148,14 +148,12 @@ const Snippets = ({
   const snippets = pingSnippets(pingUrl, settings);
   return (
     <div class="langs" role="group" aria-label={say.tool}>
-      {snippets.map(({ name }, i) => (
+      {snippets.map(({ name, command }, i) => (
         <>
           <input class="sr" type="radio" name="lang" id={`lang-${i}`} checked={i === 0} autocomplete="off" />
           <label for={`lang-${i}`}>{name}</label>
+          <Command view={view} name={name} command={command} />
         </>
-      ))}
-      {snippets.map(({ name, command }) => (
-        <Command view={view} name={name} command={command} />
       ))}
     </div>
   );

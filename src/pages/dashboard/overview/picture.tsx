@@ -2,11 +2,11 @@
 /** The last 24 hours as a picture: below each namespace its outages on one axis of time, and its messages by the hour. */
 import type { Millis } from "../../../util/clock.ts";
 import { NO_MESSAGES, sumOf } from "../../../store/days.ts";
-import { countOf, LevelColumns, LevelKey, levelsIn, topOf } from "../../charts/levels.tsx";
+import { countOf, LevelColumns, LevelKey, levelsIn } from "../../charts/levels.tsx";
 import { Spans } from "../../charts/spans.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { clockWords, Time } from "../../times.tsx";
+import { BriefTime, ClockTime, clockWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
@@ -47,7 +47,7 @@ export const DayPicture = ({ desk, day }: { desk: Desk; day: LastDay }): Safe =>
             <Lane>
               <div class="ticks dim" aria-hidden="true">
                 {Array.from({ length: HOURS / EVERY }, (_, n) => (
-                  <Time view={desk.view} at={from + n * EVERY * HOUR_MS} />
+                  <ClockTime view={desk.view} at={from + n * EVERY * HOUR_MS} />
                 ))}
               </div>
             </Lane>
@@ -87,7 +87,7 @@ const BandOf = ({ desk, day, band }: BandProps): Safe => {
         <ul>
           {rows.map((row) => (
             <li>
-              <Lane text={<Outages desk={desk} row={row} from={day.from} />}>
+              <Lane text={<Outages desk={desk} row={row} />}>
                 <Spans
                   from={day.from}
                   hours={HOURS}
@@ -120,19 +120,11 @@ const Lane = ({ text, children }: { text?: Child; children?: Child }): Safe => (
 );
 
 /** `nas-backup down since 02:14, Jonas is on it` */
-const Outages = ({
-  desk: { view, ...desk },
-  row: { check, outages },
-  from,
-}: {
-  desk: Desk;
-  row: Row;
-  from: Millis;
-}) => {
+const Outages = ({ desk: { view, ...desk }, row: { check, outages } }: { desk: Desk; row: Row }) => {
   const { day: words } = view.texts.charts;
   const [first] = outages;
   const last = outages.at(-1) ?? first;
-  const time = (at: Millis) => <Time view={view} at={at} dated={at < from} />;
+  const time = (at: Millis) => <BriefTime view={view} at={at} />;
   const when = (): Child => {
     if (last.to === undefined)
       return fill(outages.length === 1 ? words.since : words.timesSince(outages.length), time(last.from));

@@ -26,6 +26,7 @@ export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps)
       <div class="head">
         <h1>{title}</h1>
       </div>
+      <Contents desk={desk} isWhole={server !== undefined} />
       {server !== undefined && (
         <>
           <AddressPanel desk={desk} config={config} seen={seen} />
@@ -45,5 +46,21 @@ export const SettingsPage = ({ desk, gathered, seen, nameFault }: SettingsProps)
         </>
       )}
     </Desktop>
+  );
+};
+
+/** Where on this long page what is: its sections in their order, those of the server for admins. */
+const Contents = ({ desk: { view }, isWhole }: { desk: Desk; isWhole: boolean }): Safe => {
+  const words = view.texts.settings;
+  const ofServer = ["address", "push", "mute", "namespaces", "people", "sessions", "backups", "about"] as const;
+  const own = ["sessions", "about"] as const;
+  return (
+    <nav class="chips" aria-label={words.onThisPage}>
+      {(isWhole ? ofServer : own).map((id) => (
+        <a class="chip" href={`#${id}`}>
+          {words[id].title}
+        </a>
+      ))}
+    </nav>
   );
 };

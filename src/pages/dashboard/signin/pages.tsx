@@ -122,11 +122,11 @@ export const UnknownPage = ({ view, name }: { view: View; name: string }): Safe 
   return (
     <AskPage view={view} title={words.unknownTitle(name)}>
       <div class="tight">
-        <p class="oops">403</p>
         <h1 class="big" dir="auto">
           {words.unknownTitle(name)}
         </h1>
         <p class="lede">{words.unknownText}</p>
+        <p class="oops">403</p>
       </div>
       <Code view={view} label={view.texts.command} text={command("create --no-password --namespaces all", name)} wrap />
     </AskPage>

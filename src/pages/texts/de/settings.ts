@@ -7,6 +7,7 @@ const keys = (n: number) => count(n, "Schlüssel", "Schlüssel");
 
 export const settings: typeof en = {
   title: "Einstellungen",
+  onThisPage: "Auf dieser Seite",
   address: {
     title: "Adresse",
     configured: "Basis-URL",

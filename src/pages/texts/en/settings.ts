@@ -7,6 +7,7 @@ const keys = (n: number) => count(n, "key", "keys");
 
 export const settings = {
   title: "Settings",
+  onThisPage: "On this page",
   address: {
     title: "Address",
     configured: "Base URL",
