@@ -121,7 +121,7 @@ describe("the list", () => {
       "c new",
     ]);
     expect(words(html)).toContain("Down for 1 h 4 min: exit 2 after 4 min.");
-    expect(words(html)).toContain("Expected 8 min ago, alerts in 7 min if still silent. Last success 00:00 .");
+    expect(words(html)).toContain("Expected 8 min ago, alerts in 7 min if still silent. Last success");
     expect(html).toContain(`aria-label="Last 30 days of a failed: 1 down, no success, 29 no data"`);
     expect(html).not.toContain(new URL(failed.ping_url).pathname);
     const of = async (query: string) =>

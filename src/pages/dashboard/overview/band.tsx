@@ -7,7 +7,7 @@ import { Handled, HandledRow, OpenNow, OpenRow, TakenBy } from "../../feed/open.
 import type { OpenCard } from "../../feed/opened.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { sentence } from "../checks/words.tsx";
+import { reason } from "../checks/words.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { reasonOf } from "../deliveries/reasons.tsx";
 import type { Desk } from "../desk.ts";
@@ -103,14 +103,14 @@ export const HandledBand = ({ desk, open: { opened, takenDown } }: Props): Safe 
   );
 };
 
-const DownRow = ({ desk, down: { check, runs, mutedUntil: until } }: { desk: Desk; down: Down }): Safe => (
+const DownRow = ({ desk, down: { check, runs, said, mutedUntil: until } }: { desk: Desk; down: Down }): Safe => (
   <li class="row act down">
     <div>
       <StateWord desk={desk} state="down" />{" "}
       <CheckName desk={desk} id={check.id} name={check.standing.settings.name} namespace={check.namespace} />{" "}
       <MutedMark view={desk.view} until={until} />
       <p class="sub" dir="auto">
-        {sentence({ view: desk.view, check, runs })}
+        {reason({ view: desk.view, check, runs, said })}
       </p>
     </div>
     <form method="post" action={deskLink(desk, `/-/checks/${check.id}/ack`)}>

@@ -8,6 +8,7 @@ import type { Failure, Trouble } from "../../../store/overview.ts";
 import { type Opened, openedOf } from "../../feed/opened.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Topic } from "../../../topics/topic.ts";
+import { saidBy } from "../checks/said.ts";
 import { countStates } from "../checks/state.ts";
 import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/notes.tsx";
 import { FAILED_MS, type Desk } from "../desk.ts";
@@ -25,6 +26,8 @@ export interface Peek {
 export interface Down {
   check: Check;
   runs: readonly PastRun[];
+  /** What its job printed last before it failed. */
+  said?: string;
   /** Nothing of its topic is pushed until then. */
   mutedUntil?: Millis;
 }
@@ -116,12 +119,19 @@ export async function openOf({ store }: Pick<Deps, "store">, desk: Desk): Promis
     openedOf(store, { namespaces: ids }, now),
   ]);
   const histories = await store.checks.histories([...open, ...taken], SHOWN_RUNS);
+  const runsOf = ({ row, standing }: Check) =>
+    pastRuns(standing, histories.get(row) ?? { ends: [], incidents: [] }, now);
+  const printed = await saidBy(
+    store.checks,
+    open.map((check) => ({ check, runs: runsOf(check) })),
+  );
   const downOf = async (check: Check): Promise<Down> => {
     const topic = await store.topics.byKey(check.namespace, check.topic.key);
     const until = topic && mutedUntil(topic, now);
+    const said = printed.get(check.row);
     return {
-      check,
-      runs: pastRuns(check.standing, histories.get(check.row) ?? { ends: [], incidents: [] }, now),
+      ...{ check, runs: runsOf(check) },
+      ...(said !== undefined && { said }),
       ...(until !== undefined && { mutedUntil: until }),
     };
   };
