@@ -8,6 +8,7 @@ import { Spark } from "../../charts/spark.tsx";
 import {
   type Asked,
   Chips,
+  Counted,
   type Counts,
   countsOf,
   isWhole,
@@ -88,6 +89,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut }: 
             </div>
             {opened && <Band desk={desk} glance={glance} opened={opened} />}
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
+            <Counted view={view} counts={counts} />
             <section class="feed" aria-label={view.texts.feed.messages}>
               {cards.length === 0 ? (
                 <NoneFound view={view} asked={asked} hasMore={page.hasMore} />
