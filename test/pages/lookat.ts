@@ -58,7 +58,7 @@ export async function arrive(page: Page, { url, status = 200 }: EachPage): Promi
 
 /** One of each kind: what a page says is the same in all widths, where it stands is its kind's. */
 export const KINDS: ReadonlySet<string> = new Set([
-  ...["feed", "docs", "login", "claim", "overview", "topics", "topic", "topic-publish", "topic-devices"],
+  ...["feed", "docs", "login", "claim", "overview", "messages", "topics", "topic", "topic-publish", "topic-devices"],
   ...["topic-settings", "topic-delete", "checks", "check-down", "check-new", "devices", "device-android", "keys"],
   ...["deliveries", "settings", "person", "first-phone", "unknown-topic"],
   ...["hook", "hook-map"],

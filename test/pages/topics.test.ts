@@ -157,9 +157,9 @@ describe("the feed of a topic", () => {
     for (let n = 1; n <= 60; n++) await peal.publish(topic, { message: `m${n}`, level: n === 60 ? "error" : "info" });
     const { html } = await get(at(topic));
     expect([html.includes('data-count="info">49<'), html.includes('data-count="warning">0<')]).toEqual([true, true]);
-    expect(html).toContain("data-counted>Counts cover this page only<"); // there are older ones
+    expect(html).toContain(`<p class="hint" data-counted>Counts cover this page only<`); // there are older ones
     expect(html.match(/<article[^>]* data-link=/g)).toHaveLength(50);
-    expect(html).toContain(`action="/-/messages/${topic.key}/60/delete"`);
+    expect(html).toContain(`action="/-/messages/${topic.key}/60/delete?from=topic"`);
     expect((await get(at(topic, "?before=11"))).html.match(/<article[^>]* data-link=/g)).toHaveLength(10);
     expect((await get(at(topic, "?level=error"))).html.match(/<article[^>]* data-link=/g)).toHaveLength(1);
     expect((await get(at(topic, "?q=m7"))).html.match(/<article[^>]* data-link=/g)).toHaveLength(1);

@@ -6,13 +6,10 @@ import type { View } from "../view.ts";
 export const MANIFEST_PATH = "/-/manifest.webmanifest";
 
 /** In the reader's language. There is nothing in it that only people with an account may know. */
-export function deskManifest({ base, texts: { desk } }: Pick<View, "base" | "texts">): object {
+export function deskManifest({ base, texts }: Pick<View, "base" | "texts">): object {
   const start = `${base}/-/`;
   return appManifest(base, {
     ...{ start, scope: start, name: "peal", shortName: "peal" },
-    shortcuts: (["messages", "checks"] as const).map((entry) => ({
-      name: desk.entries[entry],
-      url: `${start}${entry}`,
-    })),
+    shortcuts: (["messages", "checks"] as const).map((page) => ({ name: texts[page].title, url: start + page })),
   });
 }

@@ -136,14 +136,20 @@ export const Chips = ({ view, asked, counts, hasOpen = false }: ChipsProps): Saf
       )}
       {chip(texts.priority.urgent, { urgent: true }, asked.urgent === true, "urgent")}
       {LEVELS.toReversed().map((level) => chip(texts.level[level], { level }, asked.level === level, level))}
-      {counts !== undefined && (
-        <span class="hint" data-counted hidden={!counts.hasMore}>
-          {texts.feed.counted}
-        </span>
-      )}
     </nav>
   );
 };
+
+/** Below the chips: what their numbers leave out. Without numbers nothing. */
+export const Counted = ({ view, counts }: { view: View; counts: Counts | undefined }): Safe => (
+  <>
+    {counts !== undefined && (
+      <p class="hint" data-counted hidden={!counts.hasMore}>
+        {view.texts.feed.counted}
+      </p>
+    )}
+  </>
+);
 
 export const NoneFound = ({ view, asked, hasMore }: { view: View; asked: Asked; hasMore: boolean }): Safe => {
   const { feed } = view.texts;

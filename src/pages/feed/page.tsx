@@ -12,7 +12,7 @@ import { Document, Icon, ThemeButton } from "../layout.tsx";
 import { SnippetTabs, ToolSettings } from "../snippets.tsx";
 import { BriefTime, dateOf, dayBefore, dayWords } from "../times.tsx";
 import type { View } from "../view.ts";
-import { type Asked, Chips, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
+import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
@@ -164,6 +164,7 @@ const Messages = (props: FeedProps): Safe => {
   return (
     <>
       <Chips view={view} asked={asked} counts={counts} />
+      <Counted view={view} counts={counts} />
       {asked.before !== undefined && (
         <p class="line older">
           <a class="btn" href={query({ ...asked, before: undefined })}>

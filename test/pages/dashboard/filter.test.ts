@@ -47,6 +47,7 @@ const [key] = home === undefined ? [] : await store.keys.list(home.id);
 // prettier-ignore
 const PAGES: Record<string, readonly string[]> = {
   overview: ["/-/"],
+  messages: ["", "?level=info&tag=disk", "?q=nothing", "?open=true", "?before=30"].map((query) => `/-/messages${query}`),
   topics: ["/-/topics", "/-/topics?q=nothing", "/-/topics?archived=true", "/-/topics/new"],
   "a topic": ["", "?level=info&tag=disk", "?q=nothing", "?before=9", "/publish", "/share", "/devices", "/settings", "/mute", "/replace", "/delete"]
     .map((tab) => `/-/topics/${topic.key}${tab}`),

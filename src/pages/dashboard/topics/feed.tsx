@@ -8,6 +8,7 @@ import { Spark } from "../../charts/spark.tsx";
 import {
   type Asked,
   Chips,
+  Counted,
   type Counts,
   countsOf,
   isWhole,
@@ -98,6 +99,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
             </div>
             {opened && <Band desk={desk} glance={glance} opened={opened} />}
             {leftOut && <LeftOutNote desk={desk} glance={glance} leftOut={leftOut} />}
+            <Counted view={view} counts={counts} />
             {month && <MonthPicture view={view} asked={asked} month={month} />}
             <section class="feed" aria-label={view.texts.feed.messages}>
               {cards.length === 0 ? (

@@ -19,7 +19,8 @@ export const desk: typeof en = {
   signOut: "Abmelden",
   entries: {
     overview: "Übersicht",
-    messages: "Nachrichten",
+    // the bar of a small phone breaks it there
+    messages: "Nach\u00adrichten",
     topics: "Topics",
     checks: "Checks",
     devices: "Geräte",
