@@ -86,6 +86,34 @@ test("who reads further down is told by a pill, and nothing jumps", async () => 
   expect([await icon(page), await page.evaluate("scrollY")]).toEqual([plain, 0]);
 });
 
+test("who scrolls back to the top sees what came, without a connection too, and the pill is gone", async () => {
+  const topic = await peal.topic("live-back");
+  for (let i = 1; i <= 40; i++) await peal.publish(topic, { title: `no ${i}`, message: "x".repeat(i) });
+  await using opened = await open(browser, { expected: /ERR_/ });
+  const { page } = opened;
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  await page.locator("#m20").scrollIntoViewIfNeeded();
+  await peal.publish(topic, { message: "forty-one" });
+  const pill = page.getByRole("link", { name: "1 new message" });
+  await pill.waitFor();
+  await page.context().setOffline(true);
+  await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
+  await page.getByRole("heading", { name: "forty-one" }).waitFor();
+  expect([await pill.count(), await page.title()]).toEqual([0, "live-back · peal"]);
+});
+
+test("the list of shortcuts opens with the focus on its way out, not on the switch that turns them off", async () => {
+  const topic = await peal.topic("live-keys");
+  await peal.publish(topic, { message: "x" });
+  const page = await visit(topic.url);
+  expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
+  await page.keyboard.press("?");
+  expect(await look(page, "focused")).toMatchObject({ name: "Close", isInView: true });
+  await page.keyboard.press("Enter");
+  expect(await page.locator("dialog").isVisible()).toBe(false);
+});
+
 test("what came while the tab was away is counted, then marked off by a line", async () => {
   const topic = await peal.topic("live-hidden");
   await peal.publish(topic, { message: "known" });

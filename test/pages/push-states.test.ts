@@ -93,14 +93,18 @@ test.each([
 /** Loads the page anew, and holds what the server answers its first question about its device until this is called. */
 async function heldLook(page: Page): Promise<() => Promise<void>> {
   const [isAnswered, isReleased, isGiven] = [1, 2, 3].map(() => Promise.withResolvers<undefined>()) as Held;
+  let isFirst = true;
   const hold = async (route: Route) => {
+    if (!isFirst) return route.continue();
+    isFirst = false;
     const response = await route.fetch();
     isAnswered.resolve(undefined);
     await isReleased.promise;
     await route.fulfill({ response });
     isGiven.resolve(undefined);
   };
-  await page.route("**/v1/devices/*", hold, { times: 1 });
+  // not for once alone: as Playwright takes a route away it loses sight of what is asked just then (4 of 400, measured)
+  await page.route("**/v1/devices/*", hold);
   await page.reload();
   await isAnswered.promise;
   return async () => {

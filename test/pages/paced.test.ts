@@ -1,0 +1,107 @@
+/** How often a page that lies open asks the server: at once after quiet, and no more often than is good for both (WEB.md §3). */
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { signedIn } from "../support/signin.ts";
+import { connection, holdClock, open, pass, startBrowsing, type OpenOptions } from "./browser.ts";
+
+const { peal, browser } = await startBrowsing({ env: { PEAL_LIMITS_PUBLISH: "0", PEAL_LIMITS_READ: "0" } });
+const session = { cookie: await signedIn(peal), url: peal.url };
+
+/** `heard` counts what the page's streams have told it. */
+const COUNTING_EVENTS = `{
+  globalThis.heard = 0;
+  const { addEventListener } = EventSource.prototype;
+  EventSource.prototype.addEventListener = function (name, hear, ...more) {
+    const listener = (event) => {
+      hear.call(this, event);
+      if (name === "message" || name === "changed") heard++;
+    };
+    addEventListener.call(this, name, listener, ...more);
+  };
+}`;
+/** Looks that may be made in so many seconds: four after quiet, and then two and a half a second. */
+const most = (seconds: number): number => 4 + 2.5 * seconds;
+
+const PAGES: [string, (topic: { url: string }) => string, OpenOptions][] = [
+  ["a feed", ({ url }) => url, { serviceWorkers: "block" }],
+  ["the overview", () => `${peal.url}/-/`, { session }],
+];
+describe.each(PAGES)("%s", (name, urlOf, options) => {
+  /** The page, whose clock stands still, and what it asks the server for. */
+  async function started(topicName: string) {
+    const topic = await peal.topic(`${topicName}-${name.replaceAll(" ", "-")}`);
+    await peal.publish(topic, { message: "before" });
+    const opened = await open(browser, options);
+    const { page } = opened;
+    await page.addInitScript(COUNTING_EVENTS);
+    await holdClock(page);
+    await page.goto(urlOf(topic));
+    await connection(page, "Live");
+    const looks: string[] = [];
+    page.on("request", (request) => {
+      const { search, pathname } = new URL(request.url());
+      if (search.includes("since=") ? !pathname.endsWith("/events") : pathname === "/-/") looks.push(pathname + search);
+    });
+    return { topic, page, looks, [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose]() };
+  }
+  const appears = async (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  const heard = async (page: Page) => page.evaluate<number>("heard");
+
+  test("shows one message a second at once, however long that goes on", async () => {
+    await using open = await started("steady");
+    const { topic, page, looks } = open;
+    for (let n = 1; n <= 15; n++) {
+      await peal.publish(topic, { title: `number ${n}`, message: "x", data: { n } });
+      await appears(page, `number ${n}`); // while its clock stands: it has waited for nothing
+      await pass(page, 1_000);
+    }
+    expect(looks.length).toBeWithin(15, most(15));
+  });
+
+  test("asks for many a second together, and shows the last", async () => {
+    await using open = await started("storm");
+    const { topic, page, looks } = open;
+    for (let round = 1; round <= 30; round++) {
+      const before = await heard(page);
+      for (let n = 1; n <= 5; n++) await peal.publish(topic, { title: `number ${round}.${n}`, message: "x" });
+      // a hint tells of several messages
+      await eventually("what was published", async () => (await heard(page)) >= before + (name === "a feed" ? 5 : 1));
+      await pass(page, 100);
+    }
+    expect(looks.length).toBeWithin(4, most(3) + 1);
+    await pass(page, 1_000);
+    await appears(page, "number 30.5");
+    expect(looks.length).toBeWithin(5, most(4) + 1);
+  });
+});
+
+test("a server that takes long is asked less often", async () => {
+  const topic = await peal.topic("slow");
+  await peal.publish(topic, { message: "before" });
+  await using opened = await open(browser, { serviceWorkers: "block" });
+  const { page } = opened;
+  await page.addInitScript(COUNTING_EVENTS);
+  await holdClock(page);
+  await page.goto(topic.url);
+  await connection(page, "Live");
+  let asked = 0;
+  await page.route("**/*since=*", async (route) => {
+    if (new URL(route.request().url()).pathname.endsWith("/events")) return route.continue();
+    asked++;
+    await page.clock.runFor(2_000); // so long does each answer take
+    await route.continue();
+  });
+  const publish = async (n: number) => {
+    await peal.publish(topic, { title: `number ${n}`, message: "x" });
+    await eventually("what was published", async () => (await page.evaluate<number>("heard")) >= n);
+  };
+  await publish(1);
+  await page.getByRole("heading", { name: "number 1" }).waitFor();
+  await publish(2); // 6 s are to pass from the beginning of the first; four looks in advance are worth 1.2 of them
+  await pass(page, 2_500);
+  expect(asked).toBe(1);
+  await page.clock.runFor(500);
+  await page.getByRole("heading", { name: "number 2" }).waitFor();
+  expect(asked).toBe(2);
+});
