@@ -44,9 +44,9 @@ function said(at: Date, saying: string | undefined): string {
 }
 
 function ago(ms: number): string {
-  const minutes = Math.round(ms / MINUTE_MS);
+  const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return words.justNow;
-  return words.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.round(minutes / 60)}\u00a0h`);
+  return words.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.floor(minutes / 60)}\u00a0h`);
 }
 
 /** The text with the time where it has `{}`. */

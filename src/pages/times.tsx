@@ -112,9 +112,9 @@ function timeWords(view: Told, at: Millis, saying: Saying): string {
 
 /** `20 min ago`. A clock that is a few seconds ahead makes nothing of the future. */
 function agoWords({ texts: { live } }: Told, ms: number): string {
-  const minutes = Math.round(ms / MINUTE_MS);
+  const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return live.justNow;
-  return live.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.round(minutes / 60)}\u00a0h`);
+  return live.ago.replace("{}", minutes < 60 ? `${minutes}\u00a0min` : `${Math.floor(minutes / 60)}\u00a0h`);
 }
 
 /** In words, with the exact one in `datetime` and `title`. */

@@ -226,7 +226,9 @@ test("a clock that is 10 min ahead is told of, and what is refused for it waits 
   expect(await states()).toEqual(ACCEPTED);
   expect(await at.health()).toMatchObject({
     push: "ok",
-    problems: [expect.stringMatching(/^The clock was set back by 10 min(?:, from \d\d:\d0 to \d\d:\d0 \((?!UTC).+\))?\.$/)],
+    problems: [
+      expect.stringMatching(/^The clock was set back by 10 min(?:, from \d\d:\d0 to \d\d:\d0 \((?!UTC).+\))?\.$/),
+    ],
   });
 });
 

@@ -35,8 +35,8 @@ const rows: [at: string, language: Language, log: string, ago: string, brief: st
   // the clock of the server or of the browser is a little ahead
   ["2026-01-03T12:00:20Z", "en", "just now",          "just now",          "13:00",              "Saturday 3 January, 13:00"],
   ["2026-01-03T11:40:00Z", "en", "20\u00a0min ago",   "20\u00a0min ago",   "12:40",              "Saturday 3 January, 12:40"],
-  ["2026-01-03T11:00:20Z", "en", "1\u00a0h ago",      "1\u00a0h ago",      "12:00",              "Saturday 3 January, 12:00"],
-  ["2026-01-03T09:05:00Z", "en", "3\u00a0h ago",      "3\u00a0h ago",      "10:05",              "Saturday 3 January, 10:05"],
+  ["2026-01-03T11:00:20Z", "en", "59\u00a0min ago",   "59\u00a0min ago",   "12:00",              "Saturday 3 January, 12:00"],
+  ["2026-01-03T09:05:00Z", "en", "2\u00a0h ago",      "2\u00a0h ago",      "10:05",              "Saturday 3 January, 10:05"],
   ["2026-01-03T00:00:00Z", "en", "12\u00a0h ago",     "12\u00a0h ago",     "01:00",              "Saturday 3 January, 01:00"],
   // of the same day, and beyond
   ["2026-01-02T23:59:00Z", "en", "00:59",             "Sat 00:59",         "Sat 00:59",          "Saturday 3 January, 00:59"],
