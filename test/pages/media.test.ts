@@ -46,7 +46,8 @@ test("on paper a feed and the page of a check have no bars, buttons, search or c
       expect(onScreen.controls.length).toBeGreaterThan(3);
       expect([onScreen.grounds.length > 3, onScreen.ink]).toEqual([true, "rgb(238, 236, 232)"]);
       await page.emulateMedia({ media: "print", colorScheme: "dark" });
-      expect(await look<Printed>(page, "printed")).toEqual({ controls: [], grounds: [], ink: "rgb(28, 26, 24)" });
+      const inPrint = { controls: [], grounds: [], ink: "rgb(28, 26, 24)", paper: "light" };
+      expect(await look<Printed>(page, "printed")).toEqual(inPrint);
     }
   await opened.page.emulateMedia({ media: null, colorScheme: null });
 });
@@ -55,6 +56,7 @@ interface Printed {
   controls: string[];
   grounds: string[];
   ink: string;
+  paper: string;
 }
 
 test("on paper a long message is there to its end", async () => {

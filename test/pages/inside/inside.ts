@@ -210,7 +210,7 @@ const inside = {
     };
   },
 
-  /** What does not belong on paper: controls but links in a text, and grounds that have a colour. `ink`: of the text. */
+  /** What does not belong on paper: controls but links in a text, and grounds that have a colour. `ink`: of the text; `paper`: light, or what the reader chose. */
   printed: () => ({
     controls: seenControls()
       .filter((control) => !control.matches("a, summary"))
@@ -222,6 +222,7 @@ const inside = {
       )
       .map((element) => element.outerHTML.slice(0, 100)),
     ink: getComputedStyle(document.body).color,
+    paper: getComputedStyle(document.documentElement).colorScheme,
   }),
 
   /** What a browser reads in a stylesheet: of each rule where it applies, and what it sets in the order of the names. */
