@@ -2,7 +2,7 @@
 /** The last 24 hours as a picture: below each namespace its outages on one axis of time, and its messages by the hour. */
 import type { Millis } from "../../../util/clock.ts";
 import { NO_MESSAGES, sumOf } from "../../../store/days.ts";
-import { countOf, LevelColumns, LevelKey, levelsIn, topOf } from "../../charts/levels.tsx";
+import { countOf, LevelColumns, LevelKey, levelsIn } from "../../charts/levels.tsx";
 import { Spans } from "../../charts/spans.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
