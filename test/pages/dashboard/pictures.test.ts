@@ -250,8 +250,8 @@ describe("the last 30 days of a topic", () => {
 });
 
 test("a topic's row says what its day came to, in which unit, and when most of it came", async () => {
-  const { clock, peal, desk } = await house();
-  await using _ = peal;
+  await using home = await house();
+  const { clock, peal, desk } = home;
   const topic = await peal.topic("door");
   await peal.publish(topic, { message: "m", level: "error" });
   clock.advance(5 * HOUR_MS);
