@@ -7,7 +7,7 @@ import type { Level } from "../../messages/message.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { dayHere } from "../../util/calendar.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
-import { type ByLevel, NO_MESSAGES, sumOf } from "../days.ts";
+import { type ByLevel, NO_MESSAGES } from "../days.ts";
 import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
 import { isDamage } from "./damage.ts";

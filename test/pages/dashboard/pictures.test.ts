@@ -21,7 +21,13 @@ async function house(options: Parameters<typeof inProcess>[0] = {}) {
   const clock = heldClock(NOON);
   const peal = await inProcess({ ...options, clock });
   const cookie = `${await signedIn(peal)}; zone=UTC`;
-  return { clock, peal, cookie, desk: deskAs(peal, cookie) };
+  return {
+    clock,
+    peal,
+    cookie,
+    desk: deskAs(peal, cookie),
+    [Symbol.asyncDispose]: async () => peal[Symbol.asyncDispose](),
+  };
 }
 
 const namespace = async (peal: InProcess, name: string) =>
@@ -57,8 +63,8 @@ describe("the last 24 hours on the overview", () => {
   });
 
   test("say since when what was down, what fell together, who is on it, and how many messages came each hour", async () => {
-    const { clock, peal, cookie, desk } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { clock, peal, cookie, desk } = home;
     for (const name of ["lab", "media"]) await namespace(peal, name);
     const [nas, web] = [
       await newCheck(peal, { name: "nas", every: "1d" }),
@@ -108,8 +114,8 @@ describe("the last 24 hours on the overview", () => {
   });
 
   test("have one line for a check that was down more than once, and one that waited for what peal did not hear", async () => {
-    const { clock, peal, desk } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { clock, peal, desk } = home;
     const flap = await newCheck(peal, { name: "flap", every: "1d" });
     for (let n = 0; n < 2; n++) {
       await ping(peal, flap, "/fail");
@@ -123,8 +129,8 @@ describe("the last 24 hours on the overview", () => {
   });
 
   test("fold what is many: checks below their namespace, namespaces below all", async () => {
-    const { peal, desk } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { peal, desk } = home;
     for (let n = 0; n < 9; n++) await ping(peal, await newCheck(peal, { name: `job-${n}`, every: "1d" }), "/fail");
     for (let n = 0; n < 8; n++) {
       await namespace(peal, `n${n}`);
@@ -174,8 +180,8 @@ describe("the last 30 days of a topic", () => {
   const cards = (html: string) => [...html.matchAll(/<article[^>]* id="(?:m)?(\d+)"/g)].map(([, id]) => Number(id));
 
   test("count messages by day and level, and each day and level leads to its messages", async () => {
-    const { clock, peal, desk } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { clock, peal, desk } = home;
     const topic = await peal.topic("door");
     for (const level of ["info", "error", "info"]) await peal.publish(topic, { message: `a ${level}`, level });
     clock.advance(24 * HOUR_MS);
@@ -207,8 +213,8 @@ describe("the last 30 days of a topic", () => {
   });
 
   test("lead to all messages of a day, page by page, and to no other", async () => {
-    const { clock, peal, desk } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { clock, peal, desk } = home;
     const topic = await peal.topic("busy");
     const publish = async (count: number) => {
       for (let n = 0; n < count; n++) await peal.publish(topic, { title: `${n}`, message: "m".repeat(n + 1) });
@@ -229,8 +235,8 @@ describe("the last 30 days of a topic", () => {
   });
 
   test("are no picture where there is none, and say whose days they are where those are not the reader's", async () => {
-    const { peal, desk, cookie } = await house();
-    await using _ = peal;
+    await using home = await house();
+    const { peal, desk, cookie } = home;
     const topic = await peal.topic("quiet");
     const path = `/-/topics/${topic.key}`;
     expect((await desk.get(path)).text).not.toContain("Last 30 days");
@@ -244,8 +250,8 @@ describe("the last 30 days of a topic", () => {
 });
 
 test("a topic's row says what its day came to, in which unit, and when most of it came", async () => {
-  const { clock, peal, desk } = await house();
-  await using _ = peal;
+  await using home = await house();
+  const { clock, peal, desk } = home;
   const topic = await peal.topic("door");
   await peal.publish(topic, { message: "m", level: "error" });
   clock.advance(5 * HOUR_MS);
@@ -264,8 +270,8 @@ describe("the last 7 days of deliveries", () => {
 
   test("are the reader's, by device and hour, with the share that was accepted", async () => {
     const push = await service;
-    const { clock, peal, desk, cookie } = await house({ env: { ...push.env }, ca: authority.cert });
-    await using _ = peal;
+    await using home = await house({ env: { ...push.env }, ca: authority.cert });
+    const { clock, peal, desk, cookie } = home;
     await namespace(peal, "lab");
     const topic = await peal.topic("door");
     const [good, bad] = [push.subscribe(), push.subscribe()];
@@ -306,8 +312,8 @@ describe("the last 7 days of deliveries", () => {
 
   test("name a device in trouble once, with why, in place of once below each message", async () => {
     const push = await service;
-    const { peal, desk } = await house({ env: { ...push.env }, ca: authority.cert });
-    await using _ = peal;
+    await using home = await house({ env: { ...push.env }, ca: authority.cert });
+    const { peal, desk } = home;
     const topic = await peal.topic("door");
     const [good, bad] = [push.subscribe(), push.subscribe()];
     for (const [{ endpoint: token, keys }, name] of [

@@ -43,7 +43,7 @@ export const MonthPicture = ({ view, asked, month }: { view: View; asked: Asked;
   if (countOf(total) === 0) return null;
   const reader = { ...view, zone: "UTC" }; // where a date begins at its number
   const top = topOf(Math.max(...month.map(({ counts }) => countOf(counts))));
-  const { before: _, ...filter } = asked;
+  const filter = { ...asked, before: undefined };
   const columns = month.map(({ day, counts }) => {
     const date = rfc3339(day * DAY_MS).slice(0, "2026-11-21".length);
     const name = dayWords(reader, day * DAY_MS);
