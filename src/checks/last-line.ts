@@ -1,4 +1,5 @@
 /** How a job's output ends, as a reason quotes it. Pure. */
+import { cut } from "../messages/text.ts";
 import { tailOf } from "./compose-text.ts";
 
 /** Of the end of a body: more than what `tailOf` leaves of it, so that no secret is cut in two where it begins. */
@@ -9,7 +10,5 @@ const MOST_CHARACTERS = 120;
 export function lastLine(end: Uint8Array): string | undefined {
   const lines = tailOf(new TextDecoder().decode(end))?.split("\n") ?? [];
   const last = lines.map((line) => line.trim()).findLast((line) => line !== "");
-  if (last === undefined) return undefined;
-  const characters = [...last];
-  return characters.length <= MOST_CHARACTERS ? last : `${characters.slice(0, MOST_CHARACTERS - 1).join("")}…`;
+  return last === undefined ? undefined : cut(last, MOST_CHARACTERS);
 }

@@ -93,7 +93,7 @@ const outputs: [output: string, last: string | undefined][] = [
   ["one\r\ntwo  \r\n\r\n",                 "two"],
   [`curl https://x/v1/ping/${TOKEN}/fail`, "curl https://x/v1/ping/…/fail"],
   [`token ${TOKEN}`,                       "token …"],
-  [`${"é".repeat(121)}`,                   `${"é".repeat(119)}…`],
+  ["é".repeat(121),                        `${"é".repeat(119)}…`],
   [`a\n${"🔔".repeat(120)}`,               "🔔".repeat(120)],
 ];
 test.each(outputs)("of the output %j a reason quotes the last line", (output, last) => {
