@@ -4,7 +4,7 @@ import type { CheckEvent, CheckSettings } from "../../src/checks/check.ts";
 import type { Draft } from "../../src/messages/message.ts";
 import { characters } from "../../src/util/schema.ts";
 import { at, exit, ok, snoozed, start } from "./rows.ts";
-import { DAY, HOUR, MINUTE, nightly, type Step } from "./story.ts";
+import { HOUR, MINUTE, nightly, type Step } from "./story.ts";
 import { composedOf, ID } from "./told.ts";
 
 /** Of the only message for the last step, at its time. */

@@ -86,12 +86,11 @@ async function rewritten(language: Language, view: Reader, times: readonly numbe
   const words = JSON.stringify({ locale: view.locale, ago: live.ago, justNow: live.justNow });
   const body = times.map((at) => htmlOf(view, at)).join("");
   await page.setContent(`<html lang="${language}" data-words='${words}'><body>${body}</body></html>`);
-  const shown = async () => page.locator("time").evaluateAll((all) => all.map(({ outerHTML }) => outerHTML));
+  const shown = async () =>
+    page.evaluate<string[]>("[...document.querySelectorAll('time')].map((time) => time.outerHTML)");
   const before = await shown();
   // in the place of what the script must write
-  await page.locator("time").evaluateAll((all) => {
-    for (const time of all) time.textContent = "?";
-  });
+  await page.evaluate("for (const time of document.querySelectorAll('time')) time.textContent = '?'");
   await page.evaluate(`import(${JSON.stringify(script)}).then(({ localize }) => localize(document))`);
   return { before, after: await shown() };
 }
