@@ -54,7 +54,7 @@ test("on a phone Notify me is a bell beside the heading that keeps its name; at 
 });
 
 test("an error says what is wrong first, and its status and request below", async () => {
-  const asked = (path: string, as = "") => peal.request(path, { headers: { accept: "text/html", cookie: as } });
+  const asked = async (path: string, as = "") => peal.request(path, { headers: { accept: "text/html", cookie: as } });
   for (const response of [
     await asked("/nothing/at/all/here"),
     await asked("/-/topics/a-0123456789abcdefghjkmnpqrs", cookie),

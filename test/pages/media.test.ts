@@ -62,8 +62,7 @@ interface Printed {
 test("on paper a long message is there to its end", async () => {
   const { page } = opened;
   await page.goto(made.topic.url);
-  const hidden = async () =>
-    page.locator("article .body").evaluate<number, HTMLElement>((body) => body.scrollHeight - body.clientHeight);
+  const hidden = async () => look<number>(page, "unseen", "article .body");
   expect(await hidden()).toBeGreaterThan(0);
   await page.emulateMedia({ media: "print" });
   expect(await hidden()).toBe(0);

@@ -210,6 +210,12 @@ const inside = {
     };
   },
 
+  /** How much of a text is cut off at its end, in pixels. */
+  unseen: (selector: string) => {
+    const text = document.querySelector(selector);
+    return text === null ? undefined : text.scrollHeight - text.clientHeight;
+  },
+
   /** What does not belong on paper: controls but links in a text, and grounds that have a colour. `ink`: of the text; `paper`: light, or what the reader chose. */
   printed: () => ({
     controls: seenControls()
@@ -233,7 +239,7 @@ const inside = {
     const tidy = (text: string) => text.replaceAll(/\s/g, "").replaceAll(/\b0(?=\.)/g, "");
     const read = (rule: CSSRule, within: string): string[] => {
       if (rule instanceof CSSStyleRule)
-        return [`${within}${rule.selectorText} ${rule.style.cssText.split(";").map(tidy).toSorted().join("; ")}`];
+        return [`${within}${rule.selectorText} ${rule.style.cssText.split(";").map(tidy).sort().join("; ")}`];
       const [head = ""] = rule.cssText.split("{");
       const inner = "cssRules" in rule ? [...(rule.cssRules as CSSRuleList)] : [];
       return inner.length === 0 ? [within + rule.cssText] : inner.flatMap((one) => read(one, `${within}${head}/ `));
