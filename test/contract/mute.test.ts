@@ -47,13 +47,13 @@ test("the command line mutes a topic and a namespace, for a time, until one, and
   expect((await run("topics", "mute", "home/told", "8h")).code).toBe(0);
   const { muted_until = "" } = await muted();
   expect(Date.parse(muted_until) - Date.now()).toBeWithin(28_700_000, 28_800_001);
-  expect(await run("topics", "mute", "home/told", "off")).toMatchObject({ code: 0, stdout: "told rings again\n" });
+  expect(await run("topics", "mute", "home/told", "off")).toMatchObject({ code: 0, stdout: "told is unmuted\n" });
   expect(await muted()).not.toHaveProperty("muted_until");
   expect(await run("namespaces", "mute", "home", LATER)).toMatchObject({
     code: 0,
     stdout: `home is muted until ${LATER}\n`,
   });
-  expect(await run("namespaces", "mute", "home", "off")).toMatchObject({ code: 0, stdout: "home rings again\n" });
+  expect(await run("namespaces", "mute", "home", "off")).toMatchObject({ code: 0, stdout: "home is unmuted\n" });
   expect(await run("namespaces", "mute", "home", "later")).toMatchObject({ code: 64 });
   expect(await run("topics", "mute", "home/told", "2020-01-01T00:00:00Z")).toMatchObject({ code: 64, stdout: "" });
   expect(await run("namespaces", "mute", "nowhere", "off")).toMatchObject({ code: 1 });

@@ -10,6 +10,7 @@ import type { Clock, Millis } from "../../util/clock.ts";
 import { type ByLevel, NO_MESSAGES } from "../days.ts";
 import type { Committed } from "../store.ts";
 import type { Orm } from "./connection.ts";
+import { isDamage } from "./damage.ts";
 import { dayRow, DAYS, hourRow, HOURS } from "./rollup.ts";
 import type { Settings } from "./settings.ts";
 
@@ -78,7 +79,12 @@ export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<
   };
   const isDue = () => messages > 0 && (messages >= MOST || clock.monotonic() - since >= LONGEST_MS);
 
-  for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
+  try {
+    for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
+  } catch (error) {
+    // Pictures are no reason not to start: what is damaged is found, and reported, by the next read of it.
+    if (!isDamage(error)) throw error;
+  }
 
   return {
     untold,
