@@ -23,13 +23,8 @@ interface Format {
 /** With the year where it is not this one. */
 function dayOf(options: Intl.DateTimeFormatOptions): Format {
   const near = new Intl.DateTimeFormat(locale, options);
-  let far: Intl.DateTimeFormat | undefined;
-  return {
-    format: (at) => {
-      if (at.getFullYear() === new Date().getFullYear()) return near.format(at);
-      return (far ??= new Intl.DateTimeFormat(locale, { ...options, year: "numeric" })).format(at);
-    },
-  };
+  const far = new Intl.DateTimeFormat(locale, { ...options, year: "numeric" });
+  return { format: (at) => (at.getFullYear() === new Date().getFullYear() ? near : far).format(at) };
 }
 
 /** As `timeWords` of src/pages/times.tsx. */
