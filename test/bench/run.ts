@@ -2,7 +2,7 @@
  * `npm run bench`: all benchmarks, or those named (`npm run bench -- publish fanout`). `--source` runs the source under
  * bun in place of dist/peal, `--quick` is a short run to see that everything works. Prints a table, writes
  * dist/bench.json. `PEAL_BENCH_BINARY=/path` measures another binary, such as that of an older release, with the same code.
- * `PEAL_BENCH_OLDER=/path` is measured beside it, in the same run, by the benchmarks that can (live).
+ * `OLDER=/path` is measured beside it, in the same run, by the benchmarks that can (live).
  * Nothing here fails because it is slow.
  */
 import { existsSync, mkdirSync } from "node:fs";
@@ -53,7 +53,7 @@ const BENCHMARKS = new Map<string, Benchmark>([
 ]);
 const BUILT = join(ROOT, "dist/peal");
 const BINARY = process.env["PEAL_BENCH_BINARY"] ?? BUILT;
-const OLDER = process.env["PEAL_BENCH_OLDER"];
+const OLDER = process.env["OLDER"];
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("--")));

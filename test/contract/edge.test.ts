@@ -24,7 +24,7 @@ const key = () => ({ authorization: `Bearer ${peal.adminKey}` });
 
 /** What anybody may ask (API.md §2, WEB.md). All else asks for a key. */
 const PUBLIC = new Set([
-  ...["GET /", "GET /-", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file"],
+  ...["GET /", "GET /-", "GET /-/setup", "POST /-/setup", "GET /-/assets/:file", "GET /-/manifest.webmanifest"],
   ...["POST /-/language", "GET /-/login", "POST /-/login", "POST /-/logout"],
   ...["GET /health", "GET /ready", "GET /metrics", "GET /openapi.json", "GET /docs"],
   ...["GET /:ns", "GET /:ns/:name", "GET /:ns/:key/:last", "GET /:ns/:key/events"],

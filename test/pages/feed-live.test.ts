@@ -57,10 +57,10 @@ test("the chips say how many there are of each on the page, and keep up", async 
   for (const level of ["error", "info", "info"]) await peal.publish(topic, { message: level, level });
   const page = await visit(topic.url);
   await live(page);
-  expect(await chips(page)).toEqual(["All", "Urgent", "Error1", "Warning", "Success", "Info2"]);
+  expect(await chips(page)).toEqual(["All", "Urgent0", "Error1", "Warning0", "Success0", "Info2"]);
   await peal.publish(topic, { message: "now", level: "error", priority: "urgent" });
   await page.getByRole("link", { name: "Urgent 1" }).waitFor();
-  expect(await chips(page)).toEqual(["All", "Urgent1", "Error2", "Warning", "Success", "Info2"]);
+  expect(await chips(page)).toEqual(["All", "Urgent1", "Error2", "Warning0", "Success0", "Info2"]);
   await page.getByRole("link", { name: "Error 2" }).click();
   await page.waitForURL(/level=error/);
   expect(await chips(page)).toEqual(["All", "Urgent", "Error", "Warning", "Success", "Info"]);

@@ -84,7 +84,7 @@ describe("the list of all messages", () => {
     expect(text).toMatch(/Today Sunday 22 November .*a film has come.* Yesterday Saturday 21 November/);
     expect(html).toContain(`<a href="/sub/-/topics/${rack.key}" dir="auto">lab / rack</a>`);
     const overview = (await admin.get("/sub/-/?ns=lab")).html;
-    expect(overview).toContain(`<a class="name" href="/sub/-/messages?ns=lab">All messages</a>`);
+    expect(overview).toContain(`<a href="/sub/-/messages?ns=lab">All messages</a>`);
     expect(overview).toContain("<span>Messages</span>");
   });
 

@@ -280,6 +280,7 @@ test("no state is wider than the window of a phone or a desk", async () => {
   await using opened = await open(browser, { permissions: ["notifications"] });
   const { page } = opened;
   await page.goto(url);
+  await page.evaluate("document.querySelector('[data-state]').dataset.state = 'on'"); // off, it is a button alone
   await page.evaluate("for (const part of document.querySelectorAll('[data-when]')) part.hidden = false");
   for (const width of [320, 390, 1_440]) {
     await page.setViewportSize({ width, height: 800 });

@@ -9,7 +9,7 @@ import { DayStrip } from "../../charts/days.tsx";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
+import { shortDayWords } from "../../times.tsx";
 import type { Desk } from "../desk.ts";
 import { deskLink } from "../filter.ts";
 import { Desktop } from "../frame.tsx";
@@ -227,7 +227,7 @@ const Head = ({ desk, listed: { rows, wanted, sort, found } }: { desk: Desk; lis
         ))}
       </form>
       <span class="dim">
-        {fill(glance.axis, <BriefTime view={view} at={first} />)} · {glance.uptime}
+        {fill(glance.axis, shortDayWords(view, first))} · {glance.uptime}
       </span>
     </header>
   );

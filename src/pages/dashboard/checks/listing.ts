@@ -35,7 +35,7 @@ type ListDeps = Pick<Deps, "store"> & { turn: () => Promise<void>; mapInTurns: M
 export function wantedOf(query: URLSearchParams): Wanted {
   const state = oneOf(query, "state", SHOWN_STATES);
   const tag = text(query, "tag", MAX_TAG_CHARACTERS);
-  const q = text(query, "q", MOST_SOUGHT);
+  const q = query.get("q")?.slice(0, MOST_SOUGHT);
   const from = integer(query, "from", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
   return {
     ...(state !== undefined && { state }),

@@ -94,7 +94,7 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
     <section class="panel" aria-labelledby="latest-h" id="latest" data-live="message">
       <header>
         <h2 id="latest-h">{words.latest}</h2>
-        <a href={deskLink(desk, "/-/topics")}>{words.allTopics}</a>
+        <a href={deskLink(desk, "/-/messages")}>{words.allMessages}</a>
       </header>
       {latest.length === 0 ? (
         <div class="empty">
@@ -120,11 +120,6 @@ const Latest = ({ desk, latest }: { desk: Desk; latest: readonly Peek[] }): Safe
               </span>
             </li>
           ))}
-          <li class="row">
-            <a class="name" href={deskLink(desk, "/-/messages")}>
-              {words.allMessages}
-            </a>
-          </li>
         </ul>
       )}
     </section>

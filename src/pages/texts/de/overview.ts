@@ -60,7 +60,6 @@ export const overview: typeof en = {
       : `${isMore ? "Mehr als " : ""}${number(n)} weitere Pushes sind fehlgeschlagen`,
   latest: "Neueste Nachrichten",
   allMessages: "Alle Nachrichten",
-  allTopics: "Alle Topics",
   empty: { title: "Noch keine Nachrichten", text: "Was Skripte und Programme senden, erscheint hier." },
   muteAll: "Alles stumm …",
   start: {

@@ -80,7 +80,6 @@ export const overview = {
     isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
   latest: "Latest messages",
   allMessages: "All messages",
-  allTopics: "All topics",
   empty: { title: "No messages yet", text: "Messages from your scripts and tools appear here." },
   muteAll: "Mute everything …",
   start: {
