@@ -81,7 +81,7 @@ test("as an app says in words that there is no connection, keeps nothing of its 
   await page.context().setOffline(true);
   await page.reload();
   expect(await page.locator("h1").textContent()).toBe("No connection");
-  expect(await page.getByText("nothing of it is stored on this device").isVisible()).toBe(true);
+  expect(await page.getByText("none of it is stored on this device").isVisible()).toBe(true);
   expect(await page.title()).toBe("No connection · peal");
   await page.context().setOffline(false);
   await page.getByRole("link", { name: "Try again" }).click();

@@ -8,6 +8,6 @@ export const worker = {
   /** In place of the dashboard, without a connection. */
   offline: "No connection",
   offlineWhy:
-    "The dashboard is private, so nothing of it is stored on this device. It opens again once the server can be reached.",
+    "The dashboard is private, so none of it is stored on this device. It opens again once the server can be reached.",
   again: "Try again",
 };
