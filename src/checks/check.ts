@@ -183,7 +183,7 @@ export type CheckEvent =
 
 /** What somebody does to a check. */
 export type OwnerEvent = { by?: string } & (
-  | { kind: "pause" | "resume" | "ack" | "test" }
+  | { kind: "pause" | "resume" | "ack" | "unack" | "test" }
   /** It is deleted next. */
   | { kind: "delete" }
   | { kind: "snooze"; until: Millis }
@@ -218,7 +218,7 @@ export interface Alert {
 }
 
 /** What its owner did. */
-type LogWord = "paused" | "resumed" | "snoozed" | "unsnoozed" | "acked" | "edited" | "tested";
+type LogWord = "paused" | "resumed" | "snoozed" | "unsnoozed" | "acked" | "unacked" | "edited" | "tested";
 
 /** The line that the log of a check gets for an event. */
 export interface Recorded {

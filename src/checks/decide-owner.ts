@@ -53,6 +53,17 @@ export function acknowledge(change: Change, by?: string): void {
   record(change, line("acked", by));
 }
 
+/** Nobody is on it after all: reminders go on. */
+export function unacknowledge(change: Change, by?: string): void {
+  const { incident } = change.after;
+  if (incident?.ackedAt === undefined) return;
+  const open = { ...incident };
+  delete open.ackedAt;
+  delete open.ackedBy;
+  change.after.incident = rescheduled(open, change);
+  record(change, line("unacked", by));
+}
+
 export function tryOut(change: Change, by?: string): void {
   record(change, line("tested", by));
   change.alerts.push({ kind: "test", at: change.now });

@@ -2,7 +2,7 @@
 import type { Millis } from "../util/clock.ts";
 import type { CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "./check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./decide-change.ts";
-import { acknowledge, edit, end, pause, resume, snooze, tryOut } from "./decide-owner.ts";
+import { acknowledge, edit, end, pause, resume, snooze, tryOut, unacknowledge } from "./decide-owner.ts";
 import { isRepeat, ping } from "./decide-ping.ts";
 import { countMissed, tick } from "./decide-tick.ts";
 import { slotAfter } from "./schedule.ts";
@@ -63,6 +63,9 @@ function happen(change: Change, event: Exclude<CheckEvent, { kind: "tick" }>): v
       return;
     case "ack":
       acknowledge(change, event.by);
+      return;
+    case "unack":
+      unacknowledge(change, event.by);
       return;
     case "test":
       tryOut(change, event.by);

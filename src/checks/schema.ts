@@ -180,7 +180,8 @@ export const CheckList = Type.Object({
 const EventRecord = Type.Object({
   n: Type.Integer({ minimum: 1 }),
   kind: Type.String({
-    description: "ok, fail, start, log, ignored; down, up; paused, resumed, snoozed, unsnoozed, acked, edited, tested",
+    description:
+      "ok, fail, start, log, ignored; down, up; paused, resumed, snoozed, unsnoozed, acked, unacked, edited, tested",
   }),
   at: time,
   rid: Type.Optional(Type.String({ description: "The run that it belongs to." })),

@@ -172,6 +172,11 @@ export interface DeliveryStore extends DeliveryLists {
   retry(seq: number, plan: Plan, device?: DeviceRow): Promise<{ retried: number; left: number }>;
   /** Somebody has seen it: its repeats end, and whoever has not got it gets it no more. `by`: their name, where it is known. False: it was acknowledged already. */
   acknowledge(topicId: TopicId, message: Message, by?: string): Promise<boolean>;
+  /**
+   * Takes an acknowledgement back that is not older than two minutes: what it cancelled or no longer repeated is due at once.
+   * False: there is none, or it is older.
+   */
+  unacknowledge(topicId: TopicId, message: Message): Promise<boolean>;
   /** When somebody acknowledged it. */
   acknowledgedAt(seq: number): Promise<Millis | undefined>;
   /** A device tells that it showed a message; the first time counts. */

@@ -111,6 +111,8 @@ describe("ack, test, ignored", () => {
   // prettier-ignore
   rows({
     "ack of an incident": { steps: [[0, exit(1)], [5, "ack"]], then: { incident: { ackedAt: at(5) } }, recorded: ["acked"] },
+    "ack taken back": { steps: [[0, exit(1)], [5, "ack"], [6, "unack"]], then: { incident: { isTold: true } }, recorded: ["unacked"] },
+    "nothing to take back": { steps: [[0, exit(1)], [5, "unack"]], then: { state: "down" }, recorded: [] },
     "ack twice": { steps: [[0, exit(1)], [5, "ack"], [6, "ack"]], then: { incident: { ackedAt: at(5) } }, recorded: [] },
     "ack of nothing": { steps: [[0, ok()], [5, "ack"]], then: {}, recorded: [] },
     "test": { steps: [[0, "test"]], then: { state: "new" }, told: ["test"], recorded: ["tested"] },

@@ -31,7 +31,7 @@ const PUBLIC = new Set([
   ...["GET /:ns/:key/feed.atom", "GET /:ns/:key/feed.json", "GET /:ns/:key/manifest.webmanifest"],
   "GET /:ns/:key/files/:id/:name",
   ...["GET /v1/:ns/:key/messages", "GET /v1/:ns/:key/messages/:id", "POST /v1/:ns/:key/messages/:id/ack"],
-  ...["POST /:ns/:name/messages/:id/ack", "GET /sw.js", "GET /v1/webpush"],
+  ...["POST /:ns/:name/messages/:id/ack", "POST /:ns/:name/messages/:id/unack", "GET /sw.js", "GET /v1/webpush"],
   ...["POST /v1/devices", "GET /v1/devices/:id", "PATCH /v1/devices/:id", "DELETE /v1/devices/:id"],
   ...["POST /v1/devices/:id/test", "POST /v1/devices/:id/shown", "POST /v1/devices/:id/subscriptions"],
   ...["PATCH", "DELETE"].map((method) => `${method} /v1/devices/:id/subscriptions/:ns/:key`),

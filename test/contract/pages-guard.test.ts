@@ -183,7 +183,9 @@ test("a flash that somebody else has put into the browser breaks no page and is 
       ["<quokka>", "\ud800", ""],
       Array.from({ length: 8 }, () => "9".repeat(400)),
     ]) {
-      const flash = encodeURIComponent(JSON.stringify({ say, values, tone: "error", undo: { topic: "x", id: 1 } }));
+      const flash = encodeURIComponent(
+        JSON.stringify({ say, values, tone: "error", undo: { topic: "x", id: 1, of: "delete" } }),
+      );
       const shown = await deskAs(peal, `${cookies.mara}; flash=${flash}`).get("/-/settings");
       expect([say, values, shown.status, shown.html.includes("<quokka")]).toEqual([say, values, 200, false]);
       expect(shown.response.headers.getSetCookie().join()).toContain("flash=; ");

@@ -36,6 +36,12 @@ test.each([true, false])("acknowledged by its button (script: %p)", async (javaS
   expect([await button(page).count(), await page.locator("#m1.open").count()]).toEqual([0, 0]);
   expect(new URL(page.url()).hash).toBe(javaScriptEnabled ? "" : "#m1");
   expect(await acknowledgedAt(topic)).toBeString();
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("#m1 .meta").getByText("unacknowledged").waitFor();
+  expect([await button(page).count(), await acknowledgedAt(topic)]).toEqual([1, undefined]);
+  const late = await peal.request(`/home/${topic.key}/messages/1/unack`, { method: "POST" });
+  expect(late.status).toBe(409);
 });
 
 test("with a script the page stays, and the focus stays at the card", async () => {

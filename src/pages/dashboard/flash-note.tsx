@@ -20,7 +20,7 @@ export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe =
       {undo !== undefined && (
         <form
           method="post"
-          action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo${backHere(view)}`)}
+          action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo-${undo.of}${backHere(view)}`)}
           data-undo
         >
           <button class="btn" type="submit">

@@ -20,9 +20,13 @@ export interface Flash {
   values?: readonly (string | number)[];
   /** Absent: it is done. */
   tone?: "info" | "warning" | "error";
-  /** A message that was deleted, and may be taken back for a while. */
-  undo?: { topic: string; id: number };
+  /** A message that was deleted or acknowledged, which may be taken back for a while. */
+  undo?: { topic: string; id: number; of: Undoable };
 }
+
+/** What was done to it: also the end of the address that takes it back. */
+const UNDOABLE = ["delete", "acknowledge"] as const;
+type Undoable = (typeof UNDOABLE)[number];
 
 const NAME = "flash";
 const LIFE_SECONDS = 60;
@@ -52,7 +56,7 @@ export function flashOf({ headers }: Request, texts: Texts): Flash | undefined {
       say: say as Say,
       values,
       ...(isTone(tone) && { tone }),
-      ...(isUndo(undo) && { undo: { topic: undo.topic, id: undo.id } }),
+      ...(isUndo(undo) && { undo: { topic: undo.topic, id: undo.id, of: undo.of } }),
     };
   } catch {
     return undefined;
@@ -81,6 +85,7 @@ const isTone = (tone: unknown): tone is NonNullable<Flash["tone"]> =>
   tone === "info" || tone === "warning" || tone === "error";
 
 function isUndo(undo: unknown): undo is NonNullable<Flash["undo"]> {
-  const { topic, id } = (undo ?? {}) as { topic?: unknown; id?: unknown };
-  return typeof topic === "string" && isTopicKey(topic) && Number.isSafeInteger(id);
+  const { topic, id, of } = (undo ?? {}) as { topic?: unknown; id?: unknown; of?: unknown };
+  const isKnown = UNDOABLE.some((one) => one === of);
+  return typeof topic === "string" && isTopicKey(topic) && Number.isSafeInteger(id) && isKnown;
 }

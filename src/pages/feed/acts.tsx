@@ -21,6 +21,8 @@ export interface CardProps {
   link: string;
   /** Where its acknowledgement is posted. */
   acknowledgeAt: string;
+  /** Where that is taken back; absent: not from here. */
+  undoAt?: string;
   /** Hosts whose images may be shown. */
   imageHosts: readonly string[];
   /** Where a file of the message is. */

@@ -11,6 +11,9 @@ import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
 
+/** How long it is offered to take an acknowledgement back: an open page looks again once a minute. */
+const UNDO_MS = 60_000;
+
 export const MessageCard = (props: CardProps): Safe => {
   const { view, card, link } = props;
   const { message, draft } = card;
@@ -56,6 +59,13 @@ export const MessageCard = (props: CardProps): Safe => {
               </>
             )}
           </span>
+        )}
+        {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
+          <form method="post" action={props.undoAt}>
+            <button class="link" type="submit">
+              {view.texts.card.undo}
+            </button>
+          </form>
         )}
         {sender !== undefined && <span dir="auto">{sender}</span>}
         {hasOwnTime(card) && (

@@ -218,6 +218,7 @@ export const renderCard = (card: Card, { view, topic, imageHosts, now }: CardOpt
       tagHref={(tag) => query({ tag })}
       link={messageUrl(feedUrl(view.base, topic), card.message.id)}
       acknowledgeAt={`${feedUrl(view.base, topic)}/messages/${card.message.id}/ack`}
+      undoAt={`${feedUrl(view.base, topic)}/messages/${card.message.id}/unack`}
     />
   ),
 });

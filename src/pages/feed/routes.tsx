@@ -13,7 +13,7 @@ import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../keys/namespace.ts";
 import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
-import { canAcknowledge, draftOf, LEVELS, storedBytes } from "../../messages/message.ts";
+import { canAcknowledge, draftOf, LEVELS, type Message, storedBytes } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
 import { isTopicKey, isTopicName } from "../../topics/names.ts";
 import type { Topic } from "../../topics/topic.ts";
@@ -97,6 +97,11 @@ export const feedRoutes = (deps: FeedDeps) =>
     .post(
       "/:ns/:name/messages/:id/ack",
       async ({ request, params: { ns, name: key, id: message } }) => acknowledge(deps, request, { ns, key }, message),
+      { parse: "none" },
+    )
+    .post(
+      "/:ns/:name/messages/:id/unack",
+      async ({ request, params: { ns, name: key, id: message } }) => unacknowledge(deps, request, { ns, key }, message),
       { parse: "none" },
     )
     // a topic key alone leads to its feed
@@ -238,16 +243,28 @@ async function bandOf(
   };
 }
 
-/** Back to the card, where the feed still shows it. */
 async function acknowledge(deps: FeedDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
   deps.limits.take("read", contextOf(request).address);
   const { topic, message } = await messageAt(deps, path, id);
   if (!canAcknowledge(draftOf(message))) throw problem.ackNotAsked();
   await deps.store.deliveries.acknowledge(topic.id, message);
+  return seeOther(await cardUrl(deps, request, topic, message));
+}
+
+/** What was tapped by mistake. */
+async function unacknowledge(deps: FeedDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
+  deps.limits.take("read", contextOf(request).address);
+  const { topic, message } = await messageAt(deps, path, id);
+  if (!(await deps.store.deliveries.unacknowledge(topic.id, message))) throw problem.ackStays();
+  return seeOther(await cardUrl(deps, request, topic, message));
+}
+
+/** The card, where the feed still shows it. */
+async function cardUrl(deps: FeedDeps, request: Request, topic: Topic, message: Message): Promise<string> {
   const { messages } = await deps.store.messages.page(topic.id, pageQuery({}));
   const feed = feedUrl(viewOf(deps, request).base, topic);
   const isShown = messages.some(({ id }) => id === message.id);
-  return seeOther(isShown ? `${feed}#m${message.id}` : messageUrl(feed, message.id));
+  return isShown ? `${feed}#m${message.id}` : messageUrl(feed, message.id);
 }
 
 /** The topic, if these are a namespace and a key that belong together; counts as a read. */

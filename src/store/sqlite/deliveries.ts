@@ -1,11 +1,11 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
-import type { NamespaceId } from "../../keys/namespace.ts";
 import type { DeliveryStore } from "../deliveries.ts";
 import { prepared } from "./connection.ts";
+import { acknowledging } from "./acknowledging.ts";
 import { deliveryLists } from "./deliverylist.ts";
 import { DELIVERY_COLUMNS, toDelivery } from "./deliveryrows.ts";
-import { acknowledgement, delivery, deliveryCount, device, fanout } from "./deliveryschema.ts";
+import { delivery, deliveryCount, device } from "./deliveryschema.ts";
 import { deviceReader, toDevice } from "./devicerows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "./engine.ts";
@@ -15,7 +15,6 @@ import { settler } from "./outcomes.ts";
 import type { Purge } from "./purge.ts";
 import { retrier } from "./retry.ts";
 import type { Settings } from "./settings.ts";
-import { SLICE_ROWS } from "./subscriptions.ts";
 
 const { placeholder } = sql;
 const NOTHING = { pending: 0, accepted: 0, failed: 0, expired: 0, cancelled: 0 };
@@ -31,16 +30,9 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
   const q = queries(engine);
   const devices = deviceReader(write, namespaces);
 
-  /** Ends what is pending of a message; returns where to go on. */
-  const acknowledgeFrom = (seq: number, after: number): number | undefined =>
-    ends.ending((end) => {
-      const rows = q.pending.all({ seq, after });
-      for (const { row } of rows) end(row, clock.now(), { state: "cancelled", reason: "somebody acknowledged it" });
-      return rows.length < SLICE_ROWS ? undefined : rows.at(-1)?.device;
-    });
-
   return {
     ...outbox(engine, ends),
+    ...acknowledging(engine, ends),
     ...deliveryLists(engine),
     retry: retrier(engine),
     expand: expander(engine),
@@ -68,24 +60,6 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
       const counts = q.counts.all({ seq })[0] ?? NOTHING;
       return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit, counts };
     },
-
-    acknowledge: async (topicId, { seq }, by) => {
-      let after = await writer.run<number | false | undefined>(() => {
-        if (q.acknowledge.run(clock.now(), by ?? null, seq, topicId).changes === 0) return { result: false };
-        q.stopFanout.run({ seq });
-        const events = q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }) as const);
-        return { result: acknowledgeFrom(seq, 0), events };
-      });
-      if (after === false) return false;
-      // in jobs of their own: a message may have 20,000. What a crash leaves is cancelled when it comes up
-      while (after !== undefined) {
-        const from: number = after;
-        after = await writer.run(() => ({ result: acknowledgeFrom(seq, from) }));
-      }
-      return true;
-    },
-
-    acknowledgedAt: async (seq) => q.acknowledgedAt.all({ seq })[0]?.at,
 
     shown: async (device, seq) =>
       writer.run(() => {
@@ -130,12 +104,6 @@ function queries({ read, write }: Engine) {
         .from(deliveryCount)
         .where(eq(deliveryCount.row, placeholder("seq"))),
     ),
-    acknowledgedAt: prepared(() =>
-      read
-        .select({ at: acknowledgement.at })
-        .from(acknowledgement)
-        .where(eq(acknowledgement.row, placeholder("seq"))),
-    ),
     // the word bound, so that no partial index of what is pending serves it: a device has few tests
     tests: prepared(() =>
       write
@@ -148,22 +116,6 @@ function queries({ read, write }: Engine) {
         ...{ deviceRow: given("device"), lane: given("lane"), urgent: given("urgent"), createdAt: given("now") },
         ...{ dueAt: given("now"), expiresAt: given("expiresAt") },
       }),
-    ),
-    // by hand: drizzle has no INSERT … SELECT of what may not be there
-    acknowledge: write.$client.prepare<unknown, [number, string | null, number, number]>(
-      "INSERT INTO acknowledgement (row, at, by) SELECT row, ?, ? FROM message WHERE row = ? AND topic_id = ? ON CONFLICT DO NOTHING",
-    ),
-    namespace: write.$client.prepare<{ namespaceId: NamespaceId }, [number]>(
-      "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?",
-    ),
-    stopFanout: prepared(() => write.delete(fanout).where(eq(fanout.row, placeholder("seq")))),
-    pending: prepared(() =>
-      write
-        .select({ row: delivery.row, device: delivery.deviceRow })
-        .from(delivery)
-        .where(and(ofMessage, gt(delivery.deviceRow, placeholder("after")), eq(delivery.state, "pending")))
-        .orderBy(asc(delivery.deviceRow))
-        .limit(SLICE_ROWS),
     ),
     shown: prepared(() =>
       write

@@ -185,4 +185,7 @@ export const acknowledgement = sqliteTable("acknowledgement", {
   at: integer().notNull(),
   /** Name of the person as it was then; null: whoever had the link. */
   by: text(),
+  /** Where the fan-out was that it stopped; null: it was over. */
+  fanoutCursor: integer("fanout_cursor").$type<DeviceRow>(),
+  fanoutUpto: integer("fanout_upto"),
 });

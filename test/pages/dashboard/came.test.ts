@@ -116,7 +116,7 @@ describe("a body of no known shape", () => {
     const id = await send(topic, UNKNOWN);
     await desk.done(`/-/messages/${topic.key}/${id}/delete`);
     expect((await desk.get(at(topic, `/came/${id}`))).status).toBe(404);
-    const { html } = await desk.done(`/-/messages/${topic.key}/${id}/undo`);
+    const { html } = await desk.done(`/-/messages/${topic.key}/${id}/undo-delete`);
     expect(disclosures(html, "Original request").join()).toContain("temperature");
   });
 });

@@ -99,7 +99,7 @@ test("what a form did is said once, and a deletion can be taken back, also after
   const shown = await get("/-/", { cookie: `${cookie}; ${flash}` });
   const page = await shown.text();
   expect(page).toMatch(/Message \d+ deleted\./);
-  expect(page).toContain(`action="${path}/undo"`);
+  expect(page).toContain(`action="${path}/undo-delete"`);
   expect(shown.headers.get("set-cookie")).toStartWith("flash=; Path=/-/; Max-Age=0");
   const again = await get("/-/", { cookie: `${cookie}; ${flash}`, "peal-again": "1" }); // the script's own request
   expect(await again.text()).not.toContain("is deleted");
@@ -107,13 +107,26 @@ test("what a form did is said once, and a deletion can be taken back, also after
 
   await peal.kill("SIGKILL");
   await peal.start();
-  expect((await post(`${path}/undo`)).status).toBe(303);
+  expect((await post(`${path}/undo-delete`)).status).toBe(303);
   expect((await (await peal.request(feed)).json()) as object).toMatchObject({
     message: "deleted by mistake",
     ack: true,
   });
-  const late = await post(`${path}/undo`);
+  const late = await post(`${path}/undo-delete`);
   expect(decodeURIComponent(cookieOf(late))).toContain("desk.messageGone");
+});
+
+test("an acknowledgement can be taken back for a while", async () => {
+  const { path, feed } = await published("home", "tapped by mistake");
+  const acknowledged = await post(`${path}/acknowledge`);
+  const page = await (await get("/-/", { cookie: `${cookie}; ${cookieOf(acknowledged)}` })).text();
+  expect(page).toContain(`action="${path}/undo-acknowledge"`);
+  const deliveries = async () => (await peal.api("GET", `${feed}/deliveries`)).json() as Promise<object>;
+  expect(await deliveries()).toHaveProperty("acknowledged_at");
+  const back = await post(`${path}/undo-acknowledge`);
+  expect(decodeURIComponent(cookieOf(back))).toContain("desk.unacknowledged");
+  expect(await deliveries()).not.toHaveProperty("acknowledged_at");
+  expect(decodeURIComponent(cookieOf(await post(`${path}/undo-acknowledge`)))).toContain("desk.stillAcknowledged");
 });
 
 const flashed = (value: unknown): string =>
@@ -129,7 +142,7 @@ test("a flash that the browser made up says nothing of its own", async () => {
     { say: "desk.constructor" },
     { say: "__proto__.flash" },
     { say: "desk.messageDeleted", values: { length: 1 } },
-    { say: "desk.messageDeleted", values: [1], undo: { topic: "../../../evil", id: 1 } },
+    { say: "desk.messageDeleted", values: [1], undo: { topic: "../../../evil", id: 1, of: "delete" } },
   ]) {
     const answer = await get("/-/", { cookie: `${cookie}; ${flashed(value)}` });
     expect(answer.status).toBe(200);

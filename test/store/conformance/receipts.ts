@@ -85,6 +85,61 @@ export const receipts = (open: OpenEngine) => {
     });
   });
 
+  describe("an acknowledgement that is taken back", () => {
+    test("has all that it ended wait again, however much, and is gone", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const devices = [];
+      for (const n of range(1, 250)) devices.push((await peal.device(`t${n}`, [topic])).device);
+      const { message } = await peal.publish("alerts");
+      await peal.expand();
+      const { deliveries } = peal.store;
+      const counts = async () => (await deliveries.ofMessage(message.seq, { limit: 1 })).counts;
+      const [first, second] = devices;
+      if (first === undefined || second === undefined) throw new Error("there are no devices");
+      await peal.settle(first, { kind: "accepted", repeatAt: peal.clock.now() + 60_000 });
+      await peal.settle(second, { kind: "failed", reason: "test" });
+      const before = await counts();
+      expect(before).toEqual({ pending: 248, accepted: 1, failed: 1, expired: 0, cancelled: 0 });
+      await deliveries.acknowledge(topic.id, message, "Mara");
+      peal.clock.advance(120_000);
+      peal.heard.length = 0;
+      expect(await deliveries.unacknowledge(topic.id, message)).toBe(true);
+      expect(peal.heard).toContainEqual({ kind: "outbox" });
+      expect(await deliveries.acknowledgedAt(message.seq)).toBeUndefined();
+      expect(await counts()).toEqual(before);
+      expect(await peal.texts(first)).toHaveLength(1); // it was accepted, and rings again
+      expect(await peal.texts(second)).toEqual([]);
+      expect(await deliveries.unacknowledge(topic.id, message)).toBe(false);
+      expect(await deliveries.acknowledge(topic.id, message)).toBe(true);
+      expect(await counts()).toEqual({ ...before, pending: 0, cancelled: 248 });
+    });
+
+    test("has a fan-out that it stopped go on, to those who had subscribed by the publish", async () => {
+      await using peal = await subscribers(open);
+      const topic = await peal.topic();
+      const { device } = await peal.device("early", [topic]);
+      const { message } = await peal.publish("alerts");
+      await peal.store.deliveries.acknowledge(topic.id, message);
+      const late = (await peal.device("late", [topic])).device;
+      await peal.expand();
+      expect(await peal.store.deliveries.unacknowledge(topic.id, message)).toBe(true);
+      await peal.expand();
+      expect([(await peal.waiting(device)).length, (await peal.waiting(late)).length]).toEqual([1, 0]);
+    });
+
+    test("stays after two minutes, and where the message is of another topic", async () => {
+      await using peal = await subscribers(open);
+      const { topic, message } = await onTheWay(peal);
+      const other = await peal.topic("other");
+      await peal.store.deliveries.acknowledge(topic.id, message);
+      expect(await peal.store.deliveries.unacknowledge(other.id, message)).toBe(false);
+      peal.clock.advance(120_001);
+      expect(await peal.store.deliveries.unacknowledge(topic.id, message)).toBe(false);
+      expect(await peal.store.deliveries.acknowledgedAt(message.seq)).toBeDefined();
+    });
+  });
+
   describe("the sweep", () => {
     test("takes what was settled a week ago and leaves its counts, as long as there is the message", async () => {
       await using peal = await subscribers(open);

@@ -35,13 +35,17 @@ export const messagePageRoutes = (deps: MessageDeps) => {
       atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         if (topic === undefined || id === undefined || !(await store.messages.discard(topic.id, id))) return undefined;
-        const flash = { say: "desk.messageDeleted", values: [id], undo: { topic: topic.key, id } } as const;
+        const flash = {
+          say: "desk.messageDeleted",
+          values: [id],
+          undo: { topic: topic.key, id, of: "delete" },
+        } as const;
         return { to: backFrom(request) ?? topicPath(topic), flash };
       }),
       UNREAD,
     )
     .post(
-      `${LIST}/:key/:id/undo`,
+      `${LIST}/:key/:id/undo-delete`,
       atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         if (topic === undefined || id === undefined) return undefined;
@@ -66,7 +70,27 @@ export const messagePageRoutes = (deps: MessageDeps) => {
         const check = await checkOf(store, draftOf(message));
         if (check?.namespaceId === topic.namespaceId) await actOn(deps, check, { kind: "ack", by });
         const to = queryOf(request).get("from") === "topic" ? topicPath(topic) : (backFrom(request) ?? "/-/");
-        return { to, flash: { say: "desk.acknowledged", values: [message.id] } };
+        const undo = { topic: topic.key, id: message.id, of: "acknowledge" } as const;
+        return { to, flash: { say: "desk.acknowledged", values: [message.id], undo } };
+      }),
+      UNREAD,
+    )
+    .post(
+      `${LIST}/:key/:id/undo-acknowledge`,
+      atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
+        const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
+        const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
+        if (topic === undefined || message === undefined) return undefined;
+        const isBack = await store.deliveries.unacknowledge(topic.id, message);
+        const check = isBack ? await checkOf(store, draftOf(message)) : undefined;
+        if (check?.namespaceId === topic.namespaceId)
+          await actOn(deps, check, { kind: "unack", by: desk.visitor.person.name });
+        return {
+          to: backFrom(request) ?? topicPath(topic),
+          flash: isBack
+            ? { say: "desk.unacknowledged", values: [message.id] }
+            : { say: "desk.stillAcknowledged", values: [message.id], tone: "warning" },
+        };
       }),
       UNREAD,
     );

@@ -174,6 +174,7 @@ export const checks: typeof en = {
       snoozed: "eine Weile still",
       unsnoozed: "nicht mehr still",
       acked: "bestätigt",
+      unacked: "Bestätigung zurückgenommen",
       edited: "Einstellungen geändert",
       tested: "Alarm getestet",
     },

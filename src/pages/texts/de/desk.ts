@@ -50,5 +50,8 @@ export const desk: typeof en = {
     messageBack: (id) => `Nachricht ${number(id)} ist wieder da.`,
     messageGone: (id) => `Nachricht ${number(id)} lässt sich nicht mehr zurückholen.`,
     acknowledged: (id) => `Nachricht ${number(id)} ist bestätigt. Sie klingelt nicht mehr.`,
+    unacknowledged: (id) => `Nachricht ${number(id)} ist nicht mehr bestätigt. Sie klingelt wieder.`,
+    stillAcknowledged: (id) =>
+      `Nachricht ${number(id)} bleibt bestätigt: Das lässt sich nur eine Minute lang zurücknehmen.`,
   },
 };

@@ -189,6 +189,7 @@ export const checks = {
       snoozed: "snoozed",
       unsnoozed: "snooze ended",
       acked: "acknowledged",
+      unacked: "acknowledgement undone",
       edited: "settings changed",
       tested: "test alert sent",
     },

@@ -52,5 +52,8 @@ export const desk = {
     messageBack: (id: number) => `Message ${number(id)} restored.`,
     messageGone: (id: number) => `Message ${number(id)} can no longer be restored.`,
     acknowledged: (id: number) => `Message ${number(id)} acknowledged. It no longer rings.`,
+    unacknowledged: (id: number) => `Message ${number(id)} is unacknowledged again and keeps ringing.`,
+    stillAcknowledged: (id: number) =>
+      `Message ${number(id)} stays acknowledged: that can be undone for one minute only.`,
   },
 };
