@@ -92,7 +92,9 @@ const sending: [string, RegExp, string[]][] = [
     "SEARCH message USING COVERING INDEX message_urgent (namespace_id=? AND rowid<?)"]],
   ["one level of it",         /^SELECT row, level, created_at AS at FROM message/, [
     "SEARCH message USING INDEX message_namespace (namespace_id=? AND rowid<?)"]],
-  ["the note of a fan-out",   /^INSERT INTO fanout/,                             ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
+  ["the note of a fan-out",   /^INSERT INTO fanout .*SELECT/,                    ["SCALAR SUBQUERY 1", "SEARCH subscription"]],
+  ["what was acknowledged",   /^SELECT row, device_row AS device, state = 'cancelled'/, [
+    "SEARCH delivery USING INDEX delivery_message (message_row=? AND device_row>?)"]],
 ];
 test.each(sending)("%s is found by its own index", async (_, begins, expected) => {
   using dir = folder();
