@@ -85,6 +85,13 @@ test("each page has one h1, landmarks, a language, names for all controls, no id
   expect(wrong(({ structure }) => (Bun.deepEquals(structure, sound) ? undefined : structure))).toEqual({});
 });
 
+test("no paragraph holds what ends it: a form, a list, a block", async () => {
+  const ended = /<p\b[^>]*>(?:(?!<\/p>).)*?<(?:form|div|ul|ol|dl|table|details|section|article|pre|h[1-6]|p)\b[^>]*>/s;
+  const found = (await read()).map(({ name, html }) => [name, ended.exec(html)?.[0]]);
+  expect(found.length).toBeGreaterThan(50);
+  expect(found.filter(([, broken]) => broken !== undefined)).toEqual([]);
+});
+
 test("each link and form of each page leads to what is there", async () => {
   const targets = new Map<string, { href: string; cookie: string; method: string; at: string }>();
   for (const { url, cookie, name, html } of await read())

@@ -147,4 +147,12 @@ export const STATES: readonly State[] = [
       await said(page);
     },
   },
+  {
+    name: "feed-acknowledged",
+    page: "feed",
+    make: async (page) => {
+      await press(page, "Acknowledge");
+      await page.getByRole("button", { name: "Undo" }).waitFor();
+    },
+  },
 ];

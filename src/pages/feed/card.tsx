@@ -36,7 +36,7 @@ export const MessageCard = (props: CardProps): Safe => {
       data-urgent={draft.priority === "urgent"}
       {...name}
     >
-      <p class="meta">
+      <div class="meta">
         <LevelWord view={view} draft={draft} isSparse />
         {props.of !== undefined && (
           <a href={props.of.href} dir="auto">
@@ -78,7 +78,7 @@ export const MessageCard = (props: CardProps): Safe => {
             <Time view={view} at={message.createdAt} />
           </a>
         </span>
-      </p>
+      </div>
       {heading !== undefined && (
         <h3 class={isPlain && !isOpen(card) ? "plain" : undefined} id={headingId} dir="auto">
           {heading}
