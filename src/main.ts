@@ -2,7 +2,7 @@
 import { CommandFailed, EXIT, parse, UsageError, type Command } from "./cli/command.ts";
 import { useSmallHeap } from "./cli/heap.ts";
 import { ConfigError } from "./config/errors.ts";
-import { nearest } from "./util/nearest.ts";
+import { nearest } from "./util/text/nearest.ts";
 
 type Loader = () => Promise<Command>;
 const commands = new Map<string, Loader>([

@@ -1,7 +1,7 @@
 /** People who sign in to the dashboard, and what their names and passwords may be (WEB.md §1). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Millis } from "../util/clock.ts";
-import { isVisible } from "../util/visible.ts";
+import { isVisible } from "../util/text/visible.ts";
 
 export interface Person {
   id: string;

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { readJson } from "../http/body.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { settleFirstAdmin } from "../setup/first-admin.ts";
+import { settleFirstAdmin } from "./first-admin.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { agentWords } from "./agent.ts";
 import { addPerson, changePerson, removePerson, setPassword, type Faulty, type PersonFaults } from "./people.ts";

@@ -1,7 +1,7 @@
 /** Signing in, confirming and signing out: plain functions of the pages (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import { network } from "../http/address.ts";
-import { logRefusal } from "../http/auth.ts";
+import { logRefusal } from "../keys/auth.ts";
 import { contextOf, whileWaiting } from "../http/context.ts";
 import { LOCAL } from "../http/limits.ts";
 import { foldName } from "../store/accounts.ts";

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
-import { parseTime } from "../messages/time.ts";
+import { parseTime } from "../util/time.ts";
 import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import type { Check, OwnerEvent } from "./check.ts";

@@ -6,7 +6,7 @@ import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf, text as textOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
-import { oneLine } from "../messages/text.ts";
+import { oneLine } from "../util/text/text.ts";
 import { text } from "../util/schema.ts";
 import type { CheckDeps } from "./access.ts";
 import { badgeJson, badgeSvg, DEFAULT_LABEL, MAX_LABEL_CHARACTERS } from "./badge.ts";

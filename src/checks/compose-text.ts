@@ -1,5 +1,5 @@
 /** Times and texts as the alerts of checks show them (docs/design/CHECKINS.md §7). */
-import { graphemeEnd } from "../messages/text.ts";
+import { graphemeEnd } from "../util/text/text.ts";
 import { line, prose } from "../rewrites/text.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Millis } from "../util/clock.ts";

@@ -1,6 +1,6 @@
 /** Cron schedules as Debian's cron runs them (cron(8), crontab(5); docs/design/CHECKINS.md §6). */
 import type { Millis } from "../util/clock.ts";
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../util/text/nearest.ts";
 
 /** A schedule. There always is a next run. */
 export interface Cron {

@@ -1,5 +1,5 @@
 /** How a job's output ends, as a reason quotes it. Pure. */
-import { cut } from "../messages/text.ts";
+import { cut } from "../util/text/text.ts";
 import { tailOf } from "./compose-text.ts";
 
 /** Of the end of a body: more than what `tailOf` leaves of it, so that no secret is cut in two where it begins. */

@@ -1,6 +1,6 @@
 /** One check over HTTP (docs/design/CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
 import { Elysia } from "elysia";
-import { authorize, requireStill } from "../http/auth.ts";
+import { authorize, requireStill } from "../keys/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation, type Operation } from "../http/operation.ts";
 import { readOptionalJson } from "../topics/spec.ts";

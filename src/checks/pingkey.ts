@@ -1,6 +1,6 @@
 /** The ping key of a namespace over HTTP (docs/design/CHECKINS.md §2): with it all of its checks are pinged by slug. */
 import { Elysia } from "elysia";
-import { authorize } from "../http/auth.ts";
+import { authorize } from "../keys/auth.ts";
 import { operation } from "../http/operation.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";

@@ -1,7 +1,7 @@
 /** Checks over HTTP (docs/design/CHECKINS.md §3), but for what is of one check: one.ts, log.ts. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { authorize, requireStill } from "../http/auth.ts";
+import { authorize, requireStill } from "../keys/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";

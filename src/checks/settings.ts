@@ -1,9 +1,9 @@
 /** From what somebody asks for to the settings of a check (docs/design/CHECKINS.md §3). Pure. */
 import type { FieldError } from "../http/problem.ts";
-import { oneLine } from "../messages/text.ts";
-import { parseDuration } from "../messages/time.ts";
+import { oneLine } from "../util/text/text.ts";
+import { parseDuration } from "../util/time.ts";
 import type { NewCheck } from "../store/checks.ts";
-import { isTopicKey, isTopicName, looksLikeKey } from "../topics/names.ts";
+import { isTopicKey, isTopicName, looksLikeKey } from "../names/topic.ts";
 import { serverZone } from "../util/calendar.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Schedule } from "./check.ts";

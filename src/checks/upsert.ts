@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import { parseTime } from "../messages/time.ts";
+import { parseTime } from "../util/time.ts";
 import type { NewCheck, Which } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckSettings, OwnerEvent } from "./check.ts";

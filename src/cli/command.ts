@@ -1,7 +1,7 @@
 /** What a command of the command line is, and how its arguments are read. */
 import { parseArgs } from "node:util";
 import type { Loaded } from "../config/sources.ts";
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../util/text/nearest.ts";
 
 /** Exit codes, as the help says them. 64 and 78 are those of BSD's sysexits. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;

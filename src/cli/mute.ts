@@ -1,5 +1,5 @@
 /** Commands that silence a topic, or all of a namespace, for a while. */
-import { parseDuration, parseTime } from "../messages/time.ts";
+import { parseDuration, parseTime } from "../util/time.ts";
 import { rfc3339, systemClock } from "../util/clock.ts";
 import { JSON_FLAG, print, UsageError, type Command } from "./command.ts";
 import { openLocal } from "./local.ts";

@@ -1,5 +1,5 @@
 /** `peal ping`: tells a check, and ends with 0 only when the server has it on disk. */
-import { parseDuration } from "../messages/time.ts";
+import { parseDuration } from "../util/time.ts";
 import { CommandFailed, EXIT, UsageError, type Command, type Flag } from "./command.ts";
 import { Tail } from "./ping-tail.ts";
 import { send } from "./ping-send.ts";

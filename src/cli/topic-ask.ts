@@ -1,5 +1,5 @@
 /** One topic, named as people name it: `<namespace>/<topic>`. */
-import { isTopicKey } from "../topics/names.ts";
+import { isTopicKey } from "../names/topic.ts";
 import { CommandFailed, JSON_FLAG, UsageError, type Flag, type Invocation } from "./command.ts";
 import { inNamespace } from "./in-namespace.ts";
 import type { Local } from "./local.ts";

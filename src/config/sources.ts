@@ -1,7 +1,7 @@
 /** Where settings come from: flag over environment over file over default (OPERATIONS.md §1), each key also as `…_FILE`. */
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../util/text/nearest.ts";
 import type { Config } from "./config.ts";
 import { pushOf } from "./push.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";

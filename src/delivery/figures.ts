@@ -1,5 +1,5 @@
 /** What is counted of deliveries (docs/design/DELIVERY.md §6). */
-import type { Metrics } from "../ops/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Settled } from "../store/deliveries.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";

@@ -1,5 +1,5 @@
 /** A payload that fits: what is least missed leaves, the text is cut between two graphemes (docs/design/DELIVERY.md §4). Pure. */
-import { graphemeEnd } from "../messages/text.ts";
+import { graphemeEnd } from "../util/text/text.ts";
 import type { Notification } from "./push.ts";
 
 const ELLIPSIS = "…";

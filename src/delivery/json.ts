@@ -1,6 +1,6 @@
 /** Deliveries as they are answered (docs/design/DELIVERY.md §6). */
 import { namedTo } from "../devices/ref.ts";
-import type { Principal } from "../http/auth.ts";
+import type { Principal } from "../keys/auth.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { type Delivery, TOO_MANY } from "./delivery.ts";

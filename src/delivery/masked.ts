@@ -1,5 +1,5 @@
 /** The words of a push service, made fit for a log: what could be somebody's token is not in them. Pure. */
-import { oneLine } from "../messages/text.ts";
+import { oneLine } from "../util/text/text.ts";
 import type { Push } from "./push.ts";
 
 /** Of words that an operator reads. */

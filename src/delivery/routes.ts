@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { known } from "../devices/act.ts";
-import { authorize, requireStill } from "../http/auth.ts";
+import { authorize, requireStill } from "../keys/auth.ts";
 import { readJson } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { jsonBody, operation } from "../http/operation.ts";

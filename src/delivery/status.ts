@@ -1,7 +1,7 @@
 /** Tells operators what is wrong with deliveries, each trouble once (docs/design/DELIVERY.md §3, §5). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../messages/message.ts";
-import { SERVER_TOPIC } from "../topics/names.ts";
+import { SERVER_TOPIC } from "../names/topic.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import type { Lane } from "./lane.ts";
 import { platformOf } from "./plan.ts";

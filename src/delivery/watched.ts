@@ -1,7 +1,7 @@
 /** A credential that is replaced while the server runs: its file is looked at again (docs/design/DELIVERY.md §4). */
 import { readFileSync, statSync } from "node:fs";
 import type { Credential } from "../config/config.ts";
-import type { Log } from "../ops/log.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** The text of a credential as it was read last. */
 export interface Watched {

@@ -1,7 +1,7 @@
 /** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
 import type { Delivery } from "../delivery/delivery.ts";
 import { type Lanes, stateOf, waitsFor } from "../delivery/json.ts";
-import type { Principal } from "../http/auth.ts";
+import type { Principal } from "../keys/auth.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";

@@ -1,6 +1,6 @@
 /** How a device is named to those who must not have its id, which opens its record with the keys of all its topics. */
 import { Type } from "@sinclair/typebox";
-import type { Principal } from "../http/auth.ts";
+import type { Principal } from "../keys/auth.ts";
 import { deviceRef } from "../util/ids.ts";
 import type { Device } from "./device.ts";
 

@@ -1,7 +1,7 @@
 /** Devices over HTTP (API.md §5), but for what is of one device: one.ts. No key: the id of a device is the capability. */
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { authorize } from "../http/auth.ts";
+import { authorize } from "../keys/auth.ts";
 import { readJson } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
 import { jsonBody, operation } from "../http/operation.ts";

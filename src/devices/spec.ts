@@ -1,8 +1,8 @@
 /** From the bodies of requests about devices to what the store is told. Pure. */
 import { parseZone } from "../checks/cron.ts";
 import { type FieldError, problem } from "../http/problem.ts";
-import { oneLine } from "../messages/text.ts";
-import { parseTime } from "../messages/time.ts";
+import { oneLine } from "../util/text/text.ts";
+import { parseTime } from "../util/time.ts";
 import type { DevicePatch, NewDevice, SubscriptionPatch } from "../store/devices.ts";
 import type { Millis } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";

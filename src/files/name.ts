@@ -1,5 +1,5 @@
 /** Names of files: from what senders write, for pages, disks of readers, and headers. Pure. */
-import { cut, oneLine } from "../messages/text.ts";
+import { cut, oneLine } from "../util/text/text.ts";
 
 const MAX_CHARACTERS = 120;
 const MAX_ENDING = 12;

@@ -1,6 +1,6 @@
 /** Who may do what with which hook: a key of its namespace with scope `full`. */
 import type { Deps } from "../deps.ts";
-import { authorize, type Principal } from "../http/auth.ts";
+import { authorize, type Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";

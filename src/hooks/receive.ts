@@ -1,7 +1,7 @@
 /** What is sent to hooks over HTTP (API.md §9): no key, and no body that is refused for what it is. */
 import { Elysia } from "elysia";
 import { isPreview } from "../checks/ping/guard.ts";
-import { secretIn } from "../http/auth.ts";
+import { secretIn } from "../keys/auth.ts";
 import { contextOf } from "../http/context.ts";
 import { SHOUTRRR } from "../http/path.ts";
 import { Problem, problem } from "../http/problem.ts";

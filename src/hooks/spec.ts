@@ -3,7 +3,7 @@ import { problem, type FieldError } from "../http/problem.ts";
 import { toDraft } from "../messages/draft.ts";
 import { fieldNamed } from "../messages/fields.ts";
 import { meaning } from "../messages/meaning.ts";
-import { isVisible } from "../util/visible.ts";
+import { isVisible } from "../util/text/visible.ts";
 import type { HookSettings } from "./hook.ts";
 import { readMap } from "./map.ts";
 import type { HookPatchBody } from "./schema.ts";

@@ -2,7 +2,7 @@
  * Heavy answers: until its reader has taken it, an answer lies in memory whole (Bun, measured), so that only so many are
  * on their way at once. A light one passes as it is.
  */
-import type { Metrics } from "../ops/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { contextOf, whileWaiting } from "./context.ts";
 import { createPlaces, QUEUE, type Place } from "./places.ts";

@@ -1,6 +1,6 @@
 /** Rate limits: token buckets in tables of bounded size (API.md §7). */
 import type { Config } from "../config/config.ts";
-import type { Metrics } from "../ops/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { type Bucket, full, type Level, take } from "../util/bucket.ts";
 import type { Clock } from "../util/clock.ts";
 import { network } from "./address.ts";

@@ -3,7 +3,7 @@
  * take turns, and in each its networks, however many wait there. Where none is left, a place that is held for long may end
  * for somebody who holds fewer (ARCHITECTURE.md §5).
  */
-import type { Metrics } from "../ops/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { network, site } from "./address.ts";
 import { problem, type Problem } from "./problem.ts";

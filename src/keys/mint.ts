@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { NewKey } from "../store/keys.ts";
-import { isVisible } from "../util/visible.ts";
+import { isVisible } from "../util/text/visible.ts";
 import type { ApiKey } from "./key.ts";
 
 export interface FreshKey {

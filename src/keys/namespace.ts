@@ -1,5 +1,5 @@
 /** A namespace: the scope of keys and topics, and the first segment of a path (API.md §1). */
-import { looksLikeKey } from "../topics/names.ts";
+import { looksLikeKey } from "../names/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** Row of a namespace in the store; never leaves the server. */

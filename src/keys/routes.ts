@@ -1,12 +1,12 @@
 /** API keys over HTTP (API.md §3): an admin key mints, lists and revokes the keys of its own namespace. */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { authorizeAdmin, requireStill } from "../http/auth.ts";
+import { authorizeAdmin, requireStill } from "./auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { parseTime } from "../messages/time.ts";
+import { parseTime } from "../util/time.ts";
 import { keyJson } from "./json.ts";
 import { EXPIRY_RULE, mintKey } from "./mint.ts";
 import { KeyList, MintedKey, NewKeyBody } from "./schema.ts";

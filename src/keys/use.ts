@@ -1,5 +1,5 @@
 /** When and from where keys were last used: noted in memory on every request, written to the store lazily (never on the publish path). */
-import type { Log } from "../ops/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { KeyStore } from "../store/keys.ts";
 import type { Clock, Millis } from "../util/clock.ts";
 

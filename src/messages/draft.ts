@@ -5,8 +5,8 @@ import type { FieldError } from "../http/problem.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Action, Draft } from "./message.ts";
 import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS, PublishBody } from "./schema.ts";
-import { isBlank, oneLine, withoutAnsi, withoutControls } from "./text.ts";
-import { parseTime } from "./time.ts";
+import { isBlank, oneLine, withoutAnsi, withoutControls } from "../util/text/text.ts";
+import { parseTime } from "../util/time.ts";
 
 export type Drafted =
   { kind: "draft"; draft: Draft; deliverAt?: Millis; delayMs?: number } | { kind: "refused"; errors: FieldError[] };

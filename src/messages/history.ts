@@ -7,7 +7,7 @@ import { integer, list, queryOf, text } from "../http/query.ts";
 import { baseUrl } from "../http/urls.ts";
 import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
-import { isTopicKey } from "../topics/names.ts";
+import { isTopicKey } from "../names/topic.ts";
 import type { Topic } from "../topics/topic.ts";
 import { isOfAnotherPast, sinceOf } from "./events/position.ts";
 import { LEVELS, type Message, messageJson, PRIORITIES, storedBytes } from "./message.ts";

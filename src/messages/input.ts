@@ -28,7 +28,7 @@ import { payloadOf } from "./payload.ts";
 import { MAX_PLAIN_BYTES, PublishBody } from "./schema.ts";
 import { settled, taken, withoutTimes, type Read } from "./settled.ts";
 import { notStrict, requirePlain } from "./strict.ts";
-import { isBlank } from "./text.ts";
+import { isBlank } from "../util/text/text.ts";
 
 export interface Input {
   made: Made;

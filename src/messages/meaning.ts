@@ -7,7 +7,7 @@ import { rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { jsonIn } from "../util/json.ts";
 import { isReadBeside } from "../rewrites/common.ts";
-import { nearest } from "../util/nearest.ts";
+import { nearest } from "../util/text/nearest.ts";
 import { fieldNamed, foldedName, MAX_NAME, type Name } from "./fields.ts";
 import { LEVELS, PRIORITIES } from "./message.ts";
 import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
@@ -23,9 +23,9 @@ import {
   MIN_TTL_SECONDS,
   PublishBody,
 } from "./schema.ts";
-import { cut, isBlank, oneLine, truncate, withoutAnsi, withoutControls } from "./text.ts";
-import { parseDuration, parseTime } from "./time.ts";
-import { booleanOf, levelOf, priorityOf, statusOf } from "./words.ts";
+import { cut, isBlank, oneLine, truncate, withoutAnsi, withoutControls } from "../util/text/text.ts";
+import { parseDuration, parseTime } from "../util/time.ts";
+import { booleanOf, levelOf, priorityOf, statusOf } from "../drafts/words.ts";
 
 export interface Meant {
   /** Of `PublishBody`; what its schema cannot say is not checked. */

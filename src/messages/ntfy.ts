@@ -5,7 +5,7 @@
 import { rfc3339 } from "../util/clock.ts";
 import { jsonIn } from "../util/json.ts";
 import { MAX_DELAY_SECONDS } from "./schema.ts";
-import { parseDuration } from "./time.ts";
+import { parseDuration } from "../util/time.ts";
 
 /** Fields of a publish body, not checked yet. */
 export type Fields = Record<string, unknown>;

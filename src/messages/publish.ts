@@ -2,13 +2,13 @@
 import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
 import { noRoom } from "../files/keep.ts";
-import { authorize, requireStill } from "../http/auth.ts";
+import { authorize, requireStill } from "../keys/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
 import type { Publication, Published } from "../store/store.ts";
-import { isTopicKey, isTopicName } from "../topics/names.ts";
+import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
 import type { Body } from "./body.ts";

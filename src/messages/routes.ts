@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { authorize } from "../http/auth.ts";
+import { authorize } from "../keys/auth.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf, text as textOf } from "../http/query.ts";

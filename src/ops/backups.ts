@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import type { Millis } from "../util/clock.ts";
-import { freeName } from "../util/freename.ts";
+import { freeName } from "../util/text/freename.ts";
 import type { BackupResult } from "./backup.ts";
 import { askChild } from "./child.ts";
 

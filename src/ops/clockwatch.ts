@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import type { Draft } from "../messages/message.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Move, NotedSetBack } from "../store/clock.ts";
-import { SERVER_TOPIC } from "../topics/names.ts";
+import { SERVER_TOPIC } from "../names/topic.ts";
 import type { NoticingClock, SetBack } from "../util/setback.ts";
 
 export interface ClockWatch {

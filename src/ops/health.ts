@@ -2,7 +2,7 @@
 import { statfsSync } from "node:fs";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { secretIn } from "../http/auth.ts";
+import { secretIn } from "../keys/auth.ts";
 import { operation } from "../http/operation.ts";
 import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";

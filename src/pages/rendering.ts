@@ -1,7 +1,7 @@
 /** Pages of messages take long to make: one at a time for a network, in slices, and none for a reader who has gone. */
 import { contextOf, whileWaiting } from "../http/context.ts";
 import { createPlaces, QUEUE } from "../http/places.ts";
-import type { Metrics } from "../ops/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Clock } from "../util/clock.ts";
 import { createMapInTurns, type MapInTurns } from "../util/turns.ts";
 

@@ -1,5 +1,5 @@
 /** Times of a reader's zone as fields of a form have them: `2026-12-31T08:00`. */
-import { parseTime } from "../messages/time.ts";
+import { parseTime } from "../util/time.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** What a field shows, to the minute. */

@@ -1,5 +1,5 @@
 /** A body that nobody knows as a text that people read, without what may be secret in it. Pure. */
-import { truncate, withoutAnsi, withoutControls } from "../messages/text.ts";
+import { truncate, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { isSecretName } from "./secret.ts";
 import { masked } from "./urls.ts";
 

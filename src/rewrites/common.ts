@@ -1,5 +1,5 @@
 /** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
-import { levelOf, statusOf } from "../messages/words.ts";
+import { levelOf, statusOf } from "../drafts/words.ts";
 import type { Level } from "../messages/message.ts";
 import { field, isObject, list, object, scalar, type Fields } from "./fields.ts";
 import { isSecretName } from "./secret.ts";

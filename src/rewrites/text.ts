@@ -1,5 +1,5 @@
 /** Text of other people's tools, made fit to be shown and cut to a length (docs/design/REWRITES.md §1). */
-import { cut, withoutAnsi, withoutControls } from "../messages/text.ts";
+import { cut, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { masked } from "./urls.ts";
 
 export { cut };

@@ -1,5 +1,5 @@
 /** Times as tools write them and durations as people read them (docs/design/REWRITES.md §1). */
-import { parseTime } from "../messages/time.ts";
+import { parseTime } from "../util/time.ts";
 import type { Millis } from "../util/clock.ts";
 import { scalar } from "./fields.ts";
 

@@ -5,7 +5,7 @@ import { clientAddress, createTrust, isHost, isPrivate, lastValue, normalAddress
 import type { RequestContext } from "../http/context.ts";
 import { LOCAL } from "../http/limits.ts";
 import { hostOf, isForOwnHost } from "../http/own-machine.ts";
-import type { Log } from "../ops/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Clock } from "../util/clock.ts";
 import { requestId } from "../util/ids.ts";
 import { seldom } from "../util/seldom.ts";

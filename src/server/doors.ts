@@ -1,7 +1,7 @@
 /** The addresses of PEAL_LISTEN: open, but for moments in which no more files may be opened (OPERATIONS.md §4). */
 import type { Server } from "bun";
 import type { ListenAddress } from "../config/config.ts";
-import type { Log, LogFields } from "../ops/log.ts";
+import type { Log, LogFields } from "../telemetry/log.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Door } from "./context.ts";
 import type { Handler } from "./edge.ts";

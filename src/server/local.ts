@@ -7,7 +7,7 @@ import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import type { Namespace } from "../keys/namespace.ts";
 import { createNamespace, deleteNamespace, muteNamespace, renameNamespace } from "../keys/namespaces.ts";
-import { setupCodeOf } from "../setup/code-file.ts";
+import { setupCodeOf } from "../accounts/setup-code-file.ts";
 import { COUNTED } from "../store/glances.ts";
 import { mutedUntilOf } from "../topics/spec.ts";
 import { rfc3339 } from "../util/clock.ts";

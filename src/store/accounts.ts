@@ -2,7 +2,7 @@
 import type { Person } from "../accounts/person.ts";
 import type { Session } from "../accounts/session.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import { fold } from "../util/fold.ts";
+import { fold } from "../util/text/fold.ts";
 
 /** A session that nobody uses ends after this, and the sweeper takes it. */
 export const SESSION_IDLE_MS = 30 * 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { deviceRef } from "../util/ids.ts";
-import { authorize, requireStill, type Principal } from "../http/auth.ts";
+import { authorize, requireStill, type Principal } from "../keys/auth.ts";
 import { readJson } from "../http/body.ts";
 import { jsonBody, operation } from "../http/operation.ts";
 import { integer, oneOf, queryOf, text } from "../http/query.ts";

@@ -2,11 +2,11 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { check, isJsonType, JSON_LIMIT, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
-import { oneLine } from "../messages/text.ts";
-import { parseTime } from "../messages/time.ts";
+import { oneLine } from "../util/text/text.ts";
+import { parseTime } from "../util/time.ts";
 import type { NewTopic, TopicPatch } from "../store/store.ts";
 import type { Millis } from "../util/clock.ts";
-import { looksLikeKey } from "./names.ts";
+import { looksLikeKey } from "../names/topic.ts";
 import type { NewTopicBody, TopicPatchBody } from "./schema.ts";
 
 /** A JSON body that may be left out: then it is `{}`. @throws Problem 400, 413, 415, 422 */

@@ -2,7 +2,7 @@
 import { keepAnswer, keepFeed, storedAsset, storedFeed } from "../stored.ts";
 import { settings } from "./settings.ts";
 
-/** `{ns}/{key}` or `{ns}/{name}/{key}` (src/topics/names.ts); the name is decoration. */
+/** `{ns}/{key}` or `{ns}/{name}/{key}` (src/names/topic.ts); the name is decoration. */
 const FEED = /^([^-/][^/]*)\/(?:[^/]+\/)?([a-z0-9_-]{1,32}-[0-9a-hjkmnp-tv-z]{26})$/;
 
 /** What a proxy answers while the server is away. */

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { clientAddress, createTrust, network } from "../../src/http/address.ts";
 import { createLimits } from "../../src/http/limits.ts";
 import type { Problem } from "../../src/http/problem.ts";
-import { createMetrics } from "../../src/ops/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { answer } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";

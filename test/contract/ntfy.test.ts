@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { headerFields, parameterFields } from "../../src/messages/asides.ts";
 import { meaning } from "../../src/messages/meaning.ts";
 import { decodeWords, parseActions, parseDelay, type Fields } from "../../src/messages/ntfy.ts";
-import { parseDuration } from "../../src/messages/time.ts";
+import { parseDuration } from "../../src/util/time.ts";
 import { characters } from "../../src/util/schema.ts";
 import { answer } from "../support/client.ts";
 import { examples } from "../support/rounds.ts";

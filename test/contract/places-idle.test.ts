@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { createAnswers } from "../../src/http/answers.ts";
 import { setContext } from "../../src/http/context.ts";
-import { createMetrics } from "../../src/ops/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { createRendering } from "../../src/pages/rendering.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createPlaces, type Place, type PlaceRules } from "../../src/http/places.ts";
 import { Problem } from "../../src/http/problem.ts";
-import { createMetrics } from "../../src/ops/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { heldClock } from "../support/clock.ts";
 import { turns } from "../support/turns.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnswers } from "../../src/http/answers.ts";
 import { setContext } from "../../src/http/context.ts";
-import { createMetrics } from "../../src/ops/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { TestTopic } from "../support/client.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";

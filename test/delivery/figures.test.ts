@@ -5,7 +5,7 @@ import type { Lane as LaneName } from "../../src/delivery/delivery.ts";
 import { count, countBreakers, reasonLabel, seriesOf } from "../../src/delivery/figures.ts";
 import { Lane } from "../../src/delivery/lane.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
-import { createMetrics } from "../../src/ops/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { Settled } from "../../src/store/deliveries.ts";
 import { deliveriesOf, pushKeys, register } from "../support/devices.ts";
 import { delivering } from "./delivering.ts";

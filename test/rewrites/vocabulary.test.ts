@@ -1,7 +1,7 @@
 /** Text, URLs and times of other people's tools (docs/design/REWRITES.md §1). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseDuration } from "../../src/messages/time.ts";
+import { parseDuration } from "../../src/util/time.ts";
 import { bestLink, isDotted, link, masked } from "../../src/rewrites/urls.ts";
 import { cut, line, prose } from "../../src/rewrites/text.ts";
 import { duration, instant, span, wholeDuration } from "../../src/rewrites/times.ts";

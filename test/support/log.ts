@@ -1,5 +1,5 @@
 /** The log of a server inside the test. */
-import { createLog, type Log } from "../../src/ops/log.ts";
+import { createLog, type Log } from "../../src/telemetry/log.ts";
 import { systemClock, type Clock } from "../../src/util/clock.ts";
 
 /** For `inProcess`, and its lines so far. */

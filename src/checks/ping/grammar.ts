@@ -1,5 +1,5 @@
 /** What a ping's URL says: Healthchecks' grammar, and Uptime Kuma's (docs/design/CHECKINS.md §2). Pure. */
-import { parseDuration } from "../../messages/time.ts";
+import { parseDuration } from "../../util/time.ts";
 import type { Which } from "../../store/checks.ts";
 import { sha256 } from "../../util/ids.ts";
 import type { CheckEvent, PingKind } from "../check.ts";

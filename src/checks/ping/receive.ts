@@ -1,7 +1,7 @@
 /** A ping on its way to the store: it counts by its headers, and its answer leaves once it is on disk. */
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
-import { withoutControls } from "../../messages/text.ts";
+import { withoutControls } from "../../util/text/text.ts";
 import type { Applied } from "../../store/checks.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
 import type { Check, PingBody, PingSource } from "../check.ts";

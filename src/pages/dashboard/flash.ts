@@ -3,7 +3,7 @@
  * catalogue and its values. The visitor's own browser keeps it, so it is read as what any visitor may have written.
  */
 import { setCookie } from "../../http/cookie.ts";
-import { isTopicKey } from "../../topics/names.ts";
+import { isTopicKey } from "../../names/topic.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { View } from "../view.ts";
 

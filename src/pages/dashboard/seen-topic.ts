@@ -1,7 +1,7 @@
 /** A topic that the visitor of a page may see: what the dashboard asks wherever somebody names one. */
 import { sees } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
-import { isTopicKey } from "../../topics/names.ts";
+import { isTopicKey } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Desk } from "./desk.ts";
 

@@ -3,7 +3,7 @@ import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { problem } from "../../http/problem.ts";
 import { LEVELS } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
-import { parseTime } from "../../messages/time.ts";
+import { parseTime } from "../../util/time.ts";
 import type { PageQuery } from "../../store/store.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 

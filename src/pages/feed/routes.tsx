@@ -15,7 +15,7 @@ import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt, topicAt, type TopicPath } from "../../messages/history.ts";
 import { canAcknowledge, draftOf, LEVELS, type Message, storedBytes } from "../../messages/message.ts";
 import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
-import { isTopicKey, isTopicName } from "../../topics/names.ts";
+import { isTopicKey, isTopicName } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { choice, text as words } from "../../util/schema.ts";

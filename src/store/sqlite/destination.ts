@@ -1,7 +1,7 @@
 /** How a job comes to the row of the topic that a message goes to. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import { looksLikeKey } from "../../topics/names.ts";
+import { looksLikeKey } from "../../names/topic.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Publication } from "../store.ts";
 import { columnsOf } from "./columns.ts";

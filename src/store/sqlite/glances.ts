@@ -5,7 +5,7 @@ import type { Level, Message, Priority } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../util/turns.ts";
-import { fold } from "../../util/fold.ts";
+import { fold } from "../../util/text/fold.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../glances.ts";
 import { columnsOf } from "./columns.ts";
 import type { Engine } from "./engine.ts";

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { StoreError } from "../store.ts";
-import { freeName } from "../../util/freename.ts";
+import { freeName } from "../../util/text/freename.ts";
 import { copyWhole, isFull } from "./copy.ts";
 import type { Migration } from "./migrations.ts";
 

@@ -2,7 +2,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
-import type { Log } from "../../ops/log.ts";
+import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
 import { openAbsences } from "./absences.ts";

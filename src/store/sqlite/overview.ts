@@ -5,7 +5,7 @@ import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
-import { compareNames } from "../../util/names.ts";
+import { compareNames } from "../../util/text/compare.ts";
 import type { Failed, Failure, OverviewStore } from "../overview.ts";
 import { checkReader, IS_TAKEN } from "./checkrows.ts";
 import type { Engine } from "./engine.ts";

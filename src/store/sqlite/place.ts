@@ -1,7 +1,7 @@
 /** Whether the open files are still those at their paths: a commit to a file that was deleted is on no disk (docs/durability.md). */
 import { constants, type Database } from "bun:sqlite";
 import { readdirSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
-import type { Log } from "../../ops/log.ts";
+import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreTrouble } from "../store.ts";
 

@@ -1,7 +1,7 @@
 /** Topics: their rows, and the store's methods on them. */
 import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import { newTopicKey } from "../../topics/names.ts";
+import { newTopicKey } from "../../names/topic.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import { base32 } from "../../util/ids.ts";
 import type { Committed, NewTopic, TopicPatch, TopicStore } from "../store.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
 import { StoreUnavailable, type Committed } from "../../../src/store/store.ts";
-import { newTopicKey } from "../../../src/topics/names.ts";
+import { newTopicKey } from "../../../src/names/topic.ts";
 import { bench, draft, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 const messagesOf = (events: readonly Committed[]) => events.flatMap((event) => (event.kind === "message" ? event : []));

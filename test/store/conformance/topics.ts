@@ -1,6 +1,6 @@
 /** Topics: making, changing, rotating, deleting. */
 import { describe, expect, test } from "bun:test";
-import { isTopicKey } from "../../../src/topics/names.ts";
+import { isTopicKey } from "../../../src/names/topic.ts";
 import { bench, draft, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 export const topics = (open: OpenEngine) => {

@@ -9,7 +9,7 @@ import type { KeptDays } from "../../../store/days.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { DAY_MS, utcDay } from "../../../util/calendar.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { compareNames } from "../../../util/names.ts";
+import { compareNames } from "../../../util/text/compare.ts";
 import type { MapInTurns } from "../../../util/turns.ts";
 import type { Desk } from "../desk.ts";
 import { shownNamespaces } from "../filter.ts";

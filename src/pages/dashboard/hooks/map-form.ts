@@ -1,7 +1,7 @@
 /** Between the form of a hook's map and the map. Pure. */
 import { readMap, type HookMap } from "../../../hooks/map.ts";
 import { onlyPlaceholder, placeholder } from "../../../hooks/template.ts";
-import { levelOf, priorityOf } from "../../../messages/words.ts";
+import { levelOf, priorityOf } from "../../../drafts/words.ts";
 
 /** Templates that stand in the form as they stand in the map. */
 const PLAIN = ["title", "text", "link", "key", "tags"] as const;

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The body of a request as a tree, each of its values with the path that a map writes for it. Bounded, whatever came. */
 import { type Path, writtenPath } from "../../../hooks/template.ts";
-import { levelOf } from "../../../messages/words.ts";
+import { levelOf } from "../../../drafts/words.ts";
 import { scalar } from "../../../rewrites/fields.ts";
 import { fill } from "../../fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";

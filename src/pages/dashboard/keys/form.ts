@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import type { NewKey } from "../../../store/keys.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { isVisible } from "../../../util/visible.ts";
+import { isVisible } from "../../../util/text/visible.ts";
 import type { Desk } from "../desk.ts";
 import { scopesOf } from "./seen.ts";
 

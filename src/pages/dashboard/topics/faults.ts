@@ -1,6 +1,6 @@
 /** What is wrong in a form about topics, in the words of the page. */
 import { Problem } from "../../../http/problem.ts";
-import { looksLikeKey } from "../../../topics/names.ts";
+import { looksLikeKey } from "../../../names/topic.ts";
 import type { Faults } from "../../field.tsx";
 import type { Texts } from "../../texts/texts.ts";
 

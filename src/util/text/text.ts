@@ -1,6 +1,6 @@
 /** Text of people, made fit to be shown: controls leave, what is too long is cut between two graphemes. */
-import { characters } from "../util/schema.ts";
-import { MAX_MESSAGE_BYTES } from "./schema.ts";
+import { characters } from "../schema.ts";
+import { MAX_MESSAGE_BYTES } from "../../messages/schema.ts";
 
 /** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;

@@ -1,12 +1,12 @@
 /** Who asks: API keys by Bearer or Basic (API.md §3), and the operator over `peal.sock`. */
 import type { Deps } from "../deps.ts";
-import { allows, type ApiKey, type Scope } from "../keys/key.ts";
-import type { NamespaceId } from "../keys/namespace.ts";
+import { allows, type ApiKey, type Scope } from "./key.ts";
+import type { NamespaceId } from "./namespace.ts";
 import type { Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
-import { contextOf } from "./context.ts";
-import { problem, type Problem } from "./problem.ts";
-import { queryOf } from "./query.ts";
+import { contextOf } from "../http/context.ts";
+import { problem, type Problem } from "../http/problem.ts";
+import { queryOf } from "../http/query.ts";
 
 /** Whom the request speaks for: one namespace, with one scope. */
 export interface Principal {

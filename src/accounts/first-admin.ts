@@ -1,7 +1,7 @@
 /** The first admin, where none comes by the set-up page (WEB.md §2). */
-import { addPerson } from "../accounts/people.ts";
+import { addPerson } from "./people.ts";
 import type { Deps } from "../deps.ts";
-import { withdrawSetupCode } from "./code-file.ts";
+import { withdrawSetupCode } from "./setup-code-file.ts";
 
 type FirstDeps = Pick<Deps, "config" | "store" | "log">;
 

@@ -1,5 +1,5 @@
 /** Times and durations as people write them. */
-import type { Millis } from "../util/clock.ts";
+import type { Millis } from "./clock.ts";
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");
