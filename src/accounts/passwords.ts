@@ -1,7 +1,7 @@
 /** Passwords as argon2id: slow and large on purpose, so that they are looked at in turn (WEB.md §1). */
 import type { Deps } from "../deps.ts";
 import { seldom } from "../util/seldom.ts";
-import { MAX_PASSWORD, passwordForm } from "./person.ts";
+import { MAX_PASSWORD, passwordForm } from "../names/person.ts";
 import { createQueue, type Place } from "./queue.ts";
 
 /** 19 MiB and two passes: what OWASP's Password Storage Cheat Sheet asks for at the least; 30 ms, and fine on a small NAS. */

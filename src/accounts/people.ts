@@ -4,7 +4,8 @@ import type { NamespaceId } from "../keys/namespace.ts";
 import type { NewPerson } from "../store/accounts.ts";
 import { sessionSecret, sha256 } from "../util/ids.ts";
 import { sessionCookie } from "./cookie.ts";
-import { passwordFault, personName, type PasswordFault, type Person } from "./person.ts";
+import type { Person } from "./person.ts";
+import { passwordFault, personName, type PasswordFault } from "../names/person.ts";
 import { SignInNeeded, type Visitor } from "./visitor.ts";
 
 type PeopleDeps = Pick<Deps, "store" | "passwords">;

@@ -9,7 +9,8 @@ import { settleFirstAdmin } from "./first-admin.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { agentWords } from "./agent.ts";
 import { addPerson, changePerson, removePerson, setPassword, type Faulty, type PersonFaults } from "./people.ts";
-import { MAX_NAME, MAX_PASSWORD, MIN_PASSWORD, type Person } from "./person.ts";
+import type { Person } from "./person.ts";
+import { MAX_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../names/person.ts";
 import type { Session } from "./session.ts";
 
 const Names = Type.Array(Type.String());

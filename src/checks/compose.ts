@@ -1,6 +1,6 @@
 /** What is told of checks, as messages of their topic (docs/design/CHECKINS.md §5, §7). Pure. */
-import { type Draft, type Level, LEVELS, PRIORITIES, type Priority } from "../messages/message.ts";
-import { MAX_TAGS } from "../messages/schema.ts";
+import { type Draft, type Level, LEVELS, PRIORITIES, type Priority } from "../drafts/draft.ts";
+import { MAX_TAGS } from "../drafts/limits.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { AlertKind, Composed, Told } from "./check.ts";

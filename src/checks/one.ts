@@ -1,9 +1,8 @@
 /** One check over HTTP (docs/design/CHECKINS.md §3): read, changed, deleted, and what its owner does to it. */
 import { Elysia } from "elysia";
 import { authorize, requireStill } from "../keys/auth.ts";
-import { readJson } from "../http/body.ts";
+import { readJson, readOptionalJson } from "../http/body.ts";
 import { jsonBody, operation, type Operation } from "../http/operation.ts";
-import { readOptionalJson } from "../topics/spec.ts";
 import { answerCheck, type CheckDeps, type CheckPath, doTo, ownCheck } from "./access.ts";
 import { idOf, removeCheck, rotateCheck, snoozeEnd } from "./act.ts";
 import { CheckBody, CheckRecord, RotateBody, SnoozeBody } from "./schema.ts";

@@ -7,7 +7,7 @@ import { jsonBody, operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
-import { MAX_TAG_CHARACTERS } from "../messages/schema.ts";
+import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 import type { CheckPlace } from "../store/checks.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { text } from "../util/schema.ts";

@@ -1,7 +1,7 @@
 /** What is sent and answered for checks (docs/design/CHECKINS.md §3): checks and OpenAPI document in one. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
-import { LEVELS, PRIORITIES } from "../messages/message.ts";
-import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../messages/schema.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../drafts/limits.ts";
 import { choice, orNull, text } from "../util/schema.ts";
 
 /** Of a name, a slug, a cron expression. */

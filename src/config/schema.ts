@@ -1,8 +1,8 @@
 /** Every setting, once: validation, `peal config`, the sample file and the table in the docs are made from this. */
 import { Type, type StaticDecode } from "@sinclair/typebox";
-import { isApiKey } from "../keys/key.ts";
-import { passwordFault, personName } from "../accounts/person.ts";
-import { isNamespaceName } from "../keys/namespace.ts";
+import { isApiKey } from "../names/key.ts";
+import { passwordFault, personName } from "../names/person.ts";
+import { isNamespaceName } from "../names/namespace.ts";
 import {
   anyProxy,
   anyUrl,

@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { pushOf } from "./push.ts";
 import { ConfigError, type ConfigProblem } from "./errors.ts";
 import { envName, flagName, settings, type Decoded, type SettingInfo, type SettingName } from "./schema.ts";
-import { isNamespaceName } from "../keys/namespace.ts";
+import { isNamespaceName } from "../names/namespace.ts";
 
 export interface Sources {
   /** By flag name without dashes: `data-dir`, `data-dir-file`, `config`. */

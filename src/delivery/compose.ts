@@ -1,7 +1,8 @@
 /** What a device shows of one message, of many that waited, or of a test (docs/design/DELIVERY.md §2). Pure. */
 import { fileUrl, pictureOf } from "../files/file.ts";
 import { feedUrl, messageUrl } from "../http/urls.ts";
-import { LEVELS, type Draft, draftOf, type Message, PRIORITIES } from "../messages/message.ts";
+import { draftOf, type Message } from "../messages/message.ts";
+import { LEVELS, type Draft, PRIORITIES } from "../drafts/draft.ts";
 import { cut } from "../rewrites/text.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";

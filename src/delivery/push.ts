@@ -1,6 +1,6 @@
 /** What is asked of a push service, and what its answer means. Providers are pairs of pure functions (docs/design/DELIVERY.md §4). */
 import type { Device } from "../devices/device.ts";
-import type { Action, Level, Priority } from "../messages/message.ts";
+import type { Action, Level, Priority } from "../drafts/draft.ts";
 import type { Millis } from "../util/clock.ts";
 
 /** What a device shows; each platform has its own words for it. */

@@ -1,6 +1,6 @@
 /** What its owner wants of a device, applied when a push is about to be sent (docs/design/DELIVERY.md §2). Pure. */
 import { IN_QUIET_HOURS, type QuietHours } from "../devices/device.ts";
-import { PRIORITIES } from "../messages/message.ts";
+import { PRIORITIES } from "../drafts/draft.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Pending } from "./delivery.ts";
 

@@ -1,6 +1,6 @@
 /** Tells operators what is wrong with deliveries, each trouble once (docs/design/DELIVERY.md §3, §5). */
 import type { Deps } from "../deps.ts";
-import type { Draft } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import type { Lane } from "./lane.ts";

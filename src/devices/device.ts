@@ -1,5 +1,5 @@
 /** A phone, tablet or browser that is shown notifications, and what it subscribed to (API.md §5). */
-import type { Priority } from "../messages/message.ts";
+import type { Priority } from "../drafts/draft.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 

@@ -1,7 +1,7 @@
 /** What is sent and answered for devices (API.md §5): checks and OpenAPI document in one. */
 import { type Static, Type } from "@sinclair/typebox";
 import { deliveryState, waitsFor } from "../delivery/schema.ts";
-import { PRIORITIES } from "../messages/message.ts";
+import { PRIORITIES } from "../drafts/draft.ts";
 import { choice, orNull, text } from "../util/schema.ts";
 import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
 import { named, ref } from "./ref.ts";

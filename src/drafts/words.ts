@@ -1,5 +1,5 @@
 /** What people and tools write for a level, a priority or a state, and which of ours it means (docs/publish.md). Pure. */
-import type { Level, Priority, Status } from "../messages/message.ts";
+import type { Level, Priority, Status } from "./draft.ts";
 
 const table = <T>(rows: readonly [T, words: string][]): ReadonlyMap<string, T> =>
   new Map(rows.flatMap(([meaning, words]) => words.split(" ").map((word): [string, T] => [word, meaning])));

@@ -3,7 +3,7 @@
  * `{"filename", "base64", "mimetype"}` (https://github.com/caronc/apprise, `plugins/custom_json.py`). Pure.
  */
 import { decode } from "../http/body.ts";
-import { isObject, type Fields } from "../rewrites/fields.ts";
+import { isObject, type JsonObject } from "../util/json.ts";
 import { jsonIn } from "../util/json.ts";
 
 /** As a URL of data has them, too (RFC 2397). */
@@ -46,7 +46,7 @@ export function inlineFiles(json: Uint8Array): { files: InlineFile[]; unread: st
   return { files, unread, rest: Buffer.from(Object.keys(rest).length > 0 ? JSON.stringify(rest) : "") };
 }
 
-function fileOf({ base64, filename, mimetype }: Fields): InlineFile | undefined {
+function fileOf({ base64, filename, mimetype }: JsonObject): InlineFile | undefined {
   const text = typeof base64 === "string" ? base64.replace(DATA_URL, "").replaceAll(/\s+/g, "") : "";
   if (!BASE64.test(text)) return undefined;
   const name = typeof filename === "string" ? filename : "";

@@ -6,7 +6,7 @@ import { contextOf } from "../http/context.ts";
 import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { notModified } from "../http/respond.ts";
-import { topicAt } from "../messages/history.ts";
+import { topicAt } from "../topics/lookup.ts";
 import { beginningOf } from "./disk.ts";
 import { isFileId } from "./file.ts";
 import { disposition } from "./name.ts";

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../http/body.ts";
 import type { FieldError } from "../http/problem.ts";
-import { LEVELS, PRIORITIES, type Status } from "../messages/message.ts";
+import { LEVELS, PRIORITIES, type Status } from "../drafts/draft.ts";
 import { cut } from "../util/text/text.ts";
 import { levelOf, priorityOf } from "../drafts/words.ts";
 import { scalar } from "../rewrites/fields.ts";

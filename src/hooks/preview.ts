@@ -2,7 +2,7 @@
 import { Problem } from "../http/problem.ts";
 import { keptBody } from "../messages/body.ts";
 import { madeOf } from "../messages/input.ts";
-import type { Draft } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { defined } from "../util/defined.ts";
 import type { Hook, KeptRequest } from "./hook.ts";
 import { hookedBy } from "./take.ts";

@@ -1,15 +1,13 @@
 /** Hooks over HTTP, as their owner sees them (API.md §9); what is sent to them comes by receive.ts. */
 import { Elysia } from "elysia";
-import { authorize, requireStill } from "../keys/auth.ts";
-import { readJson } from "../http/body.ts";
+import { authorize, requireStill, type Principal } from "../keys/auth.ts";
+import { readJson, readOptionalJson } from "../http/body.ts";
 import { jsonBody, operation, type Operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { queryOf, text as textOf } from "../http/query.ts";
 import { json, JSON_HEADERS, NO_STORE } from "../http/respond.ts";
-import type { Principal } from "../keys/auth.ts";
 import type { TopicId } from "../topics/topic.ts";
 import { tokensOf } from "../tokens/secret.ts";
-import { readOptionalJson } from "../topics/spec.ts";
 import { text } from "../util/schema.ts";
 import { answerHook, ownHook, shown, type HookDeps, type HookPath } from "./access.ts";
 import { changeHook, makeHook, rotateHook } from "./act.ts";

@@ -285,3 +285,11 @@ function oneOf(alternatives: readonly TSchema[]): string {
   if (constants.some((constant) => constant === undefined)) return "has the wrong type";
   return `must be ${constants.length > 1 ? "one of " : ""}${constants.join(", ")}`;
 }
+
+/** A JSON body that may be left out: then it is `{}`. @throws Problem 400, 413, 415, 422 */
+export async function readOptionalJson<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
+  const body = await readBytes(request, JSON_LIMIT);
+  if (body.length === 0) return check(schema, {});
+  if (!isJsonType(request.headers.get("content-type"))) throw problem.unsupportedMediaType("JSON, or no body at all");
+  return check(schema, parseJson(body));
+}

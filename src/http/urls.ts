@@ -1,7 +1,6 @@
 /** Absolute URLs that the server hands out (API.md §3). */
 import { isIPv6 } from "node:net";
 import type { Config, ListenAddress } from "../config/config.ts";
-import type { Topic } from "../topics/topic.ts";
 import { contextOf } from "./context.ts";
 
 /** Where clients reach this server, without a trailing slash: PEAL_BASE_URL, else the origin of this request. */
@@ -29,12 +28,19 @@ export function basePath({ baseUrl }: Pick<Config, "baseUrl">): string {
 /** The first segment of that path: a namespace of its name could not be reached. */
 export const baseSegment = (config: Pick<Config, "baseUrl">): string | undefined => basePath(config).split("/")[1];
 
+/** What the URLs of a topic are made of. */
+interface TopicName {
+  namespace: string;
+  name: string;
+  key: string;
+}
+
 /** The share link of a topic: its name is decoration, its key the capability. */
-export const topicUrl = (base: string, { namespace, name, key }: Pick<Topic, "namespace" | "name" | "key">): string =>
+export const topicUrl = (base: string, { namespace, name, key }: TopicName): string =>
   `${base}/${namespace}/${name}/${key}`;
 
 /** The feed of a topic. `base`: of the URL, or of the path alone. */
-export const feedUrl = (base: string, { namespace, key }: Pick<Topic, "namespace" | "key">): string =>
+export const feedUrl = (base: string, { namespace, key }: Pick<TopicName, "namespace" | "key">): string =>
   `${base}/${namespace}/${key}`;
 
 /** Shows a message of the feed whatever came after it. */

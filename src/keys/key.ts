@@ -25,10 +25,6 @@ export interface ApiKey {
   lastUsedFrom?: string;
 }
 
-const API_KEY = /^svc_[0-9a-f]{64}$/;
-
-export const isApiKey = (text: string): boolean => API_KEY.test(text);
-
 /** `publish` < `full` < `admin`: a key may do what its scope and those below it may. */
 export const allows = (key: Pick<ApiKey, "scope">, needed: Scope): boolean =>
   SCOPES.indexOf(key.scope) >= SCOPES.indexOf(needed);

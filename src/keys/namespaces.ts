@@ -3,7 +3,8 @@ import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { baseSegment } from "../http/urls.ts";
 import type { Millis } from "../util/clock.ts";
-import { isNamespaceName, type Namespace } from "./namespace.ts";
+import type { Namespace } from "./namespace.ts";
+import { isNamespaceName } from "../names/namespace.ts";
 import { ownKey } from "./own.ts";
 
 type NamespaceDeps = Pick<Deps, "config" | "store">;

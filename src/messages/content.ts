@@ -11,7 +11,7 @@ import { isBeyond, isForJson, parseForm, TOO_MANY_FIELDS, type Part } from "./fo
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import type { Fields } from "./ntfy.ts";
-import { beginningOf, truncate } from "../util/text/text.ts";
+import { beginningOf, truncate } from "../drafts/fit.ts";
 
 export type Content = {
   /** What is not in it. */

@@ -3,8 +3,9 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { fieldErrors } from "../http/body.ts";
 import type { FieldError } from "../http/problem.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
-import type { Action, Draft } from "./message.ts";
-import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS, PublishBody } from "./schema.ts";
+import type { Action, Draft } from "../drafts/draft.ts";
+import { PublishBody } from "./schema.ts";
+import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../drafts/limits.ts";
 import { isBlank, oneLine, withoutAnsi, withoutControls } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";
 

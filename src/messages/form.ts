@@ -3,7 +3,7 @@ import { MAX_PARTS } from "../files/multipart.ts";
 import type { FieldError } from "../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
 import { MAX_READ } from "./ntfy.ts";
-import { MAX_MESSAGE_BYTES } from "./schema.ts";
+import { MAX_MESSAGE_BYTES } from "../drafts/limits.ts";
 
 /** So many fields are read and no more. */
 const MAX_FIELDS = 1_000;

@@ -7,19 +7,15 @@ import { integer, list, queryOf, text } from "../http/query.ts";
 import { baseUrl } from "../http/urls.ts";
 import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
-import { isTopicKey } from "../names/topic.ts";
+import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import type { Topic } from "../topics/topic.ts";
 import { isOfAnotherPast, sinceOf } from "./events/position.ts";
-import { LEVELS, type Message, messageJson, PRIORITIES, storedBytes } from "./message.ts";
-import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "./schema.ts";
+import { type Message, messageJson, storedBytes } from "./message.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
+import { MAX_SEARCH_CHARACTERS } from "./schema.ts";
+import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 
 export type HistoryDeps = Pick<Deps, "config" | "store" | "limits" | "answers">;
-
-/** Where a topic key stands in a path. */
-export interface TopicPath {
-  ns: string;
-  key: string;
-}
 
 /** Ids as parameters give them. */
 export const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -51,13 +47,6 @@ export async function oneMessage(deps: HistoryDeps, request: Request, path: Topi
     const { topic, message } = await messageAt(deps, path, id);
     return versioned(request, messageJson(topic, message, baseUrl(deps, request)));
   });
-}
-
-/** The topic of a path. A rotated, unknown or foreign key, and one of another namespace: the same 404. */
-export async function topicAt({ store }: Pick<Deps, "store">, { ns, key }: TopicPath): Promise<Topic> {
-  const topic = isTopicKey(key) ? await store.topics.byKey(ns, key) : undefined;
-  if (topic === undefined) throw problem.unknownTopic();
-  return topic;
 }
 
 /** The message of a path. @throws Problem 404 `unknown_topic` or `unknown_message` */

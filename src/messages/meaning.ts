@@ -9,8 +9,9 @@ import { jsonIn } from "../util/json.ts";
 import { isReadBeside } from "../rewrites/common.ts";
 import { nearest } from "../util/text/nearest.ts";
 import { fieldNamed, foldedName, MAX_NAME, type Name } from "./fields.ts";
-import { LEVELS, PRIORITIES } from "./message.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
+import { METHODS, PublishBody } from "./schema.ts";
 import {
   MAX_ACTIONS,
   MAX_DELAY_SECONDS,
@@ -19,11 +20,10 @@ import {
   MAX_TAG_CHARACTERS,
   MAX_TAGS,
   MAX_TITLE_CHARACTERS,
-  METHODS,
   MIN_TTL_SECONDS,
-  PublishBody,
-} from "./schema.ts";
-import { cut, isBlank, oneLine, truncate, withoutAnsi, withoutControls } from "../util/text/text.ts";
+} from "../drafts/limits.ts";
+import { cut, isBlank, oneLine, withoutAnsi, withoutControls } from "../util/text/text.ts";
+import { truncate } from "../drafts/fit.ts";
 import { parseDuration, parseTime } from "../util/time.ts";
 import { booleanOf, levelOf, priorityOf, statusOf } from "../drafts/words.ts";
 

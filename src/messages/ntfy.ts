@@ -4,7 +4,7 @@
  */
 import { rfc3339 } from "../util/clock.ts";
 import { jsonIn } from "../util/json.ts";
-import { MAX_DELAY_SECONDS } from "./schema.ts";
+import { MAX_DELAY_SECONDS } from "../drafts/limits.ts";
 import { parseDuration } from "../util/time.ts";
 
 /** Fields of a publish body, not checked yet. */

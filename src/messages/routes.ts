@@ -13,13 +13,13 @@ import type { Place } from "../store/store.ts";
 import { choice, text } from "../util/schema.ts";
 import { ROWS } from "./fields.ts";
 import { POSITION } from "./events/position.ts";
-import { history, MAX_LIMIT, messageId, oneMessage, topicAt, type TopicPath } from "./history.ts";
+import { history, MAX_LIMIT, messageId, oneMessage } from "./history.ts";
+import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
-import { LEVELS, PRIORITIES } from "./message.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { publish, type PublishDeps } from "./publish.ts";
 import {
   MAX_SEARCH_CHARACTERS,
-  MAX_TAG_CHARACTERS,
   MessagePage,
   PublishBody,
   PublishedMessage,
@@ -27,6 +27,7 @@ import {
   ScheduledMessage,
   StoredMessage,
 } from "./schema.ts";
+import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 
 type MessageDeps = PublishDeps & Pick<Deps, "answers">;
 

@@ -2,28 +2,23 @@
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { choice, text } from "../util/schema.ts";
 import { MAX_FILES } from "../files/file.ts";
-import { LEVELS, PRIORITIES } from "./message.ts";
+import {
+  MAX_ACTIONS,
+  MAX_DELAY_SECONDS,
+  MAX_KEY_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_MESSAGE_BYTES,
+  MAX_TAG_CHARACTERS,
+  MAX_TAGS,
+  MAX_TITLE_CHARACTERS,
+  MIN_TTL_SECONDS,
+} from "../drafts/limits.ts";
+import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 
-/** In bytes of UTF-8. */
-export const MAX_MESSAGE_BYTES = 32_768;
-/** Of a URL, once normalised. */
-export const MAX_URL_CHARACTERS = 2_048;
-/** Of `data`, serialized. */
-export const MAX_DATA_BYTES = 4_096;
-export const MAX_TITLE_CHARACTERS = 256;
-export const MAX_TAGS = 16;
-export const MAX_TAG_CHARACTERS = 32;
 /** Of a search. */
 export const MAX_SEARCH_CHARACTERS = 200;
-export const MAX_ACTIONS = 3;
-export const MAX_LABEL_CHARACTERS = 40;
-export const MAX_KEY_CHARACTERS = 128;
-/** A push that is stale sooner would hardly be sent. */
-export const MIN_TTL_SECONDS = 60;
 /** Messages of a namespace that may wait for their time. */
 export const SCHEDULED_PER_NAMESPACE = 10_000;
-/** 30 days, in seconds. */
-export const MAX_DELAY_SECONDS = 2_592_000;
 /** Of a text that comes as it is: read up to here, kept up to `MAX_MESSAGE_BYTES`. */
 export const MAX_PLAIN_BYTES = 1_048_576;
 

@@ -4,7 +4,7 @@ import type { Millis } from "../util/clock.ts";
 import { toDraft, type Drafted } from "./draft.ts";
 import { fieldNamed } from "./fields.ts";
 import { markTruncated, type Meant } from "./meaning.ts";
-import type { Draft } from "./message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import type { Fields } from "./ntfy.ts";
 
 /** What a body and what stands beside it make together. */

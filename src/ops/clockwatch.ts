@@ -3,7 +3,7 @@ import { hasClock, timeIn } from "../checks/compose-text.ts";
 import { setBackRules } from "../checks/rules.ts";
 import { serverZone } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";
-import type { Draft } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Move, NotedSetBack } from "../store/clock.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";

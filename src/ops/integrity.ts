@@ -1,6 +1,6 @@
 /** Looks once a day whether the database is sound, and tells operators when it is not (OPERATIONS.md §4). */
 import type { Deps } from "../deps.ts";
-import type { Draft } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { askChild, type ChildFailed } from "./child.ts";
 
 /** What `peal integrity --json` prints. */

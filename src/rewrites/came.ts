@@ -1,5 +1,6 @@
 /** A body that nobody knows as a text that people read, without what may be secret in it. Pure. */
-import { truncate, withoutAnsi, withoutControls } from "../util/text/text.ts";
+import { withoutAnsi, withoutControls } from "../util/text/text.ts";
+import { truncate } from "../drafts/fit.ts";
 import { isSecretName } from "./secret.ts";
 import { masked } from "./urls.ts";
 

@@ -1,6 +1,6 @@
 /** What posts to chats have in common, and the message of one (docs/design/REWRITES.md §8). */
-import type { Action, Level } from "../messages/message.ts";
-import { MAX_ACTIONS } from "../messages/schema.ts";
+import type { Action, Level } from "../drafts/draft.ts";
+import { MAX_ACTIONS } from "../drafts/limits.ts";
 import type { Millis } from "../util/clock.ts";
 import { characters } from "../util/schema.ts";
 import { field, object, scalar, type Fields } from "./fields.ts";

@@ -1,7 +1,8 @@
 /** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
 import { levelOf, statusOf } from "../drafts/words.ts";
-import type { Level } from "../messages/message.ts";
-import { field, isObject, list, object, scalar, type Fields } from "./fields.ts";
+import type { Level } from "../drafts/draft.ts";
+import { field, list, object, scalar, type Fields } from "./fields.ts";
+import { isObject } from "../util/json.ts";
 import { isSecretName } from "./secret.ts";
 import { cut, line, prose, withinBudget } from "./text.ts";
 import { link } from "./urls.ts";

@@ -1,5 +1,5 @@
 /** What nobody can read is shown as it came: a warning that arrives is worth more than an error that is not read. */
-import type { Draft } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { MASK, written } from "./came.ts";
 import { common, EMPTY, type Common } from "./common.ts";
 import { lineAt, object } from "./fields.ts";

@@ -1,15 +1,12 @@
 /** Fields of a payload that nobody vouches for (docs/design/REWRITES.md §1): own properties, scalars as text. */
+import { isObject, type JsonObject } from "../util/json.ts";
 import { brief, line, prose } from "./text.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 const NOTHING: Fields = {};
 /** Names that mean something to JavaScript: never copied. */
 const UNSAFE = new Set(["__proto__", "prototype", "constructor"]);
-
-/** Not a list, not null. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The value if it is an object, else one without fields. */
 export const object = (value: unknown): Fields => (isObject(value) ? value : NOTHING);

@@ -1,5 +1,5 @@
 /** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../messages/message.ts";
+import type { Level, Priority, Status } from "../drafts/draft.ts";
 import type { Millis } from "../util/clock.ts";
 import { lineAt, object, field, type Fields } from "./fields.ts";
 import { plain } from "./markup.ts";

@@ -1,5 +1,5 @@
 /** How a message looks by what it means, and words that the messages of many tools share. */
-import type { Level, Priority, Status } from "../messages/message.ts";
+import type { Level, Priority, Status } from "../drafts/draft.ts";
 import { line } from "./text.ts";
 import type { Told } from "./told.ts";
 

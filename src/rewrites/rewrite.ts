@@ -1,6 +1,6 @@
 /** From what a tool posts to the message that people read (docs/design/REWRITES.md). Pure. */
-import type { Draft } from "../messages/message.ts";
-import { MAX_TAGS } from "../messages/schema.ts";
+import type { Draft } from "../drafts/draft.ts";
+import { MAX_TAGS } from "../drafts/limits.ts";
 import { fallback } from "./fallback.ts";
 import { posted } from "./fields.ts";
 import type { About } from "./source.ts";

@@ -1,5 +1,5 @@
 /** What people write for how bad it is (docs/design/REWRITES.md §3). */
-import type { Level, Priority } from "../messages/message.ts";
+import type { Level, Priority } from "../drafts/draft.ts";
 
 export interface Severity {
   /** 5 is the worst. */

@@ -1,6 +1,6 @@
 /** What a payload tells, and the draft of it: every limit of a message is kept here (docs/design/REWRITES.md §1). */
-import type { Action, Draft, Level, Priority, Status } from "../messages/message.ts";
-import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../messages/schema.ts";
+import type { Action, Draft, Level, Priority, Status } from "../drafts/draft.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS } from "../drafts/limits.ts";
 import { rfc3339, type Millis } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import { cut, line, prose } from "./text.ts";

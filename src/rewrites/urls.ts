@@ -1,5 +1,5 @@
 /** URLs of other people's tools: what is secret in them is not shown (docs/design/REWRITES.md §1). */
-import { MAX_URL_CHARACTERS } from "../messages/schema.ts";
+import { MAX_URL_CHARACTERS } from "../drafts/limits.ts";
 import { isSecretName, mayNameSecret } from "./secret.ts";
 
 /** Beyond this it is no address; below, what is secret may be what made it long. */

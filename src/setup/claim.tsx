@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** First screen of the first run: claim the server (WEB.md §2). */
 import type { PersonFaults } from "../accounts/people.ts";
-import { MIN_PASSWORD } from "../accounts/person.ts";
+import { MIN_PASSWORD } from "../names/person.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { passwordFaultWords } from "../pages/dashboard/signin/faults.ts";
 import { Field } from "../pages/field.tsx";

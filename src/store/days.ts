@@ -5,7 +5,7 @@
 import type { CheckRow, Gap } from "../checks/check.ts";
 import type { DeviceRow } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Level } from "../messages/message.ts";
+import type { Level } from "../drafts/draft.ts";
 import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Day } from "../util/calendar.ts";

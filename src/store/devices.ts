@@ -1,7 +1,7 @@
 /** The part of the port that keeps devices and what they subscribed to. Each method is one transaction. */
 import type { Device, Platform, PushKeys, QuietHours, Subscription } from "../devices/device.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { Priority } from "../messages/message.ts";
+import type { Priority } from "../drafts/draft.ts";
 import type { TopicId } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 

@@ -1,5 +1,6 @@
 /** Which messages a filter lets through, of history and of streams. No full-text index: it walks all namespaces before the topic, and halves publishing. */
-import type { Draft, Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
+import type { Draft } from "../drafts/draft.ts";
 import { fold } from "../util/text/fold.ts";
 import type { PageQuery } from "./store.ts";
 

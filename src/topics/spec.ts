@@ -1,6 +1,4 @@
 /** From the bodies of topic requests to what the store is told. */
-import type { Static, TSchema } from "@sinclair/typebox";
-import { check, isJsonType, JSON_LIMIT, parseJson, readBytes } from "../http/body.ts";
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";
@@ -8,14 +6,6 @@ import type { NewTopic, TopicPatch } from "../store/store.ts";
 import type { Millis } from "../util/clock.ts";
 import { looksLikeKey } from "../names/topic.ts";
 import type { NewTopicBody, TopicPatchBody } from "./schema.ts";
-
-/** A JSON body that may be left out: then it is `{}`. @throws Problem 400, 413, 415, 422 */
-export async function readOptionalJson<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
-  const body = await readBytes(request, JSON_LIMIT);
-  if (body.length === 0) return check(schema, {});
-  if (!isJsonType(request.headers.get("content-type"))) throw problem.unsupportedMediaType("JSON, or no body at all");
-  return check(schema, parseJson(body));
-}
 
 /** @throws Problem 422 */
 export function newTopic({ prefix, name, description, retention_days, retention_messages }: NewTopicBody): NewTopic {

@@ -52,3 +52,10 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** An object of JSON whose fields nobody vouches for. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Not a list, not null. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

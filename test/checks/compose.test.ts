@@ -1,7 +1,7 @@
 /** What alerts say, and how loudly (docs/design/CHECKINS.md §7). */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings } from "../../src/checks/check.ts";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { characters } from "../../src/util/schema.ts";
 import { at, exit, ok, snoozed, start } from "./rows.ts";
 import { HOUR, MINUTE, nightly, type Step } from "./story.ts";

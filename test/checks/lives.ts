@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
 import { dueAt } from "../../src/checks/decide-tick.ts";
-import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
+import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
 import { oneLine } from "../../src/util/text/text.ts";
 import { defined } from "../../src/util/defined.ts";
 import { characters } from "../../src/util/schema.ts";

@@ -2,7 +2,8 @@
 import type { Pending } from "../../src/delivery/delivery.ts";
 import type { Device } from "../../src/devices/device.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
-import type { Draft, Message } from "../../src/messages/message.ts";
+import type { Message } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import type { Topic, TopicId } from "../../src/topics/topic.ts";
 import { defined } from "../../src/util/defined.ts";
 

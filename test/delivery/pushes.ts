@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import type { Notification, ProviderResponse, Push, Verdict } from "../../src/delivery/push.ts";
-import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
+import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
 import { CORPUS } from "../support/hostile.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 12);

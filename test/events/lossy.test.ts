@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createBus } from "../../src/bus/memory.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { matching } from "../../src/messages/events/filter.ts";
 import { Feed } from "../../src/messages/events/feed.ts";
 import { Pager } from "../../src/messages/events/pager.ts";

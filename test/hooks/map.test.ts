@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mapInQuery, mapped, readMap, type HookMap, type Mapped } from "../../src/hooks/map.ts";
 import { onlyPlaceholder, pathOf, piecesOf, placeholder, writtenPath as written } from "../../src/hooks/template.ts";
-import { LEVELS, PRIORITIES } from "../../src/messages/message.ts";
+import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
 import { characters } from "../../src/util/schema.ts";
 
 const BODY = {

@@ -1,7 +1,7 @@
 /** Messages that repeat: which say the same, and how neighbours become one line. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { foldKey } from "../../src/pages/feed/foldkey.ts";
 import { runsOf } from "../../src/pages/feed/runs.ts";
 

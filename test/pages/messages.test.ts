@@ -1,7 +1,7 @@
 /** One list of the messages of all topics, over HTTP and without a script (WEB.md §3). */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import type { Topic } from "../../src/topics/topic.ts";
 import { draft } from "../store/conformance/engine.ts";
 import { newCheck, ping } from "../support/checks.ts";

@@ -1,5 +1,5 @@
 /** Alerts and groups as Alertmanager posts them, for tables. */
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { draftOf, NOW } from "./support.ts";
 
 export type Part = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** The bodies that tools post, each with the message that people shall read (payloads/README.md). */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { type RewriteName, REWRITES } from "../../src/rewrites/rewrite.ts";
 import type { About } from "../../src/rewrites/source.ts";
 import { NOW } from "./support.ts";

@@ -1,6 +1,6 @@
 /** Rules of the tools at home that no fixture shows (docs/design/REWRITES.md §8). */
 import { expect, test } from "bun:test";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { recognized } from "../../src/rewrites/rewrite.ts";
 import { fixtures } from "./fixtures.ts";
 import { NOW } from "./support.ts";

@@ -3,7 +3,7 @@
  * that serde writes for it and with the sense of each (docs/design/REWRITES.md §5).
  */
 import { describe, expect, test } from "bun:test";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { draftOf, expectWithinLimits } from "./support.ts";
 
 type Part = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** What Uptime Kuma's monitors and notices say, where no fixture shows it (docs/design/REWRITES.md §4). */
 import { describe, expect, test } from "bun:test";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { rewrite } from "../../src/rewrites/rewrite.ts";
 import { draftOf, NOW } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** Long work lets the event loop go on: a clock that every look moves stands for slow rows. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import type { Draft } from "../../src/messages/message.ts";
+import type { Draft } from "../../src/drafts/draft.ts";
 import { MOST_NAMED } from "../../src/store/checks.ts";
 import { bench, draft, ids, range, type OpenEngine } from "./conformance/engine.ts";
 import { HOUR, pingedMany, standing, turn, watch, type Watch } from "./conformance/watching.ts";

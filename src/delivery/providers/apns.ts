@@ -1,6 +1,6 @@
 /** Apple's push service: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
 import type { ApnsEnvironment } from "../../devices/device.ts";
-import type { Priority } from "../../messages/message.ts";
+import type { Priority } from "../../drafts/draft.ts";
 import { defined } from "../../util/defined.ts";
 import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
 import { fit } from "../fit.ts";

@@ -1,6 +1,6 @@
 /** Firebase Cloud Messaging, HTTP v1: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
 import { pushedImage } from "../../messages/image.ts";
-import type { Priority } from "../../messages/message.ts";
+import type { Priority } from "../../drafts/draft.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import { jsonOf, recordOf, retryAfterMs, stringOf } from "../answer.ts";

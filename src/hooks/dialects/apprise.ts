@@ -1,6 +1,7 @@
 /** What is posted to Apprise API's `/notify/{key}` (https://github.com/caronc/apprise-api, `api/views.py`). */
 import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
-import { isObject, list, scalar } from "../../rewrites/fields.ts";
+import { list, scalar } from "../../rewrites/fields.ts";
+import { isObject } from "../../util/json.ts";
 import { formedJson, HEADERS, jsonOf, type Dialect } from "./dialect.ts";
 
 /** Apprise's names, and ours. */

@@ -1,5 +1,5 @@
 /** Discord's webhooks (https://discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/opcodes-and-status-codes). */
-import type { Draft } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import { insisted } from "../../rewrites/rewrite.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import type { Hook } from "../hook.ts";

@@ -1,9 +1,10 @@
 /** What is posted to Gotify's `/message` (https://github.com/gotify/server, `api/message.go`, `model/error.go`). */
 import { STATUS_CODES } from "node:http";
-import type { Draft, Priority } from "../../messages/message.ts";
+import type { Draft, Priority } from "../../drafts/draft.ts";
 import { fieldNamed } from "../../messages/fields.ts";
 import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
-import { field, isObject, object, scalar } from "../../rewrites/fields.ts";
+import { field, object, scalar } from "../../rewrites/fields.ts";
+import { isObject } from "../../util/json.ts";
 import { levelOfWords } from "../../rewrites/tone.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import { formedJson, jsonOf, storedOf, type Dialect } from "./dialect.ts";

@@ -2,7 +2,8 @@
  * Messages on their way to readers, in the order of a feed, each encoded once for all of them. One with files names their URLs, and
  * those begin with the address that a reader came by (`base`): it is encoded again for who came by another than the reader before.
  */
-import { draftOf, hasFiles, messageJson, type Draft, type Message } from "../message.ts";
+import { draftOf, hasFiles, messageJson, type Message } from "../message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
 import type { Position } from "./position.ts";

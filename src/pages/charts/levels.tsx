@@ -3,7 +3,7 @@
  * Messages by level as columns, one an hour or a day. A level is told by its shape as well: what needs somebody is broad, and
  * warnings and successes are broken into pieces.
  */
-import { LEVELS, type Level } from "../../messages/message.ts";
+import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { ByLevel } from "../../store/days.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 

@@ -2,7 +2,7 @@
 /** What a reader can do with a message: its links and buttons, and that somebody has seen it (WEB.md §4). */
 import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
-import type { Action, Draft } from "../../messages/message.ts";
+import type { Action, Draft } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import { sources } from "../../rewrites/sources/all.ts";
 import { emojiOf } from "../emoji.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** What a reader of a feed asked to see, and the ways to ask for something else: search, chips, older messages. */
-import { LEVELS, type Level } from "../../messages/message.ts";
+import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { Page } from "../../store/store.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";

@@ -1,8 +1,9 @@
 /** What the address of a feed asks to see, and what the store is asked for it. */
 import { integer, oneOf, queryOf, text } from "../../http/query.ts";
 import { problem } from "../../http/problem.ts";
-import { LEVELS } from "../../messages/message.ts";
-import { MAX_SEARCH_CHARACTERS, MAX_TAG_CHARACTERS } from "../../messages/schema.ts";
+import { LEVELS } from "../../drafts/draft.ts";
+import { MAX_SEARCH_CHARACTERS } from "../../messages/schema.ts";
+import { MAX_TAG_CHARACTERS } from "../../drafts/limits.ts";
 import { parseTime } from "../../util/time.ts";
 import type { PageQuery } from "../../store/store.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";

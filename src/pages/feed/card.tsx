@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** One message as the feed shows it (WEB.md §4). */
-import type { Draft } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../markdown.tsx";

@@ -1,5 +1,6 @@
 /** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
-import { canAcknowledge, draftOf, type Draft, type Message } from "../../messages/message.ts";
+import { draftOf, type Message } from "../../messages/message.ts";
+import { canAcknowledge, type Draft } from "../../drafts/draft.ts";
 import { expiryOf, repeatedUntil } from "../../delivery/plan.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
 import type { EarlierMessage, MessageStore } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 /** Which messages say the same. Pure. */
-import type { Draft } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 
 /**
  * The same for messages that are equal but for digits; undefined: it is shown for itself. That is what somebody has to act

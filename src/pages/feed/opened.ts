@@ -1,7 +1,8 @@
 /** What is open in topics, as pages show it: what asks and what fires, and what somebody is on. */
 import type { Check } from "../../checks/check.ts";
 import type { Deps } from "../../deps.ts";
-import { draftOf, type Draft } from "../../messages/message.ts";
+import { draftOf } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { OpenMessage, OpenScope, Taken } from "../../store/overview.ts";
 import type { Millis } from "../../util/clock.ts";

@@ -1,7 +1,8 @@
 /** A topic for feed readers: Atom (RFC 4287) and JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
 import { fileUrl, pictureOf } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
-import { draftOf, type Draft, type Message } from "../../messages/message.ts";
+import { draftOf, type Message } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import type { MapInTurns } from "../../util/turns.ts";

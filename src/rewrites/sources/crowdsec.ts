@@ -1,5 +1,6 @@
 /** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, list, object, postedList, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, postedList, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { counted, items, joined, testNotice } from "../looks.ts";
 import type { Source } from "../source.ts";

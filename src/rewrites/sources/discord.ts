@@ -1,6 +1,7 @@
 /** What is posted to Discord's webhooks: content, embeds, components (docs/design/REWRITES.md §8). */
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../chat.ts";
-import { field, isObject, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import type { Source } from "../source.ts";
 import { instant } from "../times.ts";
 import { levelOfColour } from "../tone.ts";

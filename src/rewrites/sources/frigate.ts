@@ -1,5 +1,6 @@
 /** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

@@ -1,5 +1,6 @@
 /** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import { plain } from "../markup.ts";
 import type { Source } from "../source.ts";
 import { brief, line, unmaskedProse } from "../text.ts";

@@ -1,5 +1,6 @@
 /** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, object, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import { NOTICE, QUIET, ran, type Said } from "../forge.ts";
 import type { About, Source } from "../source.ts";
 import { instant, lasting } from "../times.ts";

@@ -1,6 +1,7 @@
 /** GitLab's webhooks, of projects and of groups; its test button sends an event like any other (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../util/clock.ts";
-import { field, isObject, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import {
   DONE,
   DOUBTFUL,

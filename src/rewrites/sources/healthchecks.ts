@@ -1,6 +1,6 @@
 /** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../messages/message.ts";
-import { MAX_TAGS } from "../../messages/schema.ts";
+import type { Level, Priority, Status } from "../../drafts/draft.ts";
+import { MAX_TAGS } from "../../drafts/limits.ts";
 import type { Millis } from "../../util/clock.ts";
 import { field, lineAt, object, proseAt, scalar, type Fields } from "../fields.ts";
 import type { Source } from "../source.ts";

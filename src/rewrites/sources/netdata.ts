@@ -1,5 +1,6 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
-import { field, isObject, lineAt, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import type { Source } from "../source.ts";
 import { brief, cut } from "../text.ts";
 import { instant } from "../times.ts";

@@ -1,5 +1,6 @@
 /** The webhook of Plex Media Server: the JSON of its field `payload` (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, object, scalar, valueAt, type Fields } from "../fields.ts";
+import { field, lineAt, object, scalar, valueAt, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { inWords, joined, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

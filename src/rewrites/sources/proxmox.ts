@@ -1,5 +1,6 @@
 /** Proxmox VE and Backup Server: the webhook target with the body of docs/design/REWRITES.md §8. */
-import { field, isObject, lineAt, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { firing, resolved, testNotice, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

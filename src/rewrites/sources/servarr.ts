@@ -1,5 +1,6 @@
 /** The webhook of Sonarr, Radarr, Lidarr, Readarr, Prowlarr and Whisparr (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { bytes, counted, firing, inWords, joined, resolved, testNotice, type Look } from "../looks.ts";
 import type { About, Source } from "../source.ts";

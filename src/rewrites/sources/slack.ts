@@ -1,6 +1,7 @@
 /** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (docs/design/REWRITES.md §8). */
 import { markedAt, MAX_PARTS, toldOf, factsOf, type Button, type Card } from "../chat.ts";
-import { field, isObject, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import type { Source } from "../source.ts";
 import { unmaskedProse } from "../text.ts";
 import { instantOfSeconds } from "../times.ts";

@@ -1,5 +1,6 @@
 /** Tautulli's agent LunaSea, the one that posts JSON to any address without a template (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, object, proseAt, type Fields } from "../fields.ts";
+import { field, lineAt, object, proseAt, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

@@ -1,7 +1,8 @@
 /** What is posted to Microsoft Teams: message cards of its connectors, adaptive cards of its workflows (docs/design/REWRITES.md §8). */
-import type { Level } from "../../messages/message.ts";
+import type { Level } from "../../drafts/draft.ts";
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../chat.ts";
-import { field, isObject, list, object, scalar, type Fields } from "../fields.ts";
+import { field, list, object, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import type { Source } from "../source.ts";
 import type { Told } from "../told.ts";
 import { levelOfColour, worst } from "../tone.ts";

@@ -1,6 +1,7 @@
 /** The webhooks of UniFi's Alarm Manager: Network and Protect (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../util/clock.ts";
-import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

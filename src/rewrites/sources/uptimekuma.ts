@@ -1,8 +1,9 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
-import type { Level, Priority, Status } from "../../messages/message.ts";
-import { MAX_TAGS } from "../../messages/schema.ts";
+import type { Level, Priority, Status } from "../../drafts/draft.ts";
+import { MAX_TAGS } from "../../drafts/limits.ts";
 import type { Millis } from "../../util/clock.ts";
-import { field, isObject, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import type { Source } from "../source.ts";
 import { brief, cut, line, unmaskedLine } from "../text.ts";
 import { instant, lasting, span } from "../times.ts";

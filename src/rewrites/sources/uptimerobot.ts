@@ -1,5 +1,5 @@
 /** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../messages/message.ts";
+import type { Level, Priority, Status } from "../../drafts/draft.ts";
 import { lineAt, scalar, field, type Fields } from "../fields.ts";
 import type { Source } from "../source.ts";
 import { brief } from "../text.ts";

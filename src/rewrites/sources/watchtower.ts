@@ -1,5 +1,6 @@
 /** Watchtower's template `json.v1`, by shoutrrr's generic service (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, list, object, proseAt, type Fields } from "../fields.ts";
+import { field, lineAt, list, object, proseAt, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { firing, items, joined, resolved, type Look } from "../looks.ts";
 import type { Source } from "../source.ts";

@@ -1,5 +1,6 @@
 /** The trigger `http` of What's up Docker (docs/design/REWRITES.md §8). */
-import { field, isObject, lineAt, object, posted, postedList, scalar, type Fields } from "../fields.ts";
+import { field, lineAt, object, posted, postedList, scalar, type Fields } from "../fields.ts";
+import { isObject } from "../../util/json.ts";
 import * as looks from "../looks.ts";
 import { counted, items, joined, resolved, testNotice } from "../looks.ts";
 import type { Source } from "../source.ts";

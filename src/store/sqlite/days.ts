@@ -3,7 +3,7 @@ import type { CheckRow, Incident } from "../../checks/check.ts";
 import type { DeliveryState } from "../../delivery/delivery.ts";
 import type { DeviceRow } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level } from "../../messages/message.ts";
+import type { Level } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createMapInTurns } from "../../util/turns.ts";
 import { type ByLevel, type CheckDay, type DayStore, type KeptDays, NO_MESSAGES, type Outage, sumOf } from "../days.ts";

@@ -4,7 +4,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { DeliveryRow, DeliveryState, Lane } from "../../delivery/delivery.ts";
 import type { ApnsEnvironment, DeviceRow, Platform } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Priority } from "../../messages/message.ts";
+import type { Priority } from "../../drafts/draft.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { message, topic } from "./schema.ts";
 

@@ -1,7 +1,8 @@
 /** Topics at a glance: no message is counted but by its number, so that a busy topic costs as little as another. */
 import type { DeviceRow } from "../../devices/device.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level, Message, Priority } from "../../messages/message.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Level, Priority } from "../../drafts/draft.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../util/turns.ts";

@@ -3,7 +3,8 @@
  * that nothing is read of a namespace that is not asked for, and a page costs the same however many topics there are.
  */
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level, Message } from "../../messages/message.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Level } from "../../drafts/draft.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { SLICE_MS } from "../../util/turns.ts";

@@ -1,7 +1,8 @@
 /** What waits in the lanes: the reads that every send begins with, and what expires. */
 import type { DeliveryRow, Lane, Pending } from "../../delivery/delivery.ts";
 import type { DeviceRow } from "../../devices/device.ts";
-import type { Message, Priority } from "../../messages/message.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Priority } from "../../drafts/draft.ts";
 import type { Topic, TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { createTurns } from "../../util/turns.ts";

@@ -2,7 +2,8 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import type { Attachment } from "../../files/file.ts";
 import type { Intake } from "../../messages/intake.ts";
-import type { Draft, Message } from "../../messages/message.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { recordId } from "../../util/ids.ts";

@@ -1,7 +1,7 @@
 /** Messages that wait for their time. */
 import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Intake } from "../../messages/intake.ts";
-import type { Draft } from "../../messages/message.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { Committed, Place, Scheduled, ScheduledStore } from "../store.ts";
 import { execute, prepared } from "./connection.ts";
 import { takers } from "./destination.ts";

@@ -8,7 +8,7 @@ import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-or
 import type { CheckRow, CheckState, NamedPing } from "../../checks/check.ts";
 import type { Scope } from "../../keys/key.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level, Priority } from "../../messages/message.ts";
+import type { Level, Priority } from "../../drafts/draft.ts";
 import type { TopicId } from "../../topics/topic.ts";
 
 export const namespace = sqliteTable("namespace", {

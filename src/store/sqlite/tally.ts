@@ -3,7 +3,7 @@
  * commit. What a crash or an end takes from memory is counted again from the messages themselves, when the store opens.
  */
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Level } from "../../messages/message.ts";
+import type { Level } from "../../drafts/draft.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import { dayHere } from "../../util/calendar.ts";
 import type { Clock, Millis } from "../../util/clock.ts";

@@ -1,6 +1,5 @@
 /** Text of people, made fit to be shown: controls leave, what is too long is cut between two graphemes. */
 import { characters } from "../schema.ts";
-import { MAX_MESSAGE_BYTES } from "../../messages/schema.ts";
 
 /** C0 and C1 controls but newline and tab: they move cursors, ring bells and hide text (OPERATIONS.md §6). */
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
@@ -48,33 +47,4 @@ export function cut(text: string, max: number): string {
   let end = 0;
   for (let n = 1; n < max; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return `${text.slice(0, graphemeEnd(text, end)).trimEnd()}…`;
-}
-
-/** Bytes that are decoded at a time. */
-const PIECE = 65_536;
-/** UTF-16 units that are cleaned: what colours the output of a job may be most of it. */
-const MAX_CLEANED = 4 * MAX_MESSAGE_BYTES;
-
-/**
- * The beginning of what these bytes say, as far as a message holds it, without what steers a terminal. 1 MiB of what cannot be
- * decoded takes 10 ms, of controls between letters 30 ms (measured): it is read in pieces, until there is enough.
- */
-export function beginningOf(bytes: Uint8Array, charset = "utf-8"): { text: string; isWhole: boolean } {
-  const decoder = new TextDecoder(charset as Bun.Encoding);
-  let decoded = "";
-  let at = 0;
-  do {
-    const isLast = at + PIECE >= bytes.length;
-    decoded += decoder.decode(bytes.subarray(at, at + PIECE), { stream: !isLast });
-    at += PIECE;
-  } while (at < bytes.length && decoded.length <= MAX_CLEANED);
-  const { text, truncated } = truncate(withoutControls(withoutAnsi(decoded)));
-  return { text, isWhole: !truncated && at >= bytes.length };
-}
-
-/** The longest beginning of the text that is whole graphemes and at most so many bytes of UTF-8. */
-export function truncate(text: string, maxBytes = MAX_MESSAGE_BYTES): { text: string; truncated: boolean } {
-  if (Buffer.byteLength(text) <= maxBytes) return { text, truncated: false };
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)); // whole code points only
-  return { text: text.slice(0, graphemeEnd(text, read)), truncated: true };
 }

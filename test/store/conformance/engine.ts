@@ -1,6 +1,7 @@
 /** What an engine gives the conformance suite, and builders for its cases. Nothing here knows which engine it is. */
 import type { Namespace } from "../../../src/keys/namespace.ts";
-import type { Draft, Message } from "../../../src/messages/message.ts";
+import type { Message } from "../../../src/messages/message.ts";
+import type { Draft } from "../../../src/drafts/draft.ts";
 import type { Committed, Publication, Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import type { Clock } from "../../../src/util/clock.ts";

@@ -1,6 +1,6 @@
 /** Pages of history: directions, filters, search, and what retention took. */
 import { describe, expect, test } from "bun:test";
-import type { Draft } from "../../../src/messages/message.ts";
+import type { Draft } from "../../../src/drafts/draft.ts";
 import type { PageQuery } from "../../../src/store/store.ts";
 import { bench, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 

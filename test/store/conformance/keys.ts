@@ -1,6 +1,6 @@
 /** Namespaces, API keys and the first run. */
 import { describe, expect, test } from "bun:test";
-import { isApiKey } from "../../../src/keys/key.ts";
+import { isApiKey } from "../../../src/names/key.ts";
 import { apiKeySecret, sha256 } from "../../../src/util/ids.ts";
 import type { NewKey } from "../../../src/store/keys.ts";
 import type { Store } from "../../../src/store/store.ts";

@@ -1,7 +1,8 @@
 /** Any commands in any order: the store answers as a simple model of topics and messages does. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { draftOf, LEVELS, type Level } from "../../../src/messages/message.ts";
+import { draftOf } from "../../../src/messages/message.ts";
+import { LEVELS, type Level } from "../../../src/drafts/draft.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";

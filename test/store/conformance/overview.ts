@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Device } from "../../../src/devices/device.ts";
 import type { NamespaceId } from "../../../src/keys/namespace.ts";
-import type { Draft } from "../../../src/messages/message.ts";
+import type { Draft } from "../../../src/drafts/draft.ts";
 import type { OpenMessage, OpenScope, OverviewStore } from "../../../src/store/overview.ts";
 import type { Publication, Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";

@@ -3,7 +3,7 @@
 import type { Schedule } from "../../../checks/check.ts";
 import { ALERT_LOOKS } from "../../../checks/compose.ts";
 import { DEFAULT_TOPIC } from "../../../checks/settings.ts";
-import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
+import { LEVELS, PRIORITIES } from "../../../drafts/draft.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { type Faults, Field } from "../../field.tsx";

@@ -4,7 +4,7 @@ import { dayPicture, type DayPicture } from "../../../checks/dayfigures.ts";
 import { pastRuns, SHOWN_RUNS } from "../../../checks/past-runs.ts";
 import type { Deps } from "../../../deps.ts";
 import { integer, oneOf, text } from "../../../http/query.ts";
-import { MAX_TAG_CHARACTERS } from "../../../messages/schema.ts";
+import { MAX_TAG_CHARACTERS } from "../../../drafts/limits.ts";
 import type { KeptDays } from "../../../store/days.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { DAY_MS, utcDay } from "../../../util/calendar.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** What gets through to a device, and its name. */
-import { PRIORITIES } from "../../../messages/message.ts";
+import { PRIORITIES } from "../../../drafts/draft.ts";
 import { Field } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../select.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The topics that a device follows: what of each gets through, one more, one less. */
 import type { Subscription } from "../../../devices/device.ts";
-import { PRIORITIES } from "../../../messages/message.ts";
+import { PRIORITIES } from "../../../drafts/draft.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";

@@ -3,7 +3,8 @@ import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/past-runs.ts
 import type { Check, CheckState } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
-import { draftOf, type Draft, type Message } from "../../../messages/message.ts";
+import { draftOf, type Message } from "../../../messages/message.ts";
+import type { Draft } from "../../../drafts/draft.ts";
 import type { Failure, Trouble } from "../../../store/overview.ts";
 import { type Opened, openedOf } from "../../feed/opened.ts";
 import type { Millis } from "../../../util/clock.ts";

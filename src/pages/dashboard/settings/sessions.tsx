@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Where the visitor is signed in, and their password. */
 import { passwordFaultWords } from "../signin/faults.ts";
-import type { PasswordFault } from "../../../accounts/person.ts";
+import type { PasswordFault } from "../../../names/person.ts";
 import type { Session } from "../../../accounts/session.ts";
 import { Field } from "../../field.tsx";
 import { fill } from "../../fill.ts";

@@ -1,5 +1,5 @@
 /** What is wrong with a password, in words. */
-import { MIN_PASSWORD, type PasswordFault } from "../../../accounts/person.ts";
+import { MIN_PASSWORD, type PasswordFault } from "../../../names/person.ts";
 import type { View } from "../../view.ts";
 
 /** As it stands at the field. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** How to publish to a topic: here in a form, from a command line, or from a tool. */
 import type { ApiKey } from "../../../keys/key.ts";
-import { LEVELS, PRIORITIES } from "../../../messages/message.ts";
+import { LEVELS, PRIORITIES } from "../../../drafts/draft.ts";
 import { type Faults, Field, Labelled } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";

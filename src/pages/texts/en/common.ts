@@ -1,5 +1,5 @@
 /** Words of every page. */
-import type { Level } from "../../../messages/message.ts";
+import type { Level } from "../../../drafts/draft.ts";
 
 export const common = {
   /** The language's name for itself. */

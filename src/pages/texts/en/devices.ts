@@ -1,5 +1,5 @@
 /** The pages of devices. Where a text has `{}`, a part of the page follows. */
-import type { Priority } from "../../../messages/message.ts";
+import type { Priority } from "../../../drafts/draft.ts";
 import { number } from "./numbers.ts";
 
 const devicesCount = (n: number) => `${number(n)} ${n === 1 ? "device" : "devices"}`;

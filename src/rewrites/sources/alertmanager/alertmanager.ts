@@ -1,5 +1,5 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
-import type { Level, Priority } from "../../../messages/message.ts";
+import type { Level, Priority } from "../../../drafts/draft.ts";
 import { rfc3339, type Millis } from "../../../util/clock.ts";
 import { entriesOf, field, lineAt, object, scalar } from "../../fields.ts";
 import type { Source } from "../../source.ts";

@@ -1,6 +1,7 @@
 /** A group of alerts as it was posted, read once: each alert and what they have in common. */
 import type { Millis } from "../../../util/clock.ts";
-import { field, isObject, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { isObject } from "../../../util/json.ts";
 import { severityOf, type Severity } from "../../severity.ts";
 import { cut } from "../../text.ts";
 import { instant } from "../../times.ts";

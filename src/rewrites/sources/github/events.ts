@@ -1,6 +1,7 @@
 /** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
-import { field, isObject, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { isObject } from "../../../util/json.ts";
 import { excerpt, NOTICE, pushed, QUIET, ran, siteOf, subjectOf, threaded, type Said } from "../../forge.ts";
 import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";

@@ -1,5 +1,5 @@
 /** An alert of Komodo as it was posted. Source: client/core/rs/src/entities/alert.rs of 2.3.2 and of 1.16. */
-import type { Level, Priority, Status } from "../../../messages/message.ts";
+import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, object, type Fields } from "../../fields.ts";
 import { instant } from "../../times.ts";

@@ -1,5 +1,6 @@
 /** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
-import { field, isObject, lineAt, object } from "../../fields.ts";
+import { field, lineAt, object } from "../../fields.ts";
+import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../source.ts";
 import { brief } from "../../text.ts";
 import { present } from "../../told.ts";

@@ -1,0 +1,45 @@
+/** A draft: a message that is checked and has no id yet. */
+import type { Attachment } from "../files/file.ts";
+
+export const LEVELS = ["info", "success", "warning", "error"] as const;
+export type Level = (typeof LEVELS)[number];
+export const PRIORITIES = ["low", "normal", "high", "urgent"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+export type Format = "text" | "markdown";
+export type Status = "firing" | "resolved";
+
+export interface Action {
+  label: string;
+  url: string;
+  method?: string;
+}
+
+/**
+ * A message that is checked and folded but has no id yet. Its keys are those of the stored JSON (API.md §4), so that
+ * the store can serialize it once and keep the text; absent fields are absent, never null.
+ */
+export interface Draft {
+  /** The first key of the stored JSON, where there are any: `hasFiles` looks there. */
+  attachments?: Attachment[];
+  message: string;
+  title?: string;
+  level: Level;
+  priority: Priority;
+  tags?: string[];
+  url?: string;
+  image?: string;
+  actions?: Action[];
+  format: Format;
+  dedup_key?: string;
+  status?: Status;
+  ttl?: number;
+  ack?: boolean;
+  timestamp?: string;
+  data?: Record<string, unknown>;
+  /** `api`, `ntfy`, `hook`, `rewrite:<name>`, `check`, `dashboard`, `schedule` or `system`. */
+  source: string;
+}
+
+/** Somebody may say that they are on it: it asks for that, or it fires. */
+export const canAcknowledge = ({ ack, status }: Pick<Draft, "ack" | "status">): boolean =>
+  ack === true || status === "firing";
