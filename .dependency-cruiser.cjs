@@ -45,7 +45,7 @@ module.exports = {
       "engine-behind-port",
       "Rooms speak to the port, never to an engine.",
       { path: "^src/", pathNot: "^src/(store|server|cli|build)/" },
-      { path: "^src/store/sqlite/" },
+      { path: "^src/store/sql(ite)?/" },
     ),
     error(
       "rewrites-pure",

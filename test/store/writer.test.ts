@@ -1,7 +1,7 @@
 /** Group commit: what one job's failure, a lost transaction, a busy file and a full queue do to the others. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { Writer, type Outcome } from "../../src/store/sqlite/writer.ts";
+import { Writer, type Outcome } from "../../src/store/sqlite/group-commit.ts";
 import { StoreUnavailable, type Committed } from "../../src/store/store.ts";
 import { heldClock } from "../support/clock.ts";
 import { turns } from "../support/turns.ts";
