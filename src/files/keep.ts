@@ -3,9 +3,10 @@
  * while they are deleted, so that what is just sent again is not deleted under it.
  */
 import { join } from "node:path";
-import type { Deps } from "../deps.ts";
+import type { Config } from "../config/config.ts";
 import type { FileStore } from "../store/files.ts";
-import type { Millis } from "../util/clock.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Clock, Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
 import { recordId } from "../util/ids.ts";
 import { beginFile, hashesOnDisk, removeFile, sweepIncoming } from "./disk.ts";
@@ -28,7 +29,7 @@ export interface LeftOut {
 
 export interface Files {
   /** Whether files are stored at all, and how large one may be. */
-  readonly limits: Deps["config"]["files"];
+  readonly limits: Config["files"];
   /**
    * Stores what comes, whole and synced, or says why not; either way all of it is read. `nth`: of its message, from 0. A file that was
    * taken is held until `letGo`. @throws what `chunks` throws, and leaves nothing behind
@@ -48,7 +49,12 @@ export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 const BATCH = 100;
 const HOUR_MS = 3_600_000;
 
-type KeepDeps = Pick<Deps, "config" | "clock" | "log"> & { store: { files: FileStore } };
+interface KeepDeps {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  store: { files: FileStore };
+}
 
 export function createFiles({ config, clock, log, store }: KeepDeps): Files {
   const root = join(config.dataDir, "files");

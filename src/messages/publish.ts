@@ -7,7 +7,7 @@ import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
-import type { Publication, Published } from "../store/store.ts";
+import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";

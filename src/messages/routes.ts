@@ -9,7 +9,7 @@ import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
-import type { Place } from "../store/store.ts";
+import type { Place } from "../store/scheduled.ts";
 import { choice, text } from "../util/schema.ts";
 import { ROWS } from "./fields.ts";
 import { POSITION } from "./events/position.ts";

@@ -42,7 +42,8 @@ import { subscriptionsOn } from "../sql/devices/subscriptions.ts";
 import { sweeper } from "../sql/sweep.ts";
 import { openTally } from "../sql/days/tally.ts";
 import { tombs } from "../sql/keys/tombs.ts";
-import { topicMaker, topicStore } from "../sql/topics/topics.ts";
+import { topicStore } from "../sql/topics/topics.ts";
+import { topicMaker } from "../sql/topics/make.ts";
 import { lacking } from "./whole.ts";
 import { Writer } from "./group-commit.ts";
 

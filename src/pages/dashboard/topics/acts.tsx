@@ -8,7 +8,7 @@ import { problem } from "../../../http/problem.ts";
 import { toDraft } from "../../../messages/draft.ts";
 import { requireTaken } from "../../../messages/publish.ts";
 import type { Extent, Glance } from "../../../store/glances.ts";
-import type { Publication } from "../../../store/store.ts";
+import type { Publication } from "../../../store/messages.ts";
 import { changeTopic, createTopic, deleteTopic, replaceKey } from "../../../topics/change.ts";
 import { NewTopicBody, TopicPatchBody } from "../../../topics/schema.ts";
 import { newTopic, topicPatch } from "../../../topics/spec.ts";

@@ -1,12 +1,13 @@
 /** First run: whoever has the code makes the first admin, namespace, topic and key (WEB.md §2). */
 import { apiKeySecret } from "../../../util/ids.ts";
-import type { Committed, SetupStore } from "../../store.ts";
+import type { Committed } from "../../store.ts";
+import type { SetupStore } from "../../setup.ts";
 import type { Admins, MakePerson } from "./accounts.ts";
 import type { Engine } from "../engine.ts";
-import { FIRST_KEY, type KeysInMemory, type PutKey } from "../keys/keys.ts";
-import type { EnsureNamespace } from "../keys/namespaces.ts";
+import { FIRST_KEY, type KeysInMemory, type PutKey, type EnsureNamespace } from "../keys/keys.ts";
 import type { Settings } from "../settings.ts";
-import { toTopic, topicByName, type MakeTopic } from "../topics/topics.ts";
+import type { MakeTopic } from "../topics/make.ts";
+import { toTopic, topicByName } from "../topics/rows.ts";
 
 const NAMESPACE = "home";
 const TOPIC = "hello";

@@ -16,7 +16,7 @@ import { check, namespace } from "../schema/schema.ts";
 import { decided, settler } from "./settle.ts";
 import type { Settings } from "../settings.ts";
 import { ticker } from "./tick.ts";
-import type { MakeTopic } from "../topics/topics.ts";
+import type { MakeTopic } from "../topics/make.ts";
 
 const { placeholder } = sql;
 

@@ -9,7 +9,7 @@ import type { Orm } from "../../sqlite/connection.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS } from "../messages/rows.ts";
-import { toTopic, topicByRow } from "../topics/topics.ts";
+import { toTopic, topicByRow } from "../topics/rows.ts";
 
 const OUTBOX: readonly Committed[] = [{ kind: "outbox" }];
 

@@ -13,7 +13,7 @@ import { delivery } from "../schema/deliveries.ts";
 import { HELD } from "../devices/devices.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
-import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
 /** Beyond it there are "more than" so many that wait. */
 const MOST_COUNTED = 1_000;

@@ -10,7 +10,7 @@ import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";
-import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
 // By hand: `state = 'pending'` has to stand there for the partial indices, and a send runs most of them.
 /** Rows that a look at a lane steps over at most: one device may have 100,000 that are due before all others. */

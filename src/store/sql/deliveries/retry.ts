@@ -11,7 +11,7 @@ import { dayOf } from "./endings.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
-import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
 // By hand, all of this: a message may have 20,000. `state <> 'accepted'` has to stand there for the partial index.
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId, m.namespace_id AS namespaceId FROM message m

@@ -13,7 +13,7 @@ import type { Engine } from "../engine.ts";
 import { deviceRemover } from "../deliveries/purge.ts";
 import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
-import type { TopicRow } from "../topics/topics.ts";
+import type { TopicRow } from "../topics/rows.ts";
 
 const CHANGED = [{ kind: "device" }] as const;
 

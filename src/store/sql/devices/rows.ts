@@ -7,7 +7,7 @@ import { prepared, type Orm } from "../../sqlite/connection.ts";
 import { device, subscription } from "../schema/deliveries.ts";
 import type { Namespaces } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
-import { isLive } from "../topics/topics.ts";
+import { isLive } from "../topics/rows.ts";
 
 const { placeholder } = sql;
 

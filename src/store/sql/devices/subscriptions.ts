@@ -8,7 +8,7 @@ import { device, subscription } from "../schema/deliveries.ts";
 import { deviceTotals } from "./totals.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
-import { topicByKey, type TopicRow } from "../topics/topics.ts";
+import { topicByKey, type TopicRow } from "../topics/rows.ts";
 
 const { placeholder } = sql;
 

@@ -11,7 +11,7 @@ import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
 import { hook, hookRequest } from "../schema/hooks.ts";
 import { requestForgetter, ringOf } from "./use.ts";
-import type { MakeTopic } from "../topics/topics.ts";
+import type { MakeTopic } from "../topics/make.ts";
 
 const { placeholder } = sql;
 

@@ -6,9 +6,11 @@ import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
 import { prepared } from "../../sqlite/connection.ts";
 import { tombstone, type Engine } from "../engine.ts";
-import type { EnsureNamespace } from "./namespaces.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
+
+/** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
+export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
 const { placeholder } = sql;
 const PREFIX_LENGTH = 12;

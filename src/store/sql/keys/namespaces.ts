@@ -5,12 +5,9 @@ import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
 import { prepared } from "../../sqlite/connection.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
-import type { KeysInMemory } from "./keys.ts";
+import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Tombs } from "./tombs.ts";
-
-/** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
-export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
 export function namespaceMaker({ write, clock }: Engine): EnsureNamespace {
   const insert = prepared(() =>

@@ -1,7 +1,7 @@
 /** What came before a message of its alert (`dedup_key`), read in small columns: the texts are long, and a page has fifty alerts. */
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { EarlierMessage, MessageStore } from "../../store.ts";
+import type { EarlierMessage, MessageStore } from "../../messages.ts";
 import type { Engine } from "../engine.ts";
 
 /** How far back the begin of a streak is looked for: 1 ms of the event loop (measured). */

@@ -5,14 +5,14 @@
 import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TopicId } from "../../../topics/topic.ts";
-import type { MessageStore } from "../../store.ts";
+import type { MessageStore } from "../../messages.ts";
 import { execute, prepared, type Orm } from "../../sqlite/connection.ts";
 import { acknowledgement, deliveryCount, fanout } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { attachment } from "../schema/files.ts";
 import { intake } from "../schema/intake.ts";
 import { discarded, message } from "../schema/schema.ts";
-import { topicByRow } from "../topics/topics.ts";
+import { topicByRow } from "../topics/rows.ts";
 
 const { placeholder } = sql;
 

@@ -5,7 +5,7 @@ import type { TopicId } from "../../../topics/topic.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC, LOOKED_AT, type IntakeStore, type KeptIntake } from "../../intake.ts";
 import type { Orm } from "../../sqlite/connection.ts";
 import type { Engine } from "../engine.ts";
-import type { TopicRow } from "../topics/topics.ts";
+import type { TopicRow } from "../topics/rows.ts";
 
 const KEEP = `INSERT INTO intake (row, topic_id, namespace_id, ignored, body, has_body, is_cut, content_type, user_agent)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -9,8 +9,7 @@ import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { SLICE_MS } from "../../../util/turns.ts";
 import { matcher } from "../../filter.ts";
-import type { ListQuery, Placed } from "../../listing.ts";
-import type { MessageStore } from "../../store.ts";
+import type { ListQuery, Placed, MessageStore } from "../../messages.ts";
 import type { Engine } from "../engine.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
 

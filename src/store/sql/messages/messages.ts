@@ -4,7 +4,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import { isFiltered, matcher } from "../../filter.ts";
-import type { MessageStore, Page, PageQuery } from "../../store.ts";
+import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
 import { prepared } from "../../sqlite/connection.ts";
 import type { Discards } from "./discards.ts";
@@ -13,7 +13,8 @@ import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
 import { publisher } from "./publish.ts";
 import { message } from "../schema/schema.ts";
-import { topicByRow, topicsFinder, type MakeTopic } from "../topics/topics.ts";
+import type { MakeTopic } from "../topics/make.ts";
+import { topicByRow, topicsFinder } from "../topics/rows.ts";
 
 const { placeholder } = sql;
 

@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { PageQuery } from "../../store.ts";
+import type { PageQuery } from "../../messages.ts";
 
 /** As `Message` has them; of `message m`. */
 export const MESSAGE_COLUMNS = "m.id, m.row AS seq, m.created_at AS createdAt, m.level, m.priority, m.json";

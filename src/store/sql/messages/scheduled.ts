@@ -2,7 +2,8 @@
 import { and, asc, eq, exists, getTableColumns, lte, min, sql, type SQL } from "drizzle-orm";
 import type { Intake } from "../../../messages/intake.ts";
 import type { Draft } from "../../../drafts/draft.ts";
-import type { Committed, Place, Scheduled, ScheduledStore } from "../../store.ts";
+import type { Committed } from "../../store.ts";
+import type { Place, Scheduled, ScheduledStore } from "../../scheduled.ts";
 import { execute, prepared } from "../../sqlite/connection.ts";
 import { takers } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
@@ -12,7 +13,7 @@ import { hookFirer } from "../hooks/use.ts";
 import { intakeKeeper } from "./intake.ts";
 import { appender } from "./publish.ts";
 import { scheduled, topic } from "../schema/schema.ts";
-import { isLive, toTopic, type TopicRow } from "../topics/topics.ts";
+import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
 const { placeholder } = sql;
 

@@ -3,11 +3,12 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { looksLikeKey } from "../../../names/topic.ts";
 import type { TopicId } from "../../../topics/topic.ts";
-import type { Publication } from "../../store.ts";
+import type { Publication } from "../../messages.ts";
 import { columnsOf } from "../columns.ts";
 import { prepared, type Orm } from "../../sqlite/connection.ts";
 import { topic } from "../schema/schema.ts";
-import { isLive, topicByRow, type MakeTopic, type TopicRow } from "./topics.ts";
+import type { MakeTopic } from "./make.ts";
+import { isLive, topicByRow, type TopicRow } from "./rows.ts";
 
 const { placeholder } = sql;
 

@@ -12,7 +12,7 @@ import { columnsOf } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { topic } from "../schema/schema.ts";
-import { LIVE_TOPIC, toTopic, type TopicRow } from "./topics.ts";
+import { LIVE_TOPIC, toTopic, type TopicRow } from "./rows.ts";
 
 const HOUR = 3_600_000;
 const HOURS = 24;

@@ -12,7 +12,7 @@ import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { openReader } from "../messages/open.ts";
 import { deliveryOf, ROW_OF_DEVICE, type Row } from "../deliveries/list.ts";
-import { topicsFinder } from "./topics.ts";
+import { topicsFinder } from "./rows.ts";
 
 const SEEN = "IN (SELECT value FROM json_each(?))";
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;

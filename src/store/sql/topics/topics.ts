@@ -1,127 +1,19 @@
-/** Topics: their rows, and the store's methods on them. */
-import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
+/** Topics: the store's methods on them. */
+import { and, asc, eq, gt, isNotNull, isNull, ne, sql, type SQL } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { newTopicKey } from "../../../names/topic.ts";
-import type { Topic, TopicId } from "../../../topics/topic.ts";
+import type { Topic } from "../../../topics/topic.ts";
 import { base32 } from "../../../util/ids.ts";
-import type { Committed, NewTopic, TopicPatch, TopicStore } from "../../store.ts";
-import { columnsOf } from "../columns.ts";
+import type { Committed } from "../../store.ts";
+import type { NewTopic, TopicPatch, TopicStore } from "../../topics.ts";
 import { prepared } from "../../sqlite/connection.ts";
 import type { Engine } from "../engine.ts";
 import { check, namespace, topic } from "../schema/schema.ts";
+import type { MakeTopic } from "./make.ts";
+import { isLive, toTopic, topicByKey, topicByName, topicByRow, type TopicRow } from "./rows.ts";
 import type { Parted, Subscriptions } from "../devices/subscriptions.ts";
 
-export type TopicRow = typeof topic.$inferSelect;
-
 const { placeholder } = sql;
-
-export function toTopic(row: TopicRow, namespaceName: string): Topic {
-  const made: Topic = {
-    id: row.row,
-    namespaceId: row.namespaceId,
-    namespace: namespaceName,
-    key: row.key,
-    name: row.name,
-    lastId: row.lastId,
-    prunedTo: row.prunedTo,
-    createdAt: row.createdAt,
-  };
-  if (row.description !== null) made.description = row.description;
-  if (row.retentionDays !== null) made.retentionDays = row.retentionDays;
-  if (row.retentionMessages !== null) made.retentionMessages = row.retentionMessages;
-  if (row.archivedAt !== null) made.archivedAt = row.archivedAt;
-  if (row.mutedUntil !== null) made.mutedUntil = row.mutedUntil;
-  if (row.lastAt !== null) made.lastAt = row.lastAt;
-  return made;
-}
-
-/** Makes a topic, inside a job. The caller has seen that the name is free. */
-export type MakeTopic = (namespaceId: NamespaceId, name: string, spec?: NewTopic) => TopicRow | "too_many_topics";
-
-export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTopic {
-  const q = {
-    // the counter decides: counting the rows would cost 0.3 ms at 10,000 topics
-    count: prepared(() =>
-      write
-        .update(namespace)
-        .set({ topics: sql`${namespace.topics} + 1` })
-        .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.topics, topicsPerNamespace)))
-        .returning({ topics: namespace.topics }),
-    ),
-    insert: prepared(() =>
-      write
-        .insert(topic)
-        .values({
-          namespaceId: placeholder("namespaceId"),
-          key: placeholder("key"),
-          name: placeholder("name"),
-          description: placeholder("description"),
-          retentionDays: placeholder("retentionDays"),
-          retentionMessages: placeholder("retentionMessages"),
-          createdAt: placeholder("createdAt"),
-        })
-        .returning(),
-    ),
-  };
-  return (namespaceId, name, spec = {}) => {
-    if (q.count.all({ namespaceId }).length === 0) return "too_many_topics";
-    return q.insert.get({
-      namespaceId,
-      key: newTopicKey(name),
-      name,
-      description: spec.description ?? null,
-      retentionDays: spec.retentionDays ?? null,
-      retentionMessages: spec.retentionMessages ?? null,
-      createdAt: clock.now(),
-    });
-  };
-}
-
-/** The live topic under a name. */
-export const topicByName = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive)),
-  );
-
-export const topicByKey = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.key, placeholder("key")), isLive)),
-  );
-
-export const topicByRow = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.row, placeholder("topicId")), isLive)),
-  );
-
-/** As `topicByRow` reads it, for statements by hand. */
-export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
-
-/** Looks each live topic up once; undefined: it is deleted. */
-export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine["namespaces"]) {
-  const byRow = db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC);
-  return () => {
-    const known = new Map<TopicId, Topic | undefined>();
-    return (id: TopicId): Topic | undefined => {
-      if (known.has(id)) return known.get(id);
-      const row = byRow.get(id);
-      const topic = row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
-      known.set(id, topic);
-      return topic;
-    };
-  };
-}
-
-/** The partial index on names serves a query only if the query says this too. */
-export const isLive: SQL = isNull(topic.deletedAt);
 
 export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: Subscriptions): TopicStore {
   const { write, read, writer, clock, namespaces } = engine;
