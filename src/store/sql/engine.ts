@@ -3,9 +3,9 @@ import { asc } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../keys/namespace.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { Absences } from "./checks/absences.ts";
-import type { Orm } from "../sqlite/connection.ts";
+import type { Orm } from "./differences.ts";
 import { namespace } from "./schema/schema.ts";
-import type { Writer } from "../sqlite/group-commit.ts";
+import type { Writer } from "./job.ts";
 
 export interface Engine {
   clock: Clock;

@@ -5,9 +5,9 @@
  */
 import { base32 } from "../../util/ids.ts";
 import type { Epochs } from "../epochs.ts";
-import type { Orm } from "../sqlite/connection.ts";
+import type { Orm } from "./differences.ts";
 import type { Settings } from "./settings.ts";
-import type { Writer } from "../sqlite/group-commit.ts";
+import type { Writer } from "./job.ts";
 
 /** Its name, and the last `seq` before it. */
 export type Epoch = readonly [name: string, after: number];

@@ -1,7 +1,8 @@
 /** Single values that outlive the process: one row each. */
 import { eq, sql } from "drizzle-orm";
 import type { KeptName } from "../deliveries.ts";
-import { prepared, type Orm } from "../sqlite/connection.ts";
+import type { Orm } from "./differences.ts";
+import { prepared } from "./statements.ts";
 import { setting } from "./schema/schema.ts";
 
 const { placeholder } = sql;

@@ -6,15 +6,8 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { StoreTrouble, StoreUnavailable, type Committed, type CommitSample } from "../store.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { Place } from "./place.ts";
-import { isExhausted, savepoints } from "./savepoint.ts";
-
-/** What a job leaves behind; `events` and `after` happen only once it is on disk. */
-export interface Outcome<T> {
-  result: T;
-  events?: readonly Committed[];
-  /** Changes of JavaScript state, such as caches: a job itself makes none, for it may be rolled back. */
-  after?: () => void;
-}
+import { isExhausted, savepoints } from "../sql/differences.ts";
+import type { Outcome, Writer } from "../sql/job.ts";
 
 /** What goes with every commit. */
 interface Companion {
@@ -37,7 +30,7 @@ const BATCH_CAP = 1_000;
 const BUSY_RETRY_MS = 10;
 const BUSY_LIMIT_MS = 5_000;
 
-export class Writer {
+export class GroupCommit implements Writer {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #sql;
@@ -73,7 +66,6 @@ export class Writer {
     this.#sample = sample;
   }
 
-  /** Runs in the first transaction that is committed, before its jobs; again where one is not. */
   atFirst(write: () => void): void {
     this.#opening = write;
   }
@@ -82,10 +74,6 @@ export class Writer {
     this.#companion = companion;
   }
 
-  /**
-   * Runs `job` in the next commit; resolves once it is on disk. Rejects with what the job threw, or with
-   * `StoreUnavailable`: either way nothing of it was stored.
-   */
   async run<T>(job: () => Outcome<T>): Promise<T> {
     if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
     if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");

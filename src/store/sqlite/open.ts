@@ -10,7 +10,8 @@ import { accountStore, loadAdmins, personMaker } from "../sql/accounts/accounts.
 import { checkStore } from "../sql/checks/checks.ts";
 import { clockStore } from "../sql/checks/clock.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
-import { Damage, isDamage, mending } from "./damage.ts";
+import { Damage, mending } from "./damage.ts";
+import { isDamage } from "../sql/differences.ts";
 import { dayStore } from "../sql/days/days.ts";
 import { daysPurger } from "../sql/days/purge.ts";
 import { deliveryStore } from "../sql/deliveries/deliveries.ts";
@@ -45,7 +46,7 @@ import { tombs } from "../sql/keys/tombs.ts";
 import { topicStore } from "../sql/topics/topics.ts";
 import { topicMaker } from "../sql/topics/make.ts";
 import { lacking } from "./whole.ts";
-import { Writer } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 
 export interface OpenOptions {
   /** Made, readable by its owner only, when it is not there. */
@@ -173,7 +174,7 @@ interface Opened {
 
 function assemble({ write, read, clock: watched, place, damage, limits, path, release }: Opened): Store {
   const clock = jobClock(watched, write.db);
-  const writer = new Writer(write.db, clock, place);
+  const writer = new GroupCommit(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
   const settings = openSettings(write.orm);
   const absences = openAbsences(settings);

@@ -3,7 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { person } from "../schema/accounts.ts";
-import { prepared, type Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
 
 export type PersonRow = typeof person.$inferSelect;
 

@@ -4,7 +4,8 @@ import type { Session } from "../../../accounts/session.ts";
 import { recordId } from "../../../util/ids.ts";
 import { MOST_SESSIONS, SESSION_IDLE_MS, type AccountStore } from "../../accounts.ts";
 import { person, session } from "../schema/accounts.ts";
-import { execute, prepared } from "../../sqlite/connection.ts";
+import { execute } from "../differences.ts";
+import { prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
 

@@ -8,7 +8,7 @@ import type { Applied, CheckStore, Made, NewCheck } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";

@@ -2,7 +2,7 @@
 import { and, between, desc, eq, lt, sql } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
 import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../../checks.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";
 import { checkDay } from "../schema/days.ts";

@@ -2,7 +2,8 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../../checks.ts";
-import { execute, prepared, type Orm } from "../../sqlite/connection.ts";
+import { execute, type Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
 import { checkNamed } from "../schema/schema.ts";
 
 // By hand: a ping runs them.

@@ -4,7 +4,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { CheckPlace, Which } from "../../checks.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import type { Namespaces } from "../engine.ts";
 
 interface Row {

@@ -5,9 +5,9 @@ import type { Millis } from "../../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import type { CheckReader, Due } from "./rows.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
-import { isExhausted, savepoints } from "../../sqlite/savepoint.ts";
+import { isExhausted, savepoints } from "../differences.ts";
 import { check } from "../schema/schema.ts";
 import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
 

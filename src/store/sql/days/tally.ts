@@ -9,8 +9,7 @@ import { dayHere } from "../../../util/calendar.ts";
 import type { Clock, Millis } from "../../../util/clock.ts";
 import { type ByLevel, NO_MESSAGES } from "../../days.ts";
 import type { Committed } from "../../store.ts";
-import type { Orm } from "../../sqlite/connection.ts";
-import { isDamage } from "../../sqlite/damage.ts";
+import { type Orm, isDamage } from "../differences.ts";
 import { dayRow, DAYS, hourRow, HOURS } from "./rollup.ts";
 import type { Settings } from "../settings.ts";
 

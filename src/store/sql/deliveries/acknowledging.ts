@@ -7,7 +7,7 @@ import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";

@@ -1,7 +1,7 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { DeliveryStore } from "../../deliveries.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { acknowledging } from "./acknowledging.ts";
 import { deliveryLists } from "./list.ts";
 import { DELIVERY_COLUMNS, toDelivery } from "./rows.ts";

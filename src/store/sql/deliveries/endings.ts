@@ -2,7 +2,7 @@
 import type { DeliveryRow, DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 
 type Ended = Exclude<DeliveryState, "pending">;
 

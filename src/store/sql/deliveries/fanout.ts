@@ -5,7 +5,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { DeliveryStore, Expanded, Plan } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS } from "../messages/rows.ts";

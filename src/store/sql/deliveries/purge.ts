@@ -2,7 +2,8 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
-import { execute, prepared, type Orm } from "../../sqlite/connection.ts";
+import { execute, type Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
 import { delivery, deliveryDay, device } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";

@@ -4,7 +4,7 @@ import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { createTurns } from "../../../util/turns.ts";
 import type { DeviceStore, TopicRef } from "../../devices.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
 import { deviceReader, type StoredDevice } from "./rows.ts";

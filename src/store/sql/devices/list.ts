@@ -5,7 +5,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import type { DeviceFilter, DeviceStore } from "../../devices.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "./rows.ts";
 import type { Engine } from "../engine.ts";
 

@@ -3,7 +3,7 @@ import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm"
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { TopicRef } from "../../devices.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { device, subscription } from "../schema/deliveries.ts";
 import { deviceTotals } from "./totals.ts";
 import type { Engine } from "../engine.ts";

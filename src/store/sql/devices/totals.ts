@@ -2,7 +2,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { deviceNamespace, deviceTotal } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { namespace } from "../schema/schema.ts";

@@ -5,7 +5,8 @@ import type { TopicId } from "../../../topics/topic.ts";
 import { rfc3339, type Millis } from "../../../util/clock.ts";
 import { defined } from "../../../util/defined.ts";
 import type { FileStore } from "../../files.ts";
-import { execute, prepared, type Orm } from "../../sqlite/connection.ts";
+import { execute, type Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { attachment, file, fileTotal } from "../schema/files.ts";
 

@@ -3,7 +3,7 @@ import type { CameBy, HookRow } from "../../../hooks/hook.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { REQUESTS_KEPT, type HookToken, type Use } from "../../hooks.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
 // By hand: each publish by a hook runs them.

@@ -4,7 +4,7 @@ import type { ApiKey, Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";

@@ -3,7 +3,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";

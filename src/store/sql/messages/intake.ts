@@ -3,7 +3,7 @@ import type { FieldError } from "../../../http/problem.ts";
 import type { Intake } from "../../../messages/intake.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC, LOOKED_AT, type IntakeStore, type KeptIntake } from "../../intake.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import type { TopicRow } from "../topics/rows.ts";
 

@@ -6,7 +6,7 @@ import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import { isFiltered, matcher } from "../../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";

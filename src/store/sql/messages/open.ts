@@ -3,7 +3,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { OpenMessage, OpenScope, OverviewStore, Taken } from "../../overview.ts";
-import type { Orm } from "../../sqlite/connection.ts";
+import type { Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
 /** Messages of each kind that one look goes through, over all namespaces: 5 µs each. */

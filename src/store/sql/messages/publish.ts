@@ -11,7 +11,8 @@ import type { Use } from "../../hooks.ts";
 import type { Committed } from "../../store.ts";
 import type { Scheduled } from "../../scheduled.ts";
 import type { Publication, Published } from "../../messages.ts";
-import { execute, prepared } from "../../sqlite/connection.ts";
+import { execute } from "../differences.ts";
+import { prepared } from "../statements.ts";
 import { finders, takers, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { fanoutNoter, withOutbox } from "../deliveries/fanout.ts";
@@ -21,7 +22,7 @@ import { intakeKeeper } from "./intake.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import { toTopic, topicByRow, type TopicRow } from "../topics/rows.ts";
-import type { Outcome } from "../../sqlite/group-commit.ts";
+import type { Outcome } from "../job.ts";
 
 const { placeholder } = sql;
 

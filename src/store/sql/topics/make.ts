@@ -2,7 +2,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { newTopicKey } from "../../../names/topic.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import type { NewTopic } from "../../topics.ts";
 import type { Engine } from "../engine.ts";
 import { namespace, topic } from "../schema/schema.ts";

@@ -1,7 +1,7 @@
 /** How topics are read, on either connection. */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import { columnsOf } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";

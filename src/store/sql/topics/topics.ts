@@ -6,7 +6,7 @@ import type { Topic } from "../../../topics/topic.ts";
 import { base32 } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../../topics.ts";
-import { prepared } from "../../sqlite/connection.ts";
+import { prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { check, namespace, topic } from "../schema/schema.ts";
 import type { MakeTopic } from "./make.ts";

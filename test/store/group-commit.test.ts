@@ -1,7 +1,8 @@
 /** Group commit: what one job's failure, a lost transaction, a busy file and a full queue do to the others. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { Writer, type Outcome } from "../../src/store/sqlite/group-commit.ts";
+import type { Outcome } from "../../src/store/sql/job.ts";
+import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
 import { StoreUnavailable, type Committed } from "../../src/store/store.ts";
 import { heldClock } from "../support/clock.ts";
 import { turns } from "../support/turns.ts";
@@ -20,7 +21,7 @@ function table() {
   ])
     db.run(sql);
   const clock = heldClock();
-  const writer = new Writer(db, clock, { look: () => undefined, save: () => undefined });
+  const writer = new GroupCommit(db, clock, { look: () => undefined, save: () => undefined });
   const heard: Committed[] = [];
   writer.onCommitted((events) => heard.push(...events));
   return {

@@ -1,5 +1,14 @@
-/** A part of a transaction that is undone alone when it throws. */
-import { type Database, SQLiteError } from "bun:sqlite";
+/** What SQLite and its driver say in their own way: another engine would say it in its own. */
+import { type Changes, type Database, SQLiteError } from "bun:sqlite";
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+
+export type Orm = BunSQLiteDatabase & { $client: Database };
+
+/** Runs a prepared statement that writes. drizzle types its result as void; Bun's driver gives what changed. */
+export const execute = (
+  statement: { run(given: Record<string, unknown>): unknown },
+  given: Record<string, unknown>,
+): Changes => statement.run(given) as Changes;
 
 export type Nested = <T>(part: () => T) => T;
 
@@ -31,3 +40,11 @@ export function savepoints(db: Database): Nested {
 /** The machine's fault and not the part's: there may be room again later. */
 export const isExhausted = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(FULL|IOERR|NOMEM|BUSY|READONLY|CANTOPEN)/.test(error.code ?? "");
+
+/**
+ * Pages that are no pages, a file that is no database, or a disk that does not give back what was written: SQLite calls a read
+ * that the disk refused malformed as well (`SQLITE_IOERR_CORRUPTFS` in its vdbe.c).
+ */
+export const isDamage = (error: unknown): error is SQLiteError =>
+  error instanceof SQLiteError &&
+  /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/.test(error.code ?? "");
