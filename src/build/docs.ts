@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
-import { ROWS } from "../messages/fields.ts";
+import { ROWS } from "../messages/reading/fields.ts";
 import { en } from "../pages/texts/en.ts";
 import { TOOLS, said, type Tool } from "../pages/tools.ts";
 

@@ -11,13 +11,13 @@ import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import type { Body } from "./body.ts";
-import type { Hooked } from "./hooked.ts";
-import { readInput } from "./input.ts";
+import type { Body } from "./reading/body.ts";
+import type { Hooked } from "./reading/hooked.ts";
+import { readInput } from "./reading/input.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
-import { headerFields } from "./asides.ts";
+import { headerFields } from "./reading/asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
 export type PublishDeps = Pick<

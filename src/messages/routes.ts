@@ -11,7 +11,7 @@ import { baseUrl } from "../http/urls.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/scheduled.ts";
 import { choice, text } from "../util/schema.ts";
-import { ROWS } from "./fields.ts";
+import { ROWS } from "./reading/fields.ts";
 import { POSITION } from "./events/position.ts";
 import { history, MAX_LIMIT, messageId, oneMessage } from "./history.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";

@@ -5,7 +5,7 @@ import { changeSubscription } from "../../../devices/act.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { check } from "../../../http/body.ts";
 import { problem } from "../../../http/problem.ts";
-import { toDraft } from "../../../messages/draft.ts";
+import { toDraft } from "../../../messages/reading/draft.ts";
 import { requireTaken } from "../../../messages/publish.ts";
 import type { Extent, Glance } from "../../../store/glances.ts";
 import type { Publication } from "../../../store/messages.ts";

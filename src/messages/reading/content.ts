@@ -1,9 +1,9 @@
 /** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
-import { decode, isJsonType, mediaType } from "../http/body.ts";
-import type { FieldError } from "../http/problem.ts";
-import { hasText } from "../rewrites/common.ts";
-import { inLines } from "../rewrites/text.ts";
-import { excessOf, jsonIn } from "../util/json.ts";
+import { decode, isJsonType, mediaType } from "../../http/body.ts";
+import type { FieldError } from "../../http/problem.ts";
+import { hasText } from "../../rewrites/common.ts";
+import { inLines } from "../../rewrites/text.ts";
+import { excessOf, jsonIn } from "../../util/json.ts";
 import { charsetOf, decoded } from "./decode.ts";
 import { parameterFields } from "./asides.ts";
 import type { Body } from "./body.ts";
@@ -11,7 +11,7 @@ import { isBeyond, isForJson, parseForm, TOO_MANY_FIELDS, type Part } from "./fo
 import { textOfHtml } from "./html.ts";
 import { fieldNamed } from "./fields.ts";
 import type { Fields } from "./ntfy.ts";
-import { beginningOf, truncate } from "../drafts/fit.ts";
+import { beginningOf, truncate } from "../../drafts/fit.ts";
 
 export type Content = {
   /** What is not in it. */

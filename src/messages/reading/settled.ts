@@ -1,10 +1,10 @@
 /** The draft of what was said in a request, here and there. Pure. */
-import { problem, type FieldError } from "../http/problem.ts";
-import type { Millis } from "../util/clock.ts";
+import { problem, type FieldError } from "../../http/problem.ts";
+import type { Millis } from "../../util/clock.ts";
 import { toDraft, type Drafted } from "./draft.ts";
 import { fieldNamed } from "./fields.ts";
 import { markTruncated, type Meant } from "./meaning.ts";
-import type { Draft } from "../drafts/draft.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { Fields } from "./ntfy.ts";
 
 /** What a body and what stands beside it make together. */

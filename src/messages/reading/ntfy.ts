@@ -2,10 +2,10 @@
  * What ntfy's values look like: encoded words, times, buttons (docs/publish.md). Pure. Source: ntfy 2.27, server/server.go and
  * server/actions.go.
  */
-import { rfc3339 } from "../util/clock.ts";
-import { jsonIn } from "../util/json.ts";
-import { MAX_DELAY_SECONDS } from "../drafts/limits.ts";
-import { parseDuration } from "../util/time.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { jsonIn } from "../../util/json.ts";
+import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
+import { parseDuration } from "../../util/time.ts";
 
 /** Fields of a publish body, not checked yet. */
 export type Fields = Record<string, unknown>;

@@ -2,16 +2,16 @@
  * What a publisher meant (docs/publish.md): from fields under any of their names, with values of any type, to those of a publish
  * body. What cannot be used is left out and told. Pure.
  */
-import type { FieldError } from "../http/problem.ts";
-import { rfc3339 } from "../util/clock.ts";
-import { sha256 } from "../util/ids.ts";
-import { jsonIn } from "../util/json.ts";
-import { isReadBeside } from "../rewrites/common.ts";
-import { nearest } from "../util/text/nearest.ts";
+import type { FieldError } from "../../http/problem.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { sha256 } from "../../util/ids.ts";
+import { jsonIn } from "../../util/json.ts";
+import { isReadBeside } from "../../rewrites/common.ts";
+import { nearest } from "../../util/text/nearest.ts";
 import { fieldNamed, foldedName, MAX_NAME, type Name } from "./fields.ts";
-import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
+import { LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
-import { METHODS, PublishBody } from "./schema.ts";
+import { METHODS, PublishBody } from "../schema.ts";
 import {
   MAX_ACTIONS,
   MAX_DELAY_SECONDS,
@@ -21,11 +21,11 @@ import {
   MAX_TAGS,
   MAX_TITLE_CHARACTERS,
   MIN_TTL_SECONDS,
-} from "../drafts/limits.ts";
-import { cut, isBlank, oneLine, withoutAnsi, withoutControls } from "../util/text/text.ts";
-import { truncate } from "../drafts/fit.ts";
-import { parseDuration, parseTime } from "../util/time.ts";
-import { booleanOf, levelOf, priorityOf, statusOf } from "../drafts/words.ts";
+} from "../../drafts/limits.ts";
+import { cut, isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
+import { truncate } from "../../drafts/fit.ts";
+import { parseDuration, parseTime } from "../../util/time.ts";
+import { booleanOf, levelOf, priorityOf, statusOf } from "../../drafts/words.ts";
 
 export interface Meant {
   /** Of `PublishBody`; what its schema cannot say is not checked. */

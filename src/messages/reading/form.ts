@@ -1,9 +1,9 @@
 /** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
-import { MAX_PARTS } from "../files/multipart.ts";
-import type { FieldError } from "../http/problem.ts";
+import { MAX_PARTS } from "../../files/multipart.ts";
+import type { FieldError } from "../../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
 import { MAX_READ } from "./ntfy.ts";
-import { MAX_MESSAGE_BYTES } from "../drafts/limits.ts";
+import { MAX_MESSAGE_BYTES } from "../../drafts/limits.ts";
 
 /** So many fields are read and no more. */
 const MAX_FIELDS = 1_000;

@@ -3,20 +3,20 @@
  * decide whether a body may be long (`wayOf`).
  */
 import { isUtf8 } from "node:buffer";
-import type { Deps } from "../deps.ts";
-import { ahead } from "../files/ahead.ts";
-import { inlineFiles } from "../files/inline.ts";
-import type { StoredFile } from "../files/file.ts";
-import type { Chunks, Incoming, LeftOut } from "../files/keep.ts";
-import { SHORT_BYTES, streamedParts, TOO_MANY, type StreamedFile, type StreamedPart } from "../files/multipart.ts";
-import { fileName } from "../files/name.ts";
-import { pictureIn } from "../files/picture.ts";
-import { uploaded } from "../files/reading.ts";
-import { mediaType, readBytes } from "../http/body.ts";
-import { problem, type FieldError } from "../http/problem.ts";
+import type { Deps } from "../../deps.ts";
+import { ahead } from "../../files/ahead.ts";
+import { inlineFiles } from "../../files/inline.ts";
+import type { StoredFile } from "../../files/file.ts";
+import type { Chunks, Incoming, LeftOut } from "../../files/keep.ts";
+import { SHORT_BYTES, streamedParts, TOO_MANY, type StreamedFile, type StreamedPart } from "../../files/multipart.ts";
+import { fileName } from "../../files/name.ts";
+import { pictureIn } from "../../files/picture.ts";
+import { uploaded } from "../../files/reading.ts";
+import { mediaType, readBytes } from "../../http/body.ts";
+import { problem, type FieldError } from "../../http/problem.ts";
 import { fieldNamed } from "./fields.ts";
 import { isForJson, parts as partsOf, usefulOf, type Part } from "./form.ts";
-import { MAX_PLAIN_BYTES } from "./schema.ts";
+import { MAX_PLAIN_BYTES } from "../schema.ts";
 
 /** A body as it came. */
 export interface Body {

@@ -1,5 +1,5 @@
 /** The fields of a publish and all their names: one table for what reads them and for docs/publish.md. */
-import type { PublishBody } from "./schema.ts";
+import type { PublishBody } from "../schema.ts";
 
 export type Name = keyof PublishBody;
 

@@ -1,7 +1,7 @@
 /** What `Prefer: handling=strict` asks of a body: that it is one of ours to the letter (docs/publish.md). Pure. */
-import { isJsonType, mediaType, parseJson } from "../http/body.ts";
-import { problem, type Problem } from "../http/problem.ts";
-import type { Millis } from "../util/clock.ts";
+import { isJsonType, mediaType, parseJson } from "../../http/body.ts";
+import { problem, type Problem } from "../../http/problem.ts";
+import type { Millis } from "../../util/clock.ts";
 import { toDraft } from "./draft.ts";
 import { hasField, parseForm } from "./form.ts";
 

@@ -1,13 +1,13 @@
 /** From a body to a draft (API.md §3): its schema, then what a schema cannot say. Pure. */
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { fieldErrors } from "../http/body.ts";
-import type { FieldError } from "../http/problem.ts";
-import { rfc3339, type Millis } from "../util/clock.ts";
-import type { Action, Draft } from "../drafts/draft.ts";
-import { PublishBody } from "./schema.ts";
-import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../drafts/limits.ts";
-import { isBlank, oneLine, withoutAnsi, withoutControls } from "../util/text/text.ts";
-import { parseTime } from "../util/time.ts";
+import { fieldErrors } from "../../http/body.ts";
+import type { FieldError } from "../../http/problem.ts";
+import { rfc3339, type Millis } from "../../util/clock.ts";
+import type { Action, Draft } from "../../drafts/draft.ts";
+import { PublishBody } from "../schema.ts";
+import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../../drafts/limits.ts";
+import { isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
+import { parseTime } from "../../util/time.ts";
 
 export type Drafted =
   { kind: "draft"; draft: Draft; deliverAt?: Millis; delayMs?: number } | { kind: "refused"; errors: FieldError[] };

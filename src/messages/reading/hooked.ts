@@ -1,6 +1,6 @@
 /** What reading a body has to know where it came to a hook. */
-import type { About } from "../rewrites/source.ts";
-import type { Draft } from "../drafts/draft.ts";
+import type { About } from "../../rewrites/source.ts";
+import type { Draft } from "../../drafts/draft.ts";
 import type { Fields } from "./ntfy.ts";
 
 /** What a hook knows of what comes to it. Its body is another tool's, whatever it is (docs/publish.md). */
