@@ -2,20 +2,19 @@
  * The body of a publish and its files (docs/publish.md): files are stored while they arrive, everything else is read into memory. Headers
  * decide whether a body may be long (`wayOf`).
  */
-import { isUtf8 } from "node:buffer";
 import type { Deps } from "../../deps.ts";
 import { ahead } from "../../files/ahead.ts";
 import { inlineFiles } from "../../files/inline.ts";
 import type { StoredFile } from "../../files/file.ts";
-import type { Chunks, Incoming, LeftOut } from "../../files/keep.ts";
+import type { Chunks } from "../../files/keep.ts";
 import { SHORT_BYTES, streamedParts, TOO_MANY, type StreamedFile, type StreamedPart } from "../../files/multipart.ts";
-import { fileName } from "../../files/name.ts";
-import { pictureIn } from "../../files/picture.ts";
 import { uploaded } from "../../files/reading.ts";
 import { mediaType, readBytes } from "../../http/body.ts";
 import { problem, type FieldError } from "../../http/problem.ts";
-import { fieldNamed } from "./fields.ts";
-import { isForJson, parts as partsOf, usefulOf, type Part } from "./form.ts";
+import { parts as partsOf, usefulOf, type Part } from "./form.ts";
+import { saidIn, spokenIn } from "./spoken.ts";
+import { isLeftOut, type Taken, Taker } from "./taker.ts";
+import { isTextOf, type Way } from "./way.ts";
 import { MAX_PLAIN_BYTES } from "../schema.ts";
 
 /** A body as it came. */
@@ -47,25 +46,6 @@ export const plainBody = (bytes: Uint8Array): Body => ({
   size: bytes.length,
   identity: bytes,
 });
-
-/** How a body is read. `look`: whether it is a file is seen in its bytes. */
-export type Way = "plain" | "file" | "form" | "look";
-
-export function wayOf({ method }: Pick<Request, "method">, contentType: string, filename: string | undefined): Way {
-  if (filename !== undefined) return "file";
-  if (contentType === "") return method === "PUT" ? "look" : "plain";
-  const type = mediaType(contentType);
-  if (type === "multipart/form-data") return "form";
-  if (type === "application/octet-stream") return "look";
-  return isFileType(type) ? "file" : "plain";
-}
-
-const FILE_TYPES = new Set(
-  "pdf zip gzip x-gzip x-tar x-7z-compressed vnd.rar x-bzip2 x-xz zstd epub+zip msword x-pcap vnd.tcpdump.pcap"
-    .split(" ")
-    .map((name) => `application/${name}`),
-);
-const isFileType = (type: string): boolean => /^(?:image|audio|video|font)\//.test(type) || FILE_TYPES.has(type);
 
 type BodyDeps = Pick<Deps, "files" | "uploads" | "clock">;
 interface About {
@@ -245,73 +225,6 @@ async function ofParts(taker: Taker, parts: readonly StreamedPart<Taken>[], byte
   return bodyOf(taken, { parts: saidIn(short, spoken), ...(bytes !== undefined && { bytes }) });
 }
 
-const saidIn = (parts: readonly Part[], spoken: Part | undefined): Part[] =>
-  parts.filter((part) => part.kind === "field" || part === spoken);
-
-const spokenIn = (parts: readonly Part[], maxBytes: number): Part | undefined =>
-  saysSomething(parts) ? undefined : parts.find((part) => isText(part) && part.bytes.length <= maxBytes);
-
-/** A message, or JSON that may hold one. */
-const saysSomething = (parts: readonly Part[]): boolean =>
-  parts.some(
-    (part) =>
-      part.kind === "field" &&
-      (fieldNamed(part.name) === "message" || isForJson(part.name) || /^\s*\{/.test(part.value)),
-  );
-
-type FilePart = Part & { kind: "file" };
-
-const isText = (part: Part): part is FilePart =>
-  part.kind === "file" &&
-  (part.type === "" || /^(?:text\/|application\/(?:octet-stream|(?:[\w.+-]+\+)?json)\b)/.test(part.type)) &&
-  isUtf8(part.bytes) &&
-  !part.bytes.includes(0);
-
-/** Of bytes that nobody says anything of. PowerShell sends Latin-1 and UTF-16, but says that it is text. */
-function isTextOf(bytes: Uint8Array, contentType: string): boolean {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isUtf16) return true;
-  if (bytes.includes(0) || pictureIn(bytes) !== undefined || isPdf(bytes)) return false;
-  return contentType === "" || isUtf8(bytes);
-}
-
-const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
-
-interface Taken {
-  /** Of the part; empty: the body itself. */
-  path: string;
-  /** As it is stored, or would have been. */
-  name: string;
-  made: StoredFile | LeftOut;
-}
-
-/** Stores the files of one body. */
-class Taker {
-  readonly #held: StoredFile[] = [];
-  readonly #keeper: Deps["files"];
-  #count = 0;
-
-  constructor(keeper: Deps["files"]) {
-    this.#keeper = keeper;
-  }
-
-  get isOn(): boolean {
-    return this.#keeper.limits !== undefined;
-  }
-
-  async letGo(): Promise<void> {
-    await this.#keeper.letGo(this.#held);
-  }
-
-  async take({ name: path, type, filename }: StreamedFile, chunks: Chunks, size?: number): Promise<Taken> {
-    const incoming: Incoming = { name: filename, type: mediaType(type), ...(size !== undefined && { size }) };
-    const made = await this.#keeper.take(incoming, chunks, this.#count++);
-    if (isLeftOut(made)) return { path, name: fileName(filename, incoming.type), made };
-    this.#held.push(made);
-    return { path, name: made.name, made };
-  }
-}
-
 function bodyOf(taken: readonly Taken[], { bytes, parts }: { bytes?: Uint8Array; parts?: Part[] }): Body {
   const files = taken.flatMap(({ made }) => (isLeftOut(made) ? [] : [made]));
   const said = parts?.map((part) => [
@@ -328,5 +241,3 @@ function bodyOf(taken: readonly Taken[], { bytes, parts }: { bytes?: Uint8Array;
     identity: Buffer.from(JSON.stringify([said, files.map(({ name, hash }) => [name, hash])])),
   };
 }
-
-const isLeftOut = (made: StoredFile | LeftOut): made is LeftOut => "reason" in made;
