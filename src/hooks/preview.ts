@@ -1,6 +1,6 @@
 /** What a request that was kept would become now: made by the same code that takes requests. */
 import { Problem } from "../http/problem.ts";
-import { keptBody } from "../messages/reading/body.ts";
+import { keptBody } from "../messages/body/body.ts";
 import { madeOf } from "../messages/reading/input.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { defined } from "../util/defined.ts";

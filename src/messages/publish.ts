@@ -11,7 +11,7 @@ import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import type { Body } from "./reading/body.ts";
+import type { Body } from "./body/body.ts";
 import type { Hooked } from "./reading/hooked.ts";
 import { readInput } from "./reading/input.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";

@@ -2,8 +2,8 @@
 import { decode, isJsonType, mediaType, parseJson } from "../../http/body.ts";
 import { problem } from "../../http/problem.ts";
 import { excessOf, jsonIn } from "../../util/json.ts";
-import type { Body } from "./body.ts";
-import { parseForm, partsAsText } from "./form.ts";
+import type { Body } from "../body/body.ts";
+import { parseForm, partsAsText } from "../body/form.ts";
 
 interface Payload {
   /** Undefined: there was no JSON in it. */

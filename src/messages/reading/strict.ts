@@ -3,7 +3,7 @@ import { isJsonType, mediaType, parseJson } from "../../http/body.ts";
 import { problem, type Problem } from "../../http/problem.ts";
 import type { Millis } from "../../util/clock.ts";
 import { toDraft } from "./draft.ts";
-import { hasField, parseForm } from "./form.ts";
+import { hasField, parseForm } from "../body/form.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const PLAIN = new Set(["", "text/plain", "text/markdown", FORM]);

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** All that the page of a hook shows, read at once. */
 import { fileUrl } from "../../../files/file.ts";
-import { keptBody } from "../../../messages/reading/body.ts";
+import { keptBody } from "../../../messages/body/body.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";

@@ -1,8 +1,8 @@
 /** Forms, from their bytes: URLSearchParams would hide what is no UTF-8, and reads a megabyte of `a&` for 60 ms (measured). */
 import { MAX_PARTS } from "../../files/multipart.ts";
 import type { FieldError } from "../../http/problem.ts";
-import { fieldNamed } from "./fields.ts";
-import { MAX_READ } from "./ntfy.ts";
+import { fieldNamed } from "../reading/fields.ts";
+import { MAX_READ } from "../reading/ntfy.ts";
 import { MAX_MESSAGE_BYTES } from "../../drafts/limits.ts";
 
 /** So many fields are read and no more. */

@@ -1,6 +1,6 @@
 /** Which part of a form is its message. Pure. */
 import { isUtf8 } from "node:buffer";
-import { fieldNamed } from "./fields.ts";
+import { fieldNamed } from "../reading/fields.ts";
 import { isForJson, type Part } from "./form.ts";
 
 /** The fields, and the file that is the message. */
