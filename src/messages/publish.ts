@@ -1,7 +1,7 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
-import { noRoom } from "../files/keep.ts";
+import { noRoom } from "../files/write.ts";
 import { authorize, requireStill } from "../keys/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
