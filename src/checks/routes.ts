@@ -17,7 +17,7 @@ import { checkJson } from "./json.ts";
 import { checkLog } from "./log.ts";
 import { oneCheck } from "./one.ts";
 import { pingKeyRoutes } from "./pingkey.ts";
-import { cronSchedule, nextSlots } from "./preview.ts";
+import { cronSchedule, nextSlots } from "./schedule/preview.ts";
 import {
   CheckBody,
   CheckList,

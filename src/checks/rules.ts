@@ -2,11 +2,11 @@
 import type { Rules } from "../store/checks.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckEvent, Decision } from "./check.ts";
-import { compose } from "./compose.ts";
-import { count } from "./days.ts";
-import { dueAt } from "./decide-tick.ts";
-import { decide } from "./decide.ts";
-import { setBack } from "./setback.ts";
+import { compose } from "./alerts/compose.ts";
+import { count } from "./days/days.ts";
+import { dueAt } from "./decide/missed.ts";
+import { decide } from "./decide/decide.ts";
+import { setBack } from "./decide/setback.ts";
 import { serverZone } from "./settings.ts";
 
 /** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */

@@ -7,7 +7,7 @@ import { isTopicKey, isTopicName, looksLikeKey } from "../names/topic.ts";
 import { serverZone } from "../util/calendar.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Schedule } from "./check.ts";
-import { parseCron, parseZone } from "./cron.ts";
+import { parseCron, parseZone } from "./schedule/cron.ts";
 import { type CheckBody, SLUG } from "./schema.ts";
 
 /** Where alerts go when nobody says. */

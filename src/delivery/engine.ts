@@ -7,16 +7,16 @@ import { dueTimer } from "../util/duetimer.ts";
 import { random } from "../util/ids.ts";
 import { createTurns } from "../util/turns.ts";
 import type { Courier } from "./courier.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials/credentials.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
 import { count, reasonLabel } from "./figures.ts";
-import { Lane, type Place } from "./lane.ts";
-import { restMs, settle, sift, type Sifted, TOO_LATE } from "./outcome.ts";
-import { createPace, type Slice } from "./pace.ts";
-import { planOf } from "./plan.ts";
-import { Queue } from "./queue.ts";
-import { Rests } from "./rests.ts";
-import { createSettler } from "./settler.ts";
+import { Lane, type Place } from "./lanes/lane.ts";
+import { restMs, settle, sift, type Sifted, TOO_LATE } from "./push/outcome.ts";
+import { createPace, type Slice } from "./lanes/pace.ts";
+import { planOf } from "./push/plan.ts";
+import { Queue } from "./lanes/queue.ts";
+import { Rests } from "./lanes/rests.ts";
+import { createSettler } from "./outcome-writer.ts";
 import type { Status } from "./status.ts";
 
 export interface Engine {

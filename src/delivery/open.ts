@@ -1,14 +1,14 @@
 /** The delivery of a server: its parts put together (docs/design/DELIVERY.md). */
 import type { Deps } from "../deps.ts";
 import { createCourier } from "./courier.ts";
-import { openCredentials } from "./credentials.ts";
+import { openCredentials } from "./credentials/credentials.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { createEngine } from "./engine.ts";
 import { countBreakers, seriesOf } from "./figures.ts";
-import { platformOf } from "./plan.ts";
+import { platformOf } from "./push/plan.ts";
 import type { Delivery } from "./service.ts";
 import { createStatus } from "./status.ts";
-import { createTransport } from "./transport.ts";
+import { createTransport } from "./transport/transport.ts";
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 

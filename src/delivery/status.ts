@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { Lane as LaneName } from "./delivery.ts";
-import type { Lane } from "./lane.ts";
-import { platformOf } from "./plan.ts";
+import type { Lane } from "./lanes/lane.ts";
+import { platformOf } from "./push/plan.ts";
 
 export interface Status {
   /** After each answer that may have changed something. `lanes`: all that are in use; trouble with others is over. */

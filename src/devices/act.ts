@@ -1,5 +1,5 @@
 /** What is done to a device, whoever asks: its owner over the API, or an admin in the dashboard. */
-import { planTest } from "../delivery/plan.ts";
+import { planTest } from "../delivery/push/plan.ts";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { Registered, TopicRef } from "../store/devices.ts";

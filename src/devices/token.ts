@@ -1,5 +1,5 @@
 /** What a device is known by at its push service, in the form that each platform has. Pure. */
-import { endpointOf, keysProblem } from "../delivery/endpoint.ts";
+import { endpointOf, keysProblem } from "../delivery/transport/endpoint.ts";
 import type { FieldError } from "../http/problem.ts";
 import type { Platform, PushKeys } from "./device.ts";
 

@@ -1,5 +1,5 @@
 /** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
-import { hasClock, timeIn } from "../checks/compose-text.ts";
+import { hasClock, timeIn } from "../checks/alerts/text.ts";
 import { setBackRules } from "../checks/rules.ts";
 import { serverZone } from "../checks/settings.ts";
 import type { Deps } from "../deps.ts";

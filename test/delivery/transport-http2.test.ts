@@ -1,6 +1,6 @@
 /** Requests to Apple and Google: HTTP/2 through what happens to connections (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
-import type { Transport } from "../../src/delivery/transport.ts";
+import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { authority, newAuthority } from "../support/push/ca.ts";

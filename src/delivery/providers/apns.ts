@@ -2,9 +2,9 @@
 import type { ApnsEnvironment } from "../../devices/device.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
+import { jsonOf, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
 import {
   MOST_SHRUNK,
   type Notification,
@@ -12,7 +12,7 @@ import {
   type ProviderResponse,
   type Push,
   type Verdict,
-} from "../push.ts";
+} from "../push/push.ts";
 
 export const APNS_ORIGINS: Readonly<Record<ApnsEnvironment, string>> = {
   production: "https://api.push.apple.com",
