@@ -1,22 +1,22 @@
-/** Writes what became of deliveries into the store, many at once, until the store takes it. */
+/** Writes the outcomes of deliveries into the store, many at once, and tries again until the store takes them. */
 import type { Deps } from "../deps.ts";
 import type { Settled } from "../store/deliveries.ts";
 import { systemClock } from "../util/clock.ts";
 
-export interface Settler {
-  /** Resolves once it is on disk. While the store takes nothing, it is tried again; what it is about is not sent meanwhile. */
-  settle(settled: readonly Settled[]): Promise<void>;
-  /** No more tries: what is not on disk is sent once more after the next start, and takes the place of its first time. */
+export interface OutcomeWriter {
+  /** Resolves once they are on disk. Until then nothing is sent to their devices. */
+  write(settled: readonly Settled[]): Promise<void>;
+  /** Ends all tries. A push whose outcome is not on disk is sent once more after the next start, and replaces the first one. */
   stop(): void;
 }
 
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/** From one commit to the next while many are sent: one for every few answers took a third of a fan-out's time (measured). */
+/** The time between two commits while many pushes are sent: a commit for every few answers took a third of a fan-out's time (measured). */
 const GATHER_MS = 25;
 
-export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): Settler {
+export function createOutcomeWriter({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): OutcomeWriter {
   let waiting: { settled: readonly Settled[]; resolve: (done: undefined) => void }[] = [];
   let isWriting = false;
   let stopped = false;
@@ -38,10 +38,10 @@ export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock
       });
     }
   }
-  async function write(): Promise<void> {
+  async function writeAll(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      // by the machine's clock, not that of the deliveries: it is about the machine's load
+      // by the machine's clock, since this is about the load of the machine
       await Bun.sleep(Math.max(restUntil - systemClock.monotonic(), 0));
       const batch = waiting;
       waiting = [];
@@ -52,11 +52,11 @@ export function createSettler({ store, clock, log }: Pick<Deps, "store" | "clock
     isWriting = false;
   }
   return {
-    settle: async (settled) => {
+    write: async (settled) => {
       if (stopped) return; // the store is closing
       const { promise, resolve } = Promise.withResolvers<undefined>();
       waiting.push({ settled, resolve });
-      if (!isWriting) void write();
+      if (!isWriting) void writeAll();
       return promise;
     },
     stop: () => {
