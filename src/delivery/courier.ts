@@ -8,7 +8,8 @@ import type { Answer } from "./lanes/lane.ts";
 import { masked } from "./credentials/masked.ts";
 import * as apns from "./providers/apns.ts";
 import * as fcm from "./providers/fcm.ts";
-import type { ProviderRequest, ProviderResponse, Push, Verdict } from "./push/push.ts";
+import type { Push, Verdict } from "./push/push.ts";
+import type { ProviderRequest, ProviderResponse } from "./transport/answer.ts";
 import type { Transport } from "./transport/transport.ts";
 
 export interface Courier {

@@ -1,6 +1,6 @@
 /** What tests of the transport share. */
 import { expect } from "bun:test";
-import type { ProviderRequest, ProviderResponse } from "../../src/delivery/push/push.ts";
+import type { ProviderRequest, ProviderResponse } from "../../src/delivery/transport/answer.ts";
 import {
   createTransport,
   type Transport,

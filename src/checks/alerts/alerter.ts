@@ -1,6 +1,9 @@
 /** Looks at every check when its time has come, and at none before (docs/design/CHECKINS.md §5). */
-import type { Deps } from "../../deps.ts";
-import type { Millis } from "../../util/clock.ts";
+import type { Bus } from "../../bus/bus.ts";
+import type { Store } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import { dueTimer } from "../../util/duetimer.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import type { CheckEvent, Gap } from "../check.ts";
@@ -35,7 +38,15 @@ const SEE_EVERY_MS = 60_000;
 /** As long as a check that throws is put off. */
 const DEGRADED_MS = 3_600_000;
 
-export function createAlerter(deps: Pick<Deps, "store" | "clock" | "bus" | "log" | "metrics">): Alerter {
+interface AlerterDeps {
+  store: Store;
+  clock: Clock;
+  bus: Bus;
+  log: Log;
+  metrics: Metrics;
+}
+
+export function createAlerter(deps: AlerterDeps): Alerter {
   const { store, clock, bus, log, metrics } = deps;
   const { checks, days } = store;
   const turn = createTurns();

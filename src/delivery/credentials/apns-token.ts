@@ -1,11 +1,10 @@
 /** The token that Apple wants with each push: a JWT, signed by the key of a `.p8` file (docs/design/DELIVERY.md §4). */
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
 import { appleId } from "../../config/forms.ts";
 import type { Millis } from "../../util/clock.ts";
 import { jsonOf, stringOf } from "../transport/answer.ts";
-import { pemOf } from "./pem.ts";
-import type { WrongCredential } from "./pem.ts";
+import { pemOf, privateKey, type WrongCredential } from "./pem.ts";
 
 export interface ApnsCredential {
   kind: "credential";
@@ -39,15 +38,6 @@ export function parseApnsKey(text: string, ids: { keyId: string; teamId: string 
   if (appleId(ids.keyId) === undefined)
     return { kind: "wrong", tell: "PEAL_APNS_KEY_ID is no id of a key at Apple: it has 10 letters and digits." };
   return { kind: "credential", key, ...ids };
-}
-
-/** Undefined where the text is no key, without the words of OpenSSL. */
-export function privateKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Source: Apple, "Establishing a token-based connection to APNs". */

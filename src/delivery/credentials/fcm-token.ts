@@ -2,10 +2,8 @@
 import type { KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Millis } from "../../util/clock.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../transport/answer.ts";
-import { privateKey } from "./apns-token.ts";
-import { pemOf, type WrongCredential } from "./pem.ts";
-import type { ProviderRequest, ProviderResponse } from "../push/push.ts";
+import { jsonOf, type ProviderRequest, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { pemOf, privateKey, type WrongCredential } from "./pem.ts";
 
 export interface FcmCredential {
   kind: "credential";

@@ -10,7 +10,7 @@ import { defined } from "../../util/defined.ts";
 import type { Pending } from "../delivery.ts";
 import { isHeldBack } from "./outcome.ts";
 import type { Notification } from "./push.ts";
-import { quietUntil } from "./rules.ts";
+import { quietUntil } from "./quiet-hours.ts";
 
 interface Told<T = Topic> {
   message: Message;

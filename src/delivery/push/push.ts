@@ -48,21 +48,6 @@ export interface Push {
 /** After so many times an eighth of the text is left: what is too large then is not its text. */
 export const MOST_SHRUNK = 3;
 
-export interface ProviderRequest {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string | Uint8Array;
-}
-
-/** An answer as the engine heard it. */
-export interface ProviderResponse {
-  status: number;
-  /** Lower-case names. */
-  headers: Readonly<Record<string, string>>;
-  /** At most 16 KiB of it. */
-  body: string;
-}
-
 export type Verdict =
   | { kind: "accepted"; id?: string }
   /** Not before `afterMs`; absent: as the planner finds. `lane`: nothing else there either. */

@@ -1,6 +1,19 @@
 /** What every push service writes into its answers alike. Pure. */
 import { jsonIn } from "../../util/json.ts";
-import type { ProviderResponse } from "../push/push.ts";
+
+export interface ProviderRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+}
+
+export interface ProviderResponse {
+  status: number;
+  /** Their names are in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The first 16 KiB of it. */
+  body: string;
+}
 
 /** The object that the body holds as JSON; empty where it is none: proxies answer with pages. */
 export const jsonOf = ({ body }: Pick<ProviderResponse, "body">): Readonly<Record<string, unknown>> =>
