@@ -6,9 +6,9 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
 import { dueTimer } from "../../util/duetimer.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
-import type { CheckEvent, Gap } from "../check.ts";
-import { gapAtStart, gapSince, type Instant, joined } from "./gap.ts";
+import type { CheckEvent } from "../check.ts";
 import { rulesFor } from "../rules.ts";
+import { createAbsence } from "./absence.ts";
 
 export interface Alerter {
   /** How long ago it last ticked, or was made; monotonic. */
@@ -48,42 +48,17 @@ interface AlerterDeps {
 
 export function createAlerter(deps: AlerterDeps): Alerter {
   const { store, clock, bus, log, metrics } = deps;
-  const { checks, days } = store;
+  const { checks } = store;
   const turn = createTurns();
-  const instant = (): Instant => ({ wall: clock.now(), monotonic: clock.monotonic() });
-
-  /** The latest tick; until the first, when this was made. */
-  let ticked = instant();
-  let isFirst = true;
-  let hasFailed = false;
-  /** Pings may have been lost in it, and not all that became due in it was looked at. */
-  let gap: Gap | undefined;
-  /** What of it days do not know. */
-  let unnoted: Gap | undefined;
-  let isArmed = false;
-  /** These two are monotonic. */
-  let sawAt = -Infinity;
+  const absence = createAbsence(deps);
+  /** When a check could not be decided or told the last time; monotonic. */
   let threwAt = -Infinity;
-
-  /** `lateMs`: so much later than it was to be. */
-  async function lookAtClocks(lateMs: number): Promise<void> {
-    const seenAt = isFirst ? await checks.seenAt() : undefined;
-    const now = instant();
-    const found = isFirst ? gapAtStart(seenAt, now) : gapSince(ticked, now, { hasFailed, lateMs });
-    if (found !== undefined && gap === undefined)
-      log.warn("pings may have been lost", { from: found.from, to: found.to });
-    gap = joined(gap, found);
-    isFirst = false;
-    unnoted = joined(unnoted, found);
-    if (unnoted === undefined) return;
-    await days.away(unnoted);
-    unnoted = undefined;
-  }
 
   /** One slice of what is due. Resolves to the next time at which something is. */
   async function tick(lateMs: number): Promise<Millis | undefined> {
-    await lookAtClocks(lateMs);
+    await absence.look(lateMs);
     const now = clock.now();
+    const { gap } = absence;
     const event: CheckEvent = gap === undefined ? { kind: "tick" } : { kind: "tick", gap };
     const rules = rulesFor(() => [event], now);
     const { looked, failed, nextAt } = await checks.tick(now, rules, SLICE);
@@ -91,12 +66,12 @@ export function createAlerter(deps: AlerterDeps): Alerter {
     metrics.checksPutOff.inc(failed.length);
     if (failed.length > 0) threwAt = clock.monotonic();
     if (looked === 0 && nextAt !== undefined && nextAt <= now) throw new Error("what is due cannot be found");
-    ticked = instant();
+    absence.ticked();
     return nextAt;
   }
 
   async function work(isStopped: () => boolean, lateMs: number): Promise<Millis | undefined> {
-    await lookAtClocks(lateMs);
+    await absence.look(lateMs);
     let nextAt = await checks.nextAt();
     // a slice is due when the one before it has begun: it may be the process that stands still between them
     let begunAt = clock.monotonic();
@@ -107,41 +82,30 @@ export function createAlerter(deps: AlerterDeps): Alerter {
       for (let n = 0; n < TURNS; n++) await turn();
     }
     if (isStopped()) return nextAt;
-    ticked = instant();
-    gap = undefined;
-    hasFailed = false;
-    isArmed = nextAt !== undefined;
-    if (ticked.monotonic - sawAt >= SEE_EVERY_MS) await see();
+    absence.caughtUp();
+    if (nextAt !== undefined) await absence.see(SEE_EVERY_MS); // with nothing to watch the disk of a NAS may sleep
     return nextAt;
-  }
-
-  /** Not while there is nothing to watch: the disk of a NAS may sleep. Nor in a gap: its rest would be forgotten. */
-  async function see(): Promise<void> {
-    if (!isArmed || gap !== undefined) return;
-    await checks.see(clock.now());
-    sawAt = clock.monotonic();
   }
 
   const timer = dueTimer(clock, {
     work,
     longestWaitMs: LONGEST_WAIT_MS,
     onFailure: (error, failures) => {
-      hasFailed = true;
+      absence.fail();
       log.error("the alerter failed", { failures, error });
     },
   });
   const unsubscribe = bus.onAll((event) => {
     if (event.kind === "due") timer.wake(event.at);
   });
-  const tickAgeMs = () => clock.monotonic() - ticked.monotonic;
   return {
-    tickAgeMs,
+    tickAgeMs: () => absence.tickAgeMs(),
     health: () => {
-      if (tickAgeMs() > LATE_MS) return "failing";
+      if (absence.tickAgeMs() > LATE_MS) return "failing";
       return clock.monotonic() - threwAt < DEGRADED_MS ? "degraded" : "ok";
     },
     look: async () => {
-      await lookAtClocks(0).catch((error: unknown) => {
+      await absence.look(0).catch((error: unknown) => {
         log.error("an absence is not noted yet", { error });
       });
     },
@@ -151,13 +115,13 @@ export function createAlerter(deps: AlerterDeps): Alerter {
     stop: async () => {
       unsubscribe();
       await timer.stop();
-      if (isFirst) return;
-      await lookAtClocks(0)
-        .then(async () => (isArmed = (await checks.nextAt()) !== undefined))
-        .then(see)
-        .catch((error: unknown) => {
-          log.warn("the end of the alerter is not noted", { error });
-        });
+      if (!absence.hasLooked) return;
+      try {
+        await absence.look(0);
+        if ((await checks.nextAt()) !== undefined) await absence.see();
+      } catch (error) {
+        log.warn("the end of the alerter is not noted", { error });
+      }
     },
   };
 }
