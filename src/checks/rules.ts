@@ -1,5 +1,6 @@
 /** What the store asks when something happens to a check. */
 import type { Rules } from "../store/checks.ts";
+import { serverZone } from "../util/calendar.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckEvent, Decision } from "./check.ts";
 import { compose } from "./alerts/compose.ts";
@@ -7,7 +8,6 @@ import { count } from "./days/days.ts";
 import { dueAt } from "./decide/missed.ts";
 import { decide } from "./decide/decide.ts";
 import { setBack } from "./decide/setback.ts";
-import { serverZone } from "./settings.ts";
 
 /** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
 export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis, rid?: string): Rules => ({

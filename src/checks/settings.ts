@@ -35,9 +35,6 @@ const SLUG_FORM = new RegExp(SLUG);
 /** May name a check in a ping's path: no suffix. */
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
 
-/** The zone of a cron schedule that names none: the server's. */
-export { serverZone };
-
 /** Whether the runtime took `TZ` for nothing it knows, and `zone`, UTC, instead. POSIX rules (`CET-1CEST`) and paths are nothing. */
 export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
   tz !== undefined &&

@@ -2,7 +2,7 @@
 import type { Principal } from "../keys/auth.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
-import { type Millis, rfc3339 } from "../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Device, Subscription } from "./device.ts";
 import { deviceRef } from "../util/ids.ts";
@@ -39,8 +39,8 @@ function stateJson({ platform, name, createdAt, lastSuccessAt, lastError, lost }
     ...{ platform, name },
     status: lost === undefined ? "active" : "expired",
     created_at: rfc3339(createdAt),
-    last_success_at: time(lastSuccessAt),
-    last_error_at: time(lastError?.at),
+    last_success_at: optionalRfc3339(lastSuccessAt),
+    last_error_at: optionalRfc3339(lastError?.at),
     last_error: lastError?.text,
     expired: lost && { at: rfc3339(lost.at), reason: lost.reason },
   });
@@ -51,9 +51,7 @@ export function subscriptionJson(subscription: Subscription, base: string): Subs
   return defined<SubscriptionRecord>({
     ...{ namespace: topic.namespace, topic: topic.key, name: topic.name, url: topicUrl(base, topic) },
     subscribed_at: rfc3339(subscribedAt),
-    muted_until: time(mutedUntil),
+    muted_until: optionalRfc3339(mutedUntil),
     min_priority: minPriority,
   });
 }
-
-const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

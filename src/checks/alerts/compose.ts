@@ -1,7 +1,7 @@
 /** What is told of checks, as messages of their topic (docs/design/CHECKINS.md §5, §7). Pure. */
-import { type Draft, type Level, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
+import { type Draft, highest, type Level, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
 import { MAX_TAGS } from "../../drafts/limits.ts";
-import { type Millis, rfc3339 } from "../../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { AlertKind, Composed, Told } from "../check.ts";
 import type { Telling } from "./text.ts";
@@ -41,8 +41,16 @@ function draftOf(group: readonly Told[], { title, lines, tail }: Words, { now }:
   const looks = group.map(lookOf);
   const draft: Draft = {
     message: [...lines, tail === undefined ? undefined : `\n${tail}`].filter((part) => part !== undefined).join("\n"),
-    level: LEVELS[Math.max(...looks.map(({ level }) => LEVELS.indexOf(level)))] ?? "error",
-    priority: PRIORITIES[Math.max(...looks.map(({ priority }) => PRIORITIES.indexOf(priority)))] ?? "high",
+    level:
+      highest(
+        LEVELS,
+        looks.map(({ level }) => level),
+      ) ?? "error",
+    priority:
+      highest(
+        PRIORITIES,
+        looks.map(({ priority }) => priority),
+      ) ?? "high",
     format: "text",
     source: "check",
     title,
@@ -109,16 +117,14 @@ function dataOf({ check, alert }: Told): Record<string, unknown> {
     slug: settings.slug,
     incident: incident?.n,
     reason: incident?.reason,
-    expected_at: time((incident ?? late)?.expectedAt),
-    deadline_at: time((incident ?? late)?.deadlineAt),
-    last_ok_at: time(lastOkAt),
+    expected_at: optionalRfc3339((incident ?? late)?.expectedAt),
+    deadline_at: optionalRfc3339((incident ?? late)?.deadlineAt),
+    last_ok_at: optionalRfc3339(lastOkAt),
     missed: incident?.missed,
     exit: exit ?? incident?.exit,
     server_gap: incident && incident.gap !== undefined,
   });
 }
-
-const time = (at: Millis | undefined) => (at === undefined ? undefined : rfc3339(at));
 
 const brieflyOf = ({ check, alert }: Told) =>
   defined<Record<string, unknown>>({

@@ -1,5 +1,6 @@
 /** When a check is expected to ping, and how far it may be off (docs/design/CHECKINS.md §3, §6). Pure. */
 import type { Millis } from "../../util/clock.ts";
+import { dropOldest } from "../../util/oldest.ts";
 import type { CheckSettings, Run, Schedule, Standing } from "../check.ts";
 import { type Cron, nextRun, parseCron } from "./cron.ts";
 
@@ -77,8 +78,7 @@ function runAfter({ expression, timezone }: Extract<Schedule, { kind: "cron" }>,
   if (known?.after === after) return known.next;
   const cron = known?.cron ?? parsed(expression);
   const next = nextRun(cron, after, timezone);
-  const [oldest] = kept.keys();
-  if (known === undefined && kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  if (known === undefined) dropOldest(kept, KEPT);
   kept.set(name, { cron, after, next });
   return next;
 }

@@ -3,6 +3,7 @@ import type { Config, PushConfig } from "../../config/config.ts";
 import type { Deps } from "../../deps.ts";
 import type { ApnsEnvironment, Platform } from "../../devices/device.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
+import { dropOldest } from "../../util/oldest.ts";
 import {
   type ApnsCredential,
   type ApnsToken,
@@ -222,8 +223,7 @@ async function openVapid({ config, imageHosts, clock, store }: CredentialDeps) {
     const name = `${origin} ${subject}`;
     const known = headers.get(name);
     if (known !== undefined && isUsable(await known, clock.now())) return known;
-    const [oldest] = headers.keys();
-    if (headers.size >= MOST_HEADERS && oldest !== undefined) headers.delete(oldest);
+    dropOldest(headers, MOST_HEADERS);
     const made = makeVapidHeader(pair, { origin, subject, now: clock.now() });
     headers.set(name, made);
     return made;

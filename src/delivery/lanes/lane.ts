@@ -1,6 +1,7 @@
 /** How much may be sent over one lane now, and what its answers mean for all that is sent there (docs/design/DELIVERY.md §3, §5). */
 import { type Bucket, full, take } from "../../util/bucket.ts";
 import type { DeviceRow, Platform } from "../../devices/device.ts";
+import { dropOldest } from "../../util/oldest.ts";
 import { Brake } from "./brake.ts";
 import { Breaker } from "./breaker.ts";
 import type { Lane as LaneName } from "../delivery.ts";
@@ -188,8 +189,7 @@ export class Lane {
 
   #suspect(device: DeviceRow): void {
     this.#suspects.delete(device); // and in again, as the last one
-    const [oldest] = this.#suspects;
-    if (this.#suspects.size >= MOST_SUSPECTS && oldest !== undefined) this.#suspects.delete(oldest);
+    dropOldest(this.#suspects, MOST_SUSPECTS);
     this.#suspects.add(device);
   }
 

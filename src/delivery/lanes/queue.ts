@@ -2,6 +2,7 @@
 import type { DeviceRow } from "../../devices/device.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
+import { dropOldest } from "../../util/oldest.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { Lane } from "./lane.ts";
 
@@ -81,8 +82,7 @@ export class Queue {
   }
 
   #serve(device: DeviceRow): void {
-    const [first] = this.#served;
-    if (this.#served.size >= MOST_SERVED && first !== undefined) this.#served.delete(first);
+    dropOldest(this.#served, MOST_SERVED);
     this.#served.add(device);
   }
   /** Where nobody else waits. */

@@ -2,7 +2,7 @@
 import { fileUrl, pictureOf } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
-import { LEVELS, type Draft, PRIORITIES } from "../../drafts/draft.ts";
+import { type Draft, highest, LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { cut } from "../../rewrites/text.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -84,8 +84,16 @@ function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: strin
   return defined<Notification>({
     title: `${told.length} messages${why}`,
     body: topics.size === 1 ? headlines(told) : countsOf([...topics.values()]),
-    level: LEVELS[Math.max(...told.map(({ draft }) => LEVELS.indexOf(draft.level)))] ?? "info",
-    priority: PRIORITIES[Math.max(...told.map(({ draft }) => PRIORITIES.indexOf(draft.priority)))] ?? "normal",
+    level:
+      highest(
+        LEVELS,
+        told.map(({ draft }) => draft.level),
+      ) ?? "info",
+    priority:
+      highest(
+        PRIORITIES,
+        told.map(({ draft }) => draft.priority),
+      ) ?? "normal",
     topic: topics.size === 1 ? namesOf(newest.topic) : undefined,
     url: feed,
     feedUrl: feed,
