@@ -5,7 +5,7 @@ import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
 import { ROWS } from "../messages/fields.ts";
 import { en } from "../pages/texts/en.ts";
-import { TOOLS, said, type Tool } from "../pages/tools.ts";
+import { TOOLS, said, type Tool } from "../pages/publishing/tools.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 

@@ -4,8 +4,8 @@ import { MAX_TAGS } from "../drafts/limits.ts";
 import { fallback } from "./fallback.ts";
 import { posted } from "./fields.ts";
 import type { About } from "./source.ts";
-import { alertmanager } from "./sources/alertmanager/alertmanager.ts";
-import { sources } from "./sources/all.ts";
+import { alertmanager } from "./tools/monitoring/alertmanager/alertmanager.ts";
+import { sources } from "./tools/all.ts";
 import { withinBudget } from "./text.ts";
 import { toDraft, type Told } from "./told.ts";
 

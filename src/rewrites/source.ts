@@ -1,4 +1,4 @@
-/** What a tool's file hands to the list in sources/all.ts (docs/design/REWRITES.md §1). */
+/** What a tool's file hands to the list in tools/all.ts (docs/design/REWRITES.md §1). */
 import type { Millis } from "../util/clock.ts";
 import type { Fields } from "./fields.ts";
 import type { Told } from "./told.ts";

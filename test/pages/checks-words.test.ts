@@ -5,7 +5,7 @@ import { lastLine } from "../../src/checks/last-line.ts";
 import type { PastRun } from "../../src/checks/past-runs.ts";
 import { shownState, urgencyOf } from "../../src/pages/dashboard/checks/state.ts";
 import { scheduleWords } from "../../src/pages/dashboard/checks/schedule-words.ts";
-import { reason, sentence } from "../../src/pages/dashboard/checks/words.tsx";
+import { reason, sentence } from "../../src/pages/dashboard/checks/state-words.tsx";
 import { Fragment } from "../../src/pages/jsx/jsx-runtime.ts";
 import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
 import { standing } from "../store/conformance/watching.ts";

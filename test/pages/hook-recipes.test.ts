@@ -1,9 +1,9 @@
 /** What the pages say to set in a tool that takes only a URL: what it then posts is one card, which closes where the tool says so. */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
+import { HOOK_TOOLS } from "../../src/pages/publishing/hook-tools.ts";
 import { en } from "../../src/pages/texts/en.ts";
-import { said, type Setting } from "../../src/pages/tools.ts";
+import { said, type Setting } from "../../src/pages/publishing/tools.ts";
 import type { TestMessage } from "../support/client.ts";
 import { newHook } from "../support/hooks.ts";
 import { fixture, headersOf, rendered } from "../support/recipes.ts";

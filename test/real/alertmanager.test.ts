@@ -1,6 +1,6 @@
 /** A real Alertmanager posts, people read what happened (REWRITES.md §2, §3): Debian's package, which .ci/run installs. */
 import { expect } from "bun:test";
-import { TOOLS } from "../../src/pages/tools.ts";
+import { TOOLS } from "../../src/pages/publishing/tools.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";

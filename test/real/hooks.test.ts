@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
+import { HOOK_TOOLS } from "../../src/pages/publishing/hook-tools.ts";
 import { messagesBy, newHook, tokenOf } from "../support/hooks.ts";
 import { fixture } from "../support/recipes.ts";
 import { startPeal } from "../support/server.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { posted } from "../../src/rewrites/fields.ts";
 import { recognized, rewrite } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { sources } from "../../src/rewrites/tools/all.ts";
 import { fixtures, FOLDERS, PAYLOADS } from "./fixtures.ts";
 
 test("all folders are read, and none is empty", () => {

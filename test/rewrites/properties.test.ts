@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { posted } from "../../src/rewrites/fields.ts";
 import { REWRITES, rewrite } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { sources } from "../../src/rewrites/tools/all.ts";
 import { examples, IS_THOROUGH } from "../support/rounds.ts";
 import { fixtures } from "./fixtures.ts";
 import { hostile } from "./hostile.ts";

@@ -1,7 +1,7 @@
 /** Every text that a tool posts, made to be slow: places for payloads of 1 MiB that nobody has to think of. */
 import { posted } from "../../src/rewrites/fields.ts";
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { sources } from "../../src/rewrites/tools/all.ts";
 import { fixtures, type Fixture } from "./fixtures.ts";
 import type { Hostile } from "./hostile.ts";
 

@@ -13,9 +13,9 @@ import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { made, packed, seeOther, show, type Answering } from "../respond.ts";
 import { viewOf, type View } from "../view.ts";
-import { flashCookie, flashOf, type Flash } from "./flash.ts";
-import { deskLink } from "./filter.ts";
-import { forAdmins, nothingHere } from "./refused.tsx";
+import { flashCookie, flashOf, type Flash } from "./frame/flash.ts";
+import { deskLink } from "./frame/filter.ts";
+import { forAdmins, nothingHere } from "./frame/refused.tsx";
 import { isSecretless } from "./secretless.ts";
 
 export interface Desk {

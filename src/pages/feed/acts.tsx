@@ -4,11 +4,11 @@ import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
-import { sources } from "../../rewrites/sources/all.ts";
-import { emojiOf } from "../emoji.ts";
+import { sources } from "../../rewrites/tools/all.ts";
+import { emojiOf } from "../elements/emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { BriefTime } from "../times.tsx";
+import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card, OfTopic } from "./cards.ts";
 

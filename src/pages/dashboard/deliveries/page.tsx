@@ -4,20 +4,20 @@ import type { Deps } from "../../../deps.ts";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
 import type { Endings, Listed } from "../../../store/deliveries.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Desk } from "../desk.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { PATH } from "./links.ts";
 import { type BlockedLanes, LaneNotes } from "./notes.tsx";
 import { Deliveries } from "./folds.tsx";
 import { isFiltered, linkOf, type Wanted } from "./wanted.ts";
 import { WeekPicture } from "./picture.tsx";
 import type { Week } from "./week.ts";
-import { headingOf, SHOWN_STATES, type ShownState, When } from "./words.tsx";
+import { headingOf, SHOWN_STATES, type ShownState, When } from "./outcome-words.tsx";
 
 export interface Whole {
   desk: Desk;

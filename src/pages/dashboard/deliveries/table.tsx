@@ -7,12 +7,12 @@ import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { OneWord } from "../../feed/card.tsx";
 import { Icon } from "../../layout.tsx";
-import { pathOf } from "../devices/seen.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
+import { pathOf } from "../devices/seen-device.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
 import type { Whole } from "./page.tsx";
 import { PATH } from "./links.ts";
-import { headingOf, saidOf, StateWord, When } from "./words.tsx";
+import { headingOf, saidOf, StateWord, When } from "./outcome-words.tsx";
 
 export type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
 

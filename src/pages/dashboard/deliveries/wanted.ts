@@ -10,11 +10,11 @@ import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts
 import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { seenDevice } from "../devices/seen.ts";
+import { deskLink } from "../frame/filter.ts";
+import { seenDevice } from "../devices/seen-device.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { PATH } from "./links.ts";
-import { SHOWN_STATES, type ShownState } from "./words.tsx";
+import { SHOWN_STATES, type ShownState } from "./outcome-words.tsx";
 
 export interface Wanted {
   state?: ShownState;

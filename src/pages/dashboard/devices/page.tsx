@@ -6,20 +6,20 @@ import type { Deps } from "../../../deps.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
-import { Ago } from "../../times.tsx";
+import { Ago } from "../../elements/times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { serviceOf } from "../deliveries/service.ts";
-import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/words.tsx";
+import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/outcome-words.tsx";
 import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { RulesForm } from "./rules.tsx";
-import { PATH, pathOf, type SeenDevice } from "./seen.ts";
+import { PATH, pathOf, type SeenDevice } from "./seen-device.ts";
 import { TopicsPanel } from "./topics.tsx";
-import { kindOf, lastOf, nameOf } from "./words.tsx";
+import { kindOf, lastOf, nameOf } from "./device-words.tsx";
 
 /** What was typed into a form, with what is wrong with its fields, in words. */
 export interface Faulty {

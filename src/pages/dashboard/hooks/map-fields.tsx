@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
 /** The form of a hook's map: its templates, and what values mean. */
-import { Field, Labelled } from "../../field.tsx";
+import { Field, Labelled } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { deskLink } from "../filter.ts";
+import { deskLink } from "../frame/filter.ts";
 import { MARK, StaleNote } from "../stale.tsx";
 import type { MapProps } from "./map-page.tsx";
-import { pathOf } from "./seen.ts";
+import { pathOf } from "./on-hook.ts";
 
 /** Of what is typed in one field. */
 const MAX_CHARACTERS = 4_000;

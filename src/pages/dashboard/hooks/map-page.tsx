@@ -3,11 +3,11 @@
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import type { Content } from "../../../messages/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
-import type { Faults } from "../../field.tsx";
+import type { Faults } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago, momentWords } from "../../times.tsx";
+import { Ago, momentWords } from "../../elements/times.tsx";
 import type { Desk } from "../desk.ts";
-import { Desktop } from "../frame.tsx";
+import { Desktop } from "../frame/frame.tsx";
 import { Body } from "./came.tsx";
 import { MapForm } from "./map-fields.tsx";
 import { HookHead } from "./page.tsx";

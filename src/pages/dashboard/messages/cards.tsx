@@ -14,9 +14,9 @@ import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
 import type { Desk } from "../desk.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { deskLink } from "../filter.ts";
-import { camePath, ON_CARD, WhatCame } from "../topics/came.tsx";
-import { keptOf } from "../topics/kept.ts";
+import { deskLink } from "../frame/filter.ts";
+import { camePath, ON_CARD, WhatCame } from "../topics/feed/original.tsx";
+import { keptOf } from "../topics/feed/kept.ts";
 
 export type CardDeps = Pick<Deps, "store"> & { mapInTurns: MapInTurns };
 

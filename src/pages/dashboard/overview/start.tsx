@@ -3,7 +3,7 @@
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import { deskLink } from "../frame/filter.ts";
 import type { Started } from "./gather.ts";
 
 const STEPS = ["message", "device", "check", "https"] as const;

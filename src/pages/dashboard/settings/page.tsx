@@ -2,7 +2,7 @@
 /** Settings: of the server for admins, of their own for everybody. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { Desk } from "../desk.ts";
-import { Desktop } from "../frame.tsx";
+import { Desktop } from "../frame/frame.tsx";
 import { BackupsPanel } from "./backups.tsx";
 import type { Gathered } from "./gather.ts";
 import { NamespacesPanel, type NameFault } from "./namespaces.tsx";
