@@ -3,7 +3,7 @@
 import { Field } from "../elements/field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, type IconName } from "../layout.tsx";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./signed-in.ts";
 import { deskLink } from "./frame/filter.ts";
 
 interface AskProps {

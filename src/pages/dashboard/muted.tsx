@@ -6,7 +6,7 @@ import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./signed-in.ts";
 import { deskLink, shownNamespaces } from "./frame/filter.ts";
 import { mutedOf } from "./settings/mutes.ts";
 import { mutedUntil } from "./topics/glance.ts";

@@ -3,7 +3,7 @@
 import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./signed-in.ts";
 import { deskLink } from "./frame/filter.ts";
 
 /** The hidden field that tells what the page showed; of a form that was refused as stale, its fault. */

@@ -4,7 +4,8 @@ import { isToken } from "../../../checks/token.ts";
 import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { type Again, atDesk, type Desk, type Done, onDesk, type PageContext } from "../desk.ts";
+import { type Again, atDesk, type Done, onDesk, type PageContext } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 
 export type GivenDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "log">;
 export type CheckPagesDeps = GivenDeps & { tokens: () => Promise<Tokens> };

@@ -9,7 +9,7 @@ import type { Texts } from "../../texts/texts.ts";
 import { Foreign, isGone, reasonOf } from "../deliveries/reasons.tsx";
 import { serviceOf } from "../deliveries/service.ts";
 import { When } from "../deliveries/outcome-words.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 
 export const nameOf = ({ devices }: Texts, { name }: Pick<Device, "name">): string => name ?? devices.unnamed;
 

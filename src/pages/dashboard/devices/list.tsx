@@ -4,7 +4,7 @@ import { type Device, type Platform, PLATFORMS } from "../../../devices/device.t
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { PATH, pathOf } from "./seen-device.ts";

@@ -5,7 +5,7 @@ import { Field } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../elements/select.tsx";
 import { deskLink } from "../frame/filter.ts";
-import type { DeviceProps } from "./page.tsx";
+import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
 
 export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {

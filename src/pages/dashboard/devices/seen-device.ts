@@ -3,7 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import type { Device, Subscription } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { seenTopic as topicOfKey } from "../seen-topic.ts";
 
 export interface SeenDevice {

@@ -9,7 +9,7 @@ import { Icon } from "../../layout.tsx";
 import { Select } from "../../elements/select.tsx";
 import { When } from "../deliveries/outcome-words.tsx";
 import { deskLink } from "../frame/filter.ts";
-import type { DeviceProps } from "./page.tsx";
+import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
 
 /** How a mute changes: it ends, or for so many hours. */

@@ -1,6 +1,6 @@
 /** The header's filter: which namespaces a page is about, and links that keep it. */
 import type { Namespace } from "../../../keys/namespace.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 
 /** The namespaces that a page is about: the chosen one, or all that the visitor sees. */
 export const shownNamespaces = ({ chosen, namespaces }: Pick<Desk, "chosen" | "namespaces">): readonly Namespace[] =>

@@ -2,7 +2,7 @@
 /** The flash as the page shows it, with what takes it back or closes it. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "./filter.ts";
 import { backHere } from "../messages/back.ts";
 import { flashText, type Flash } from "./flash.ts";

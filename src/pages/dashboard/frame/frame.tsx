@@ -4,7 +4,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Brand, Icon, Shell, ThemeButton, type IconName } from "../../layout.tsx";
 import { LanguageSwitch } from "../../language/switch.tsx";
 import { imagePath } from "../../assets.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "./filter.ts";
 import { FlashNote } from "./flash-note.tsx";
 import { MANIFEST_PATH } from "./manifest.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What somebody who is signed in reads where there is nothing for them. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { Desktop } from "./frame.tsx";
 
 /** Status 404: there is no such thing, or the visitor may not know of it. */

@@ -4,7 +4,7 @@ import type { Hook } from "../../../hooks/hook.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../elements/select.tsx";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { nameOf, pathOf } from "./on-hook.ts";
 
 interface Asked {

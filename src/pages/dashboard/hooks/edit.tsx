@@ -4,7 +4,7 @@ import { DIALECTS, type Hook } from "../../../hooks/hook.ts";
 import { type Faults, Field, Labelled } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Select } from "../../elements/select.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { MARK, markOf, StaleNote } from "../stale.tsx";

@@ -13,7 +13,7 @@ import { MessageCard } from "../../feed/card.tsx";
 import { cardsOf } from "../../feed/cards.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { deskLink } from "../frame/filter.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { topicPath } from "../topics/glance.ts";
 import { type HookPagesDeps, type HookUrls, urlsOf } from "./on-hook.ts";
 

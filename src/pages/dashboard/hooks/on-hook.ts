@@ -5,7 +5,8 @@ import { hookJson } from "../../../hooks/json.ts";
 import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { type Again, atDesk, type Desk, type Done, onDesk, type PageContext } from "../desk.ts";
+import { type Again, atDesk, type Done, onDesk, type PageContext } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { topicPath } from "../topics/glance.ts";
 

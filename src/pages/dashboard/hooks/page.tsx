@@ -9,7 +9,7 @@ import { fill } from "../../elements/fill.ts";
 import { Ago, BriefTime } from "../../elements/times.tsx";
 import { sh } from "../../../util/text/quoting.ts";
 import type { View } from "../../view.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { topicPath } from "../topics/glance.ts";

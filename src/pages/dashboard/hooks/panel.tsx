@@ -7,7 +7,7 @@ import { sourceWord } from "../../feed/card.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "../topics/glance.ts";
 import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";

@@ -4,7 +4,7 @@ import type { Namespace } from "../../../keys/namespace.ts";
 import type { NewKey } from "../../../store/keys.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { isVisible } from "../../../util/text/visible.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { scopesOf } from "./seen-keys.ts";
 
 export const ENDS = ["never", "month", "year"] as const;

@@ -9,7 +9,7 @@ import { CopyButton, Icon } from "../../layout.tsx";
 import { Select } from "../../elements/select.tsx";
 import { SnippetTabs } from "../../publishing/snippets.tsx";
 import { Ago, yearWords } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { ENDS, type KeyFault, type KeyForm } from "./form.ts";

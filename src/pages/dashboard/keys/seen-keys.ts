@@ -4,7 +4,7 @@ import { SCOPES, type ApiKey, type Scope } from "../../../keys/key.ts";
 import type { KeyStore } from "../../../store/keys.ts";
 import type { View } from "../../view.ts";
 import { shownNamespaces } from "../frame/filter.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 
 /** A page of more than these would be read by nobody. */
 export const MOST_KEYS = 500;

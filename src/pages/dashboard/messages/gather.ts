@@ -7,7 +7,7 @@ import { type Asked, type Counts, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE, quer
 import { pageQuery } from "../../feed/asking.ts";
 import { cardsOf, type RenderedCard } from "../../feed/cards.ts";
 import { unacknowledged } from "../../feed/opened.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink, shownNamespaces } from "../frame/filter.ts";
 import { MutedMark } from "../muted.tsx";
 import { type Open, openOf } from "../overview/gather.ts";

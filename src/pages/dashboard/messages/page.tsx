@@ -5,7 +5,7 @@ import { Days } from "../../feed/page.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { MutedNotes } from "../muted.tsx";
 import { HandledBand, OpenBand } from "../overview/band.tsx";

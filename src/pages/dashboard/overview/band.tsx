@@ -10,7 +10,7 @@ import { Icon } from "../../layout.tsx";
 import { reason } from "../checks/state-words.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { reasonOf } from "../deliveries/reasons.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { nameOf } from "../devices/device-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import { MutedMark } from "../muted.tsx";

@@ -6,7 +6,7 @@ import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Ago } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
 import { Foreign } from "../deliveries/reasons.tsx";
 import { deskLink } from "../frame/filter.ts";

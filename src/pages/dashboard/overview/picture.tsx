@@ -7,7 +7,7 @@ import { Spans } from "../../charts/spans.tsx";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime, ClockTime, clockWords } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
 

@@ -2,7 +2,7 @@
 /** What is still to do in the beginning; gone once all is done, or when the reader hides it. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { Started } from "./gather.ts";
 

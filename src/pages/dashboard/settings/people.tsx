@@ -10,7 +10,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Ago } from "../../elements/times.tsx";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { Panel, Row } from "./panel.tsx";

@@ -5,7 +5,7 @@ import { deviceRef } from "../../../util/ids.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { BriefTime } from "../../elements/times.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { lastOf, nameOf } from "../devices/device-words.tsx";
 import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "./glance.ts";

@@ -3,7 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import type { Glance } from "../../../store/glances.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 
 /** Undefined: there is none of this key, or it is not for this visitor. */

@@ -7,7 +7,8 @@ import type { Glance } from "../../../store/glances.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Again, type Desk, type Done, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, type Again, type Done, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { AskMute, InUse } from "./asks.tsx";
 import {
   archive,

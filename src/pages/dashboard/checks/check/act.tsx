@@ -3,7 +3,7 @@
 import type { Check } from "../../../../checks/check.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../../layout.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { pathOf } from "../on-check.ts";
 

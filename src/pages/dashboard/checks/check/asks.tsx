@@ -4,7 +4,7 @@ import type { Check } from "../../../../checks/check.ts";
 import { Field } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import { Ask } from "../../ask.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { pathOf } from "../on-check.ts";
 
 interface AskedCheck {

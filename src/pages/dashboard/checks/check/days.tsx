@@ -8,7 +8,7 @@ import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../../texts/texts.ts";
 import { dayWords, yearWords } from "../../../elements/times.tsx";
 import type { View } from "../../../view.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { Table } from "../table.tsx";
 import type { Whole } from "./gather.ts";
 

@@ -11,7 +11,7 @@ import { LOG_LINES, type LoggedEvent, type PastIncident } from "../../../../stor
 import { utcDay } from "../../../../util/calendar.ts";
 import { defined } from "../../../../util/defined.ts";
 import type { Millis } from "../../../../util/clock.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { mutedUntil } from "../../topics/glance.ts";
 import { type LogRow, logRows } from "./log-rows.ts";
 import { saidBy } from "../said.ts";

@@ -7,7 +7,7 @@ import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { Ago, BriefTime } from "../../../elements/times.tsx";
 import type { View } from "../../../view.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import type { LogRow } from "./log-rows.ts";
 import { pathOf } from "../on-check.ts";

@@ -4,7 +4,7 @@ import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import { fill } from "../../../elements/fill.ts";
 import { Icon } from "../../../layout.tsx";
 import { BriefTime } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { mutedUntil } from "../../topics/glance.ts";

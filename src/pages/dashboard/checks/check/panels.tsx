@@ -9,7 +9,7 @@ import { Icon } from "../../../layout.tsx";
 import { Ago, BriefTime, momentWords } from "../../../elements/times.tsx";
 import type { Millis } from "../../../../util/clock.ts";
 import type { View } from "../../../view.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "../run-words.ts";

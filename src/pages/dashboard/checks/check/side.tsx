@@ -8,7 +8,7 @@ import { CopyLine } from "../../../elements/copy-line.tsx";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { Ago } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deliveriesOf } from "../../deliveries/links.ts";
 import { nameOf } from "../../devices/device-words.tsx";
 import { deskLink } from "../../frame/filter.ts";

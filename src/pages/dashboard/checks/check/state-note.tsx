@@ -5,7 +5,7 @@ import { fill } from "../../../elements/fill.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { Ago } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { Act } from "./act.tsx";
 import { shownState } from "../state.ts";
 import type { Whole } from "./gather.ts";

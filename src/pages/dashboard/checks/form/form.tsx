@@ -10,7 +10,7 @@ import { type Faults, Field } from "../../../elements/field.tsx";
 import { Icon } from "../../../layout.tsx";
 import { Select } from "../../../elements/select.tsx";
 import { Time } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { MARK, StaleNote } from "../../stale.tsx";

@@ -11,7 +11,7 @@ import { DAY_MS, utcDay } from "../../../../util/calendar.ts";
 import type { Millis } from "../../../../util/clock.ts";
 import { compareNames } from "../../../../util/text/compare.ts";
 import type { MapInTurns } from "../../../../util/turns.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { shownNamespaces } from "../../frame/filter.ts";
 import { mutedUntil } from "../../topics/glance.ts";
 import { type Listed, MOST_SOUGHT, type Wanted } from "./page.tsx";

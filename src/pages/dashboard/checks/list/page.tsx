@@ -10,7 +10,7 @@ import { fill } from "../../../elements/fill.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
 import { shortDayWords } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { MutedMark, MutedNotes } from "../../muted.tsx";

@@ -7,7 +7,7 @@ import type { Glance } from "../../../../store/glances.ts";
 import type { KeptIntake } from "../../../../store/intake.ts";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import type { View } from "../../../view.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { keptOf } from "./kept.ts";
 import { topicPath } from "../glance.ts";

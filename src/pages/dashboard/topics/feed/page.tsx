@@ -24,7 +24,7 @@ import { type OpenCard, type Opened, openedOf } from "../../../feed/opened.ts";
 import { Days } from "../../../feed/page.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import { BriefTime } from "../../../elements/times.tsx";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { type CardDeps, messagePath, ownCards } from "../../messages/cards.tsx";
 import { LeftOutNote } from "./left-out.tsx";

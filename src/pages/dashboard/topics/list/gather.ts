@@ -1,7 +1,7 @@
 /** The page of the list that is asked for, over the namespaces that it is about. */
 import type { Deps } from "../../../../deps.ts";
 import { queryOf } from "../../../../http/query.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { shownNamespaces } from "../../frame/filter.ts";
 import type { Group, Listed, Wanted } from "./page.tsx";
 

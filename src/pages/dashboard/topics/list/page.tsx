@@ -11,7 +11,7 @@ import { Icon } from "../../../layout.tsx";
 import { SnippetTabs } from "../../../publishing/snippets.tsx";
 import { Ago, BriefTime } from "../../../elements/times.tsx";
 import type { View } from "../../../view.ts";
-import type { Desk } from "../../desk.ts";
+import type { Desk } from "../../signed-in.ts";
 import { deskLink, shownNamespaces } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { mutedUntil, topicPath } from "../glance.ts";
