@@ -7,7 +7,7 @@ import { shownState, urgencyOf } from "../../src/pages/dashboard/checks/state.ts
 import { scheduleWords } from "../../src/pages/dashboard/checks/schedule-words.ts";
 import { reason, sentence } from "../../src/pages/dashboard/checks/state-words.tsx";
 import { Fragment } from "../../src/pages/jsx/jsx-runtime.ts";
-import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
+import { textsOf, type Language } from "../../src/pages/texts/languages.ts";
 import { standing } from "../store/conformance/watching.ts";
 
 const MINUTE = 60_000;

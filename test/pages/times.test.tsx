@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/texts.ts";
+import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/languages.ts";
 import { Ago, BriefTime, dayWords, Time } from "../../src/pages/elements/times.tsx";
 import { launch, noComplaints, open } from "./browser.ts";
 
