@@ -9,7 +9,7 @@ import { isUnrecognised } from "../rewrites/fallback.ts";
 import { isObject } from "../util/json.ts";
 import { recognized, rewrite, type RewriteName, REWRITES } from "../rewrites/rewrite.ts";
 import { senderOf } from "../rewrites/sender.ts";
-import type { About } from "../rewrites/source.ts";
+import type { About } from "../rewrites/tool.ts";
 import { withinBudget } from "../rewrites/text.ts";
 import type { Millis } from "../util/clock.ts";
 import { headerFields, NO_HEADERS, parameterFields, type HeaderFields } from "./asides.ts";

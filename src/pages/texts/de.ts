@@ -16,7 +16,6 @@ import { messages } from "./de/dashboard/messages.ts";
 import { notify } from "./de/feed/notify.ts";
 import { open } from "./de/feed/open.ts";
 import { overview } from "./de/dashboard/overview.ts";
-import { recipes } from "./de/recipes.ts";
 import { settings } from "./de/dashboard/settings.ts";
 import { setup } from "./de/setup.ts";
 import { signin } from "./de/dashboard/signin.ts";
@@ -42,7 +41,6 @@ export const de: Texts = {
   notify,
   open,
   overview,
-  recipes,
   settings,
   setup,
   signin,

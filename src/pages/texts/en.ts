@@ -16,7 +16,6 @@ import { messages } from "./en/dashboard/messages.ts";
 import { notify } from "./en/feed/notify.ts";
 import { open } from "./en/feed/open.ts";
 import { overview } from "./en/dashboard/overview.ts";
-import { recipes } from "./en/recipes.ts";
 import { settings } from "./en/dashboard/settings.ts";
 import { setup } from "./en/setup.ts";
 import { signin } from "./en/dashboard/signin.ts";
@@ -41,7 +40,6 @@ export const en = {
   notify,
   open,
   overview,
-  recipes,
   settings,
   setup,
   signin,

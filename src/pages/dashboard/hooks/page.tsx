@@ -3,7 +3,7 @@
 import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
-import { HookToolSettings } from "../../publishing/snippets.tsx";
+import { HookToolSettings } from "../../publishing/tool-settings.tsx";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../elements/fill.ts";
 import { Ago, BriefTime } from "../../elements/times.tsx";

@@ -2,7 +2,7 @@
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { instant } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 

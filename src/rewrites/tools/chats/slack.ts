@@ -2,7 +2,7 @@
 import { markedAt, MAX_PARTS, toldOf, factsOf, type Button, type Card } from "../../chat.ts";
 import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { unmaskedProse } from "../../text.ts";
 import { instantOfSeconds } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";

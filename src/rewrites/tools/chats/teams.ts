@@ -3,7 +3,7 @@ import type { Level } from "../../../drafts/draft.ts";
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
 import { field, list, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import type { Told } from "../../told.ts";
 import { levelOfColour, worst } from "../../tone.ts";
 

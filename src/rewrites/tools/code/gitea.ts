@@ -2,13 +2,19 @@
 import { field, lineAt, object, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import { NOTICE, QUIET, ran, type Said } from "./forge.ts";
-import type { About, Source } from "../../source.ts";
+import type { About, Source } from "../../tool.ts";
 import { instant, lasting } from "../../times.ts";
 import { by, eventIn, EVENTS, isFrom, remark, tellEvent, words, type Events, type Happening } from "./github/events.ts";
+import { POST } from "../../setup.ts";
 
 export const gitea: Source<"gitea"> = {
   name: "gitea",
   title: "Gitea",
+  setup: {
+    title: "Gitea, Forgejo",
+    place: "Settings, Webhooks, Add Webhook",
+    withHook: (url) => [{ label: "Target URL", value: url }, POST],
+  },
   fits: (payload, about) =>
     eventNamed(about) !== undefined ||
     isForgejoRun(payload) ||

@@ -16,7 +16,7 @@ import {
   type Said,
 } from "./forge.ts";
 import { severityOf } from "../../severity.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { instant, lasting } from "../../times.ts";
 import { link } from "../../urls.ts";
@@ -24,6 +24,10 @@ import { link } from "../../urls.ts";
 export const gitlab: Source<"gitlab"> = {
   name: "gitlab",
   title: "GitLab",
+  setup: {
+    place: "Settings, Webhooks, Add new webhook",
+    withHook: (url) => [{ label: "URL", value: url }],
+  },
   fits: (payload, { header }) =>
     Boolean(header?.("x-gitlab-event")) ||
     (typeof field(payload, "object_kind") === "string" &&

@@ -2,13 +2,23 @@
 import { field, lineAt, object, scalar } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { joined, testNotice } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { link } from "../../urls.ts";
+import { yaml } from "../../../util/text/quoting.ts";
 
 export const diun: Source<"diun"> = {
   name: "diun",
   title: "Diun",
+  setup: {
+    place: "diun.yml",
+    withHook: (url) => [
+      {
+        label: "diun.yml",
+        value: ["notif:", "  webhook:", `    endpoint: ${yaml(url)}`, "    method: POST"].join("\n"),
+      },
+    ],
+  },
   fits: (payload) => Object.hasOwn(payload, "diun_version") && Object.hasOwn(payload, "image"),
   tell(payload) {
     const [image = "image", host] = [lineAt(payload, "image"), lineAt(payload, "hostname")];

@@ -3,14 +3,33 @@ import { field, lineAt, list, object, proseAt, type Fields } from "../../fields.
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, items, joined, resolved, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { instant } from "../../times.ts";
 import type { Told } from "../../told.ts";
+import { yaml } from "../../../util/text/quoting.ts";
 
 export const watchtower: Source<"watchtower"> = {
   name: "watchtower",
   title: "Watchtower",
+  setup: {
+    place: { en: "The environment of its container", de: "Die Umgebung des Containers" },
+    withHook: (url) => [
+      {
+        label: "docker-compose.yml",
+        value: [
+          "environment:",
+          '  WATCHTOWER_NOTIFICATION_REPORT: "true"',
+          "  WATCHTOWER_NOTIFICATION_TEMPLATE: json.v1",
+          `  WATCHTOWER_NOTIFICATION_URL: ${yaml(`generic+${url}`)}`,
+        ].join("\n"),
+      },
+    ],
+    notes: [
+      "Each host has one card: an update run with failures opens it, one without closes it. Without the report and the template, Watchtower posts",
+      "lines of its log, which arrive as a note without a level.",
+    ],
+  },
   fits: (payload) =>
     ["report", "host", "title"].every((name) => Object.hasOwn(payload, name)) &&
     Array.isArray(field(payload, "entries")),

@@ -3,7 +3,7 @@ import { field, lineAt, object, posted, postedList, scalar, type Fields } from "
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, items, joined, resolved, testNotice } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import type { Told } from "../../told.ts";
 import { link } from "../../urls.ts";

@@ -3,7 +3,7 @@ import { field, lineAt, list, object, scalar, type Fields } from "../../fields.t
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, line } from "../../text.ts";
 import { instant } from "../../times.ts";
 import type { Told } from "../../told.ts";

@@ -2,12 +2,28 @@
 import { field, lineAt, proseAt } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, testNotice, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
+import { TURN_ON } from "../../setup.ts";
 
 export const authentik: Source<"authentik"> = {
   name: "authentik",
   title: "authentik",
+  setup: {
+    place: {
+      en: "Events, Notification Transports, Create; then choose it in a notification rule",
+      de: "Events, Notification Transports, Create; danach in einer Notification Rule auswählen",
+    },
+    withHook: (url) => [
+      { label: "Mode", value: "Webhook (generic)", isChoice: true },
+      { label: "Webhook URL", value: url },
+      { label: TURN_ON, value: "Send once", isChoice: true },
+    ],
+    notes: [
+      "Leave the mappings empty. With **Send once** off, the same event is sent once for each member of the rule's group. authentik doesn't report",
+      "when a problem is over, so its cards don't close.",
+    ],
+  },
   fits: (payload) =>
     typeof field(payload, "body") === "string" &&
     typeof field(payload, "severity") === "string" &&

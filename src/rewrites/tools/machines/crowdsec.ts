@@ -3,7 +3,7 @@ import { field, lineAt, list, object, postedList, type Fields } from "../../fiel
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, items, joined, testNotice } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
 import type { Told } from "../../told.ts";

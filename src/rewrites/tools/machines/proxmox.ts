@@ -3,16 +3,30 @@ import { field, lineAt, object, proseAt, scalar, type Fields } from "../../field
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, resolved, testNotice, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { link } from "../../urls.ts";
+import { POST, type Setting } from "../../setup.ts";
 
 const SEVERITIES = new Set(["info", "notice", "warning", "error", "unknown"]);
 
 export const proxmox: Source<"proxmox"> = {
   name: "proxmox",
   title: "Proxmox",
+  setup: {
+    title: "Proxmox VE, Backup Server",
+    place: "Datacenter (Backup Server: Configuration), Notifications, Add, Webhook",
+    withKey: (url, key) => [
+      ...target(url, [{ label: "Header Authorization", value: "Bearer {{ secrets.key }}" }]),
+      { label: "Secret key", value: key },
+    ],
+    withHook: (url) => target(url),
+    notes: [
+      "Then choose the target in a notification matcher. With an API key instead of a hook, add the header `Authorization: Bearer {{ secrets.key }}`",
+      "and the secret `key`. `severity` sets the level and `fields` the card: a successful backup closes the card of a failed one.",
+    ],
+  },
   fits: (payload) =>
     SEVERITIES.has(scalar(field(payload, "severity")) ?? "") &&
     isObject(field(payload, "fields")) &&
@@ -110,3 +124,18 @@ function linesOf(message: string): (string | undefined)[] {
     errors.length > MAX_ERRORS ? `… and ${errors.length - MAX_ERRORS} more errors` : undefined,
   ];
 }
+
+/** Level, card and what closes it are in `severity` and `fields`. `headers`: beside the type. */
+const target = (url: string, headers: readonly Setting[] = []): Setting[] => [
+  { ...POST, label: "Method" },
+  { label: "URL", value: url },
+  ...headers,
+  { label: "Header Content-Type", value: "application/json" },
+  {
+    label: "Body",
+    value: [
+      '{"title": "{{ escape title }}", "message": "{{ escape message }}", "severity": "{{ severity }}",',
+      ' "timestamp": {{ timestamp }}, "fields": {{ json fields }}}',
+    ].join("\n"),
+  },
+];

@@ -2,15 +2,25 @@
 import { field, proseAt, scalar, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { counted, firing, items, resolved, testNotice, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import type { Told } from "../../told.ts";
+import { withPassword, type Setting } from "../../setup.ts";
 
 const HEAD = /^TrueNAS @ ([^\s<]{1,255})\s/;
 
 export const truenas: Source<"truenas"> = {
   name: "truenas",
   title: "TrueNAS",
+  setup: {
+    place: "System, Alert Settings, Alert Services, Add, Type: Slack",
+    withKey: (url, key) => slackService(withPassword(url, key)),
+    withHook: (url) => slackService(url),
+    notes: [
+      "Paste the URL as it is, without `/slack` at the end: this way peal reads the list of alerts, and each NAS has one card that stays open until",
+      'all its alerts are cleared. After **Send Test Alert** the topic shows "TrueNAS test".',
+    ],
+  },
   fits: (payload) => HEAD.test(scalar(field(payload, "text")) ?? ""),
   tell(payload): Told {
     const { host, added, cleared, current, rest } = readText(payload);
@@ -117,3 +127,6 @@ function lookOf(alerts: string[], isOpen: boolean, isNew: boolean): Look {
   const look = alerts.some((alert) => BAD.test(alert)) ? looks.TROUBLE : looks.WARNING;
   return firing(isNew ? look : { ...look, priority: "normal" });
 }
+
+/** Its service for Slack posts to any address what is new, what is left and what was cleared. */
+const slackService = (url: string): Setting[] => [{ label: "Webhook URL", value: url }];

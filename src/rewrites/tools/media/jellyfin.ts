@@ -2,15 +2,30 @@
 import { field, lineAt, scalar, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
 import type { Told } from "../../told.ts";
 import { link } from "../../urls.ts";
+import { TURN_ON } from "../../setup.ts";
 
 export const jellyfin: Source<"jellyfin"> = {
   name: "jellyfin",
   title: "Jellyfin",
+  setup: {
+    place: {
+      en: "Dashboard, Plugins, Webhook (from the catalogue), Add Generic Destination; then choose what it sends",
+      de: "Dashboard, Plugins, Webhook (aus dem Katalog), Add Generic Destination; dann ankreuzen, was gesendet werden soll",
+    },
+    withHook: (url) => [
+      { label: "Webhook Url", value: url },
+      { label: TURN_ON, value: "Send All Properties (ignores template)", isChoice: true },
+    ],
+    notes: [
+      "The Webhook plugin comes from Jellyfin's catalogue. Choose the notification types yourself; with **Task Completed**, a task that succeeds",
+      "closes the card of its failure. This works with a hook only, since Jellyfin labels its JSON as plain text.",
+    ],
+  },
   fits: (payload) =>
     typeof field(payload, "NotificationType") === "string" &&
     (Object.hasOwn(payload, "ServerId") || Object.hasOwn(payload, "ServerName")),

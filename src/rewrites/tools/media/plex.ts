@@ -3,13 +3,17 @@ import { field, lineAt, object, scalar, valueAt, type Fields } from "../../field
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { inWords, joined, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { present } from "../../told.ts";
 
 export const plex: Source<"plex"> = {
   name: "plex",
   title: "Plex",
+  setup: {
+    place: "Settings, Webhooks, Add Webhook",
+    withHook: (url) => [{ label: "URL", value: url }],
+  },
   fits: (payload) =>
     /^(?:media|library|admin|device|playback)\.[a-z.]{1,40}$/.test(scalar(field(payload, "event")) ?? "") &&
     (isObject(field(payload, "Server")) || isObject(field(payload, "Metadata"))),

@@ -2,13 +2,18 @@
 import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { present, sha } from "../../told.ts";
 
 export const seerr: Source<"seerr"> = {
   name: "seerr",
   title: "Seerr",
+  setup: {
+    title: "Seerr, Overseerr, Jellyseerr",
+    place: "Settings, Notifications, Webhook",
+    withHook: (url) => [{ label: "Webhook URL", value: url }],
+  },
   fits: (payload) =>
     /^[A-Z]{1,20}_[A-Z_]{1,40}$/.test(scalar(field(payload, "notification_type")) ?? "") &&
     Object.hasOwn(payload, "subject"),

@@ -3,16 +3,25 @@ import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../..
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { bytes, counted, firing, inWords, joined, resolved, testNotice, type Look } from "../../looks.ts";
-import type { About, Source } from "../../source.ts";
+import type { About, Source } from "../../tool.ts";
 import { brief, cut, line } from "../../text.ts";
 import type { Told } from "../../told.ts";
 import { bestLink, link } from "../../urls.ts";
+import { POST } from "../../setup.ts";
 
 const MARKS = ["instanceName", "series", "movie", "artist", "author"];
 
 export const servarr: Source<"servarr"> = {
   name: "servarr",
   title: "Servarr",
+  setup: {
+    title: "Sonarr, Radarr, Lidarr, Readarr, Prowlarr",
+    place: "Settings, Connect, Add, Webhook",
+    withHook: (url) => [
+      { label: "Webhook URL", value: url },
+      { ...POST, label: "Method" },
+    ],
+  },
   fits: (payload) =>
     typeof field(payload, "eventType") === "string" && MARKS.some((name) => Object.hasOwn(payload, name)),
   tell(payload, about) {

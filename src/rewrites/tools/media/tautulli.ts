@@ -3,13 +3,31 @@ import { field, lineAt, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { sha } from "../../told.ts";
+import { TURN_ON } from "../../setup.ts";
 
 export const tautulli: Source<"tautulli"> = {
   name: "tautulli",
   title: "Tautulli",
+  setup: {
+    place: "Settings, Notification Agents",
+    withHook: (url) => [
+      { label: "Agent", value: "LunaSea", isChoice: true },
+      { label: "LunaSea Webhook URL", value: url },
+      { label: TURN_ON, value: "Include Subject Line", isChoice: true },
+      {
+        label: "Triggers",
+        value: "Plex Server Down, Plex Server Back Up, Plex Remote Access Down, Plex Remote Access Back Up",
+        isChoice: true,
+      },
+    ],
+    notes: [
+      "Leave the profile empty. **Plex Server Back Up** closes the card of **Plex Server Down**; other triggers, for example Playback Start, arrive",
+      "as quiet notes. The subject line distinguishes servers.",
+    ],
+  },
   fits: (payload) => {
     const data = field(payload, "data");
     return (

@@ -1,13 +1,21 @@
 /** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { field, lineAt, type Fields } from "../../fields.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, line } from "../../text.ts";
 import { link } from "../../urls.ts";
 
 export const beszel: Source<"beszel"> = {
   name: "beszel",
   title: "Beszel",
+  setup: {
+    place: "Settings, Notifications, Webhook / Push notifications, Add URL",
+    withHook: (url) => [{ label: "URL", value: shoutrrrUrl(url) }],
+    notes: [
+      "Don't use `generic+https://…`: with it Beszel puts its title into the text, and the message arrives as a note that never closes. After **Test",
+      'URL** the topic shows "Beszel test".',
+    ],
+  },
   fits: (payload) => noticeIn(payload) !== undefined,
   tell(payload) {
     const notice = noticeIn(payload);
@@ -95,4 +103,13 @@ function saidBy(title: string): Said {
   // Beszel tells when a disk gets worse, never when it is well again
   const { level, priority } = worst === "failure" ? BAD : DOUBTFUL;
   return { title: disk === undefined ? line(title) : line(`SMART ${worst ?? ""} on ${disk}`), level, priority };
+}
+
+/**
+ * Only for this form of address Beszel sends its title apart from the text (`SendShoutrrrAlert`, internal/alerts/alerts.go).
+ * A title with a message is JSON of ours too, so the address names the sender; shoutrrr hands that part of the query on.
+ */
+function shoutrrrUrl(url: string): string {
+  const plain = url.startsWith("http://") ? "&disabletls=yes" : "";
+  return `${url.replace(/^https?/, "generic")}?template=json&rewrite=beszel${plain}`;
 }

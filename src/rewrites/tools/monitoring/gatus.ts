@@ -2,7 +2,7 @@
 import { field, lineAt, list, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import { plain } from "../../markup.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, line, unmaskedProse } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { present } from "../../told.ts";

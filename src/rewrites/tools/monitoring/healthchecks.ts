@@ -3,7 +3,7 @@ import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { duration, instant, span } from "../../times.ts";
 import type { Told } from "../../told.ts";

@@ -1,7 +1,7 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
 import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { sha, type Told } from "../../told.ts";

@@ -4,15 +4,27 @@ import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief, cut, line, unmaskedLine } from "../../text.ts";
 import { instant, lasting, span } from "../../times.ts";
 import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
+import { POST } from "../../setup.ts";
 
 export const uptimekuma: Source<"uptimekuma"> = {
   name: "uptimekuma",
   title: "Uptime Kuma",
+  setup: {
+    place: "Settings, Notifications, Set Up Notification",
+    manual: { page: "uptime-kuma", topic: "kuma" },
+    withKey: (url, key) => [
+      { label: "Notification Type", value: "Webhook", isChoice: true },
+      { label: "Post URL", value: url },
+      POST,
+      { label: "Request Body", value: "Preset - application/json", isChoice: true },
+      { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
+    ],
+  },
   fits: (payload) =>
     Object.hasOwn(payload, "msg") && (Object.hasOwn(payload, "heartbeat") || Object.hasOwn(payload, "monitor")),
   tell(payload, { now }) {

@@ -1,7 +1,7 @@
 /** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { lineAt, scalar, field, type Fields } from "../../fields.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { instantOfSeconds, lasting } from "../../times.ts";
 import { sha } from "../../told.ts";

@@ -4,7 +4,7 @@
  */
 import { lineAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import { severityOf } from "../../severity.ts";
-import type { Source } from "../../source.ts";
+import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { instantOfSeconds } from "../../times.ts";
 import { sha, type Told } from "../../told.ts";

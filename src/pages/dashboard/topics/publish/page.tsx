@@ -5,10 +5,10 @@ import { LEVELS, PRIORITIES } from "../../../../drafts/draft.ts";
 import { type Faults, Field, Labelled } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";
-import { RECIPES } from "../../../publishing/recipes.ts";
 import { Select } from "../../../elements/select.tsx";
-import { SnippetTabs, ToolSettings } from "../../../publishing/snippets.tsx";
-import { TOOLS } from "../../../publishing/tools.ts";
+import { SnippetTabs } from "../../../publishing/snippets.tsx";
+import { ToolSettings } from "../../../publishing/tool-settings.tsx";
+import { KEY_TOOLS } from "../../../publishing/tools.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { HooksPanel, type HooksProps } from "../../hooks/panel.tsx";
 import { topicPath } from "../glance.ts";
@@ -108,7 +108,7 @@ export const PublishTab = ({ desk, glance, hooked, keys, chosen, given, faults }
         view={view}
         url={namespace}
         topic={topic.name}
-        tools={[...RECIPES, ...TOOLS]}
+        tools={KEY_TOOLS}
         title={texts.publish.tools}
         hookUrl={hooked.urls?.url}
         {...filled}

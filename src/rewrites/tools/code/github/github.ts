@@ -2,7 +2,7 @@
 import { field, lineAt, object, scalar, type Fields } from "../../../fields.ts";
 import { DONE, DOUBTFUL, NOTICE, QUIET, ran, type Said } from "../forge.ts";
 import { severityOf } from "../../../severity.ts";
-import type { Source } from "../../../source.ts";
+import type { Source } from "../../../tool.ts";
 import { instant } from "../../../times.ts";
 import {
   by,
@@ -23,6 +23,13 @@ import {
 export const github: Source<"github"> = {
   name: "github",
   title: "GitHub",
+  setup: {
+    place: "Settings, Webhooks, Add webhook",
+    withHook: (url) => [
+      { label: "Payload URL", value: url },
+      { label: "Content type", value: "application/json", isChoice: true },
+    ],
+  },
   fits: (payload, { header }) =>
     Boolean(header?.("x-github-event")) || (isFrom(payload, "node_id") && isAbout(payload)),
   tell: (payload, { now, header }) =>

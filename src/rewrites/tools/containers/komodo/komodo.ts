@@ -1,16 +1,23 @@
 /** Komodo's alerts, 2.x and 1.16 (docs/design/REWRITES.md §5). */
 import { field, lineAt, object } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
-import type { Source } from "../../../source.ts";
+import type { Source } from "../../../tool.ts";
 import { brief } from "../../../text.ts";
 import { present } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 import { readAlert, type Alert } from "./alert.ts";
 import { saidBy } from "./types.ts";
+import { withPassword, type Setting } from "../../../setup.ts";
 
 export const komodo: Source<"komodo"> = {
   name: "komodo",
   title: "Komodo",
+  setup: {
+    place: "Alerters, New Alerter",
+    manual: { page: "komodo", topic: "komodo" },
+    withKey: (url, key) => customAlerter(withPassword(url, key)),
+    withHook: (url) => customAlerter(url),
+  },
   fits: (payload) =>
     typeof field(object(field(payload, "data")), "type") === "string" && isObject(field(payload, "target")),
   tell(payload, about) {
@@ -51,3 +58,8 @@ function pageOf({ target }: Alert, address: string): string | undefined {
   const kind = target.type.replace(/([a-z])(?=[A-Z])/g, "$1-").toLowerCase();
   return link(`${base}/${encodeURIComponent(kind)}s/${encodeURIComponent(target.id)}`);
 }
+
+const customAlerter = (url: string): Setting[] => [
+  { label: "Endpoint", value: "Custom", isChoice: true },
+  { label: "URL", value: url },
+];

@@ -2,7 +2,7 @@
 import type { Level, Priority } from "../../../../drafts/draft.ts";
 import { rfc3339, type Millis } from "../../../../util/clock.ts";
 import { entriesOf, field, lineAt, object, scalar } from "../../../fields.ts";
-import type { Source } from "../../../source.ts";
+import type { Source } from "../../../tool.ts";
 import { brief, cut } from "../../../text.ts";
 import { present, sha, type Data, type Told } from "../../../told.ts";
 import { link } from "../../../urls.ts";
@@ -14,6 +14,24 @@ import { wordsOfMany, wordsOfOne } from "./alert-text.ts";
 export const alertmanager: Source<"alertmanager"> = {
   name: "alertmanager",
   title: "Alertmanager",
+  setup: {
+    place: { en: "A receiver in its configuration file", de: "Ein Receiver der Konfigurationsdatei" },
+    manual: { page: "alertmanager", topic: "alerts" },
+    withKey: (url, key) => [
+      {
+        label: "alertmanager.yml",
+        value: [
+          "receivers:",
+          "  - name: peal",
+          "    webhook_configs:",
+          `      - url: '${url}'`,
+          "        http_config:",
+          "          authorization:",
+          `            credentials: '${key}'`,
+        ].join("\n"),
+      },
+    ],
+  },
   fits: (payload) => Array.isArray(field(payload, "alerts")),
   tell(payload, { now }) {
     const group = readGroup(payload, now);

@@ -1,6 +1,7 @@
-/** What a tool's file hands to the list in tools/all.ts (docs/design/REWRITES.md §1). */
+/** What the file of a tool says: its name, where people set it up, and how its posts are read (docs/design/REWRITES.md §1). */
 import type { Millis } from "../util/clock.ts";
 import type { Fields } from "./fields.ts";
+import type { Setup } from "./setup.ts";
 import type { Told } from "./told.ts";
 
 export interface About {
@@ -12,11 +13,19 @@ export interface About {
   header?: (name: string) => string | null;
 }
 
-export interface Source<Name extends string = string> {
-  /** In `?rewrite=`. */
+export interface Tool<Name extends string = string> {
+  /** Lower-case letters and digits: the value of `?rewrite=`, and the tag of its messages. */
   name: Name;
   /** As people write it. */
   title: string;
+  /** The tool in whose form it posts. */
+  postsAs?: string;
+  /** Absent: people find the way by themselves. */
+  setup?: Setup;
+}
+
+/** A tool whose posts are read. */
+export interface Source<Name extends string = string> extends Tool<Name> {
   /** Whether this has the shape of the tool's payloads, whatever name was asked for. */
   fits(payload: Fields, about: About): boolean;
   /** Undefined where the payload tells nothing. */
