@@ -6,6 +6,7 @@ import { problemTable } from "../http/problem.ts";
 import { ROWS } from "../messages/fields.ts";
 import { HOOK_TOOLS, MANUAL_TOOLS, type Shown } from "../pages/publishing/tools.ts";
 import { said, type Setting } from "../rewrites/setup.ts";
+import { METRICS } from "../telemetry/metrics.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 
@@ -26,6 +27,13 @@ const errorsTable = (): string =>
     ["status", "code", "title"],
     ["---", "---", "---"],
     ...problemTable.map((problem) => [String(problem.status), code(problem.code), problem.title]),
+  ]);
+
+const metricsTable = (): string =>
+  rows([
+    ["metric", "type", "labels", "meaning"],
+    ["---", "---", "---", "---"],
+    ...METRICS.map(({ name, type, labels, help }) => [code(name), type, codes(labels), help]),
   ]);
 
 const codes = (words: readonly string[]): string => words.map(code).join(" ") || "–";
@@ -67,6 +75,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
+  ["metrics.md", metricsTable],
   ["publish.md", fieldsTable],
   ["sources/others.md", hookTools],
   ...MANUAL_TOOLS.map((tool) => {
