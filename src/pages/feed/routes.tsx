@@ -11,7 +11,7 @@ import { integer, queryOf } from "../../http/query.ts";
 import { acceptsGzip, etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../names/namespace.ts";
-import { placeAt, positionText } from "../../messages/events/position.ts";
+import { placeAt, positionText } from "../../messages/events/resume.ts";
 import { messageAt } from "../../messages/history.ts";
 import { topicAt, type TopicPath } from "../../topics/lookup.ts";
 import { draftOf, type Message, storedBytes } from "../../messages/message.ts";
