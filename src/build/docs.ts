@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
-import { ROWS } from "../messages/fields.ts";
+import { ROWS } from "../messages/reading/fields.ts";
 import { HOOK_TOOLS, MANUAL_TOOLS, type Shown } from "../pages/publishing/tools.ts";
 import { said, type Setting } from "../rewrites/setup.ts";
 import { METRICS } from "../telemetry/metrics.ts";

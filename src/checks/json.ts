@@ -4,7 +4,7 @@ import { type Millis, rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import type { BadgeState } from "./badge.ts";
 import { type Check, isLate, isRunning, looksLikeWrongZone, type Standing } from "./check.ts";
-import { marginsNow } from "./schedule.ts";
+import { marginsNow } from "./schedule/schedule.ts";
 import type { CheckRecord, EventRecord, IncidentRecord } from "./schema.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 

@@ -6,8 +6,8 @@ import type { Made, NewCheck } from "../store/checks.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
 import type { Check, CheckSettings } from "./check.ts";
-import { dueAt } from "./decide-tick.ts";
-import { initial } from "./decide.ts";
+import { dueAt } from "./decide/missed.ts";
+import { initial } from "./decide/decide.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { newToken } from "./token.ts";
 

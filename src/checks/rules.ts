@@ -1,13 +1,13 @@
 /** What the store asks when something happens to a check. */
 import type { Rules } from "../store/checks.ts";
+import { serverZone } from "../util/calendar.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckEvent, Decision } from "./check.ts";
-import { compose } from "./compose.ts";
-import { count } from "./days.ts";
-import { dueAt } from "./decide-tick.ts";
-import { decide } from "./decide.ts";
-import { setBack } from "./setback.ts";
-import { serverZone } from "./settings.ts";
+import { compose } from "./alerts/compose.ts";
+import { count } from "./days/days.ts";
+import { dueAt } from "./decide/missed.ts";
+import { decide } from "./decide/decide.ts";
+import { setBack } from "./decide/setback.ts";
 
 /** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
 export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis, rid?: string): Rules => ({

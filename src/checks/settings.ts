@@ -7,7 +7,7 @@ import { isTopicKey, isTopicName, looksLikeKey } from "../names/topic.ts";
 import { serverZone } from "../util/calendar.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Schedule } from "./check.ts";
-import { parseCron, parseZone } from "./cron.ts";
+import { parseCron, parseZone } from "./schedule/cron.ts";
 import { type CheckBody, SLUG } from "./schema.ts";
 
 /** Where alerts go when nobody says. */
@@ -34,9 +34,6 @@ const SLUG_FORM = new RegExp(SLUG);
 
 /** May name a check in a ping's path: no suffix. */
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
-
-/** The zone of a cron schedule that names none: the server's. */
-export { serverZone };
 
 /** Whether the runtime took `TZ` for nothing it knows, and `zone`, UTC, instead. POSIX rules (`CET-1CEST`) and paths are nothing. */
 export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>

@@ -1,15 +1,16 @@
 /** Takes one push to its push service and hears what that says (docs/design/DELIVERY.md §4). */
 import type { Deps } from "../deps.ts";
-import { compose } from "./compose.ts";
-import type { Authorized, Credentials } from "./credentials.ts";
+import { compose } from "./push/compose.ts";
+import type { Authorized, Credentials } from "./credentials/credentials.ts";
 import type { Lane, Pending } from "./delivery.ts";
-import { identityOf } from "./identity.ts";
-import type { Answer } from "./lane.ts";
-import { masked } from "./masked.ts";
+import { identityOf } from "./push/identity.ts";
+import type { Answer } from "./lanes/lane.ts";
+import { masked } from "./credentials/masked.ts";
 import * as apns from "./providers/apns.ts";
 import * as fcm from "./providers/fcm.ts";
-import type { ProviderRequest, ProviderResponse, Push, Verdict } from "./push.ts";
-import type { Transport } from "./transport.ts";
+import type { Push, Verdict } from "./push/push.ts";
+import type { ProviderRequest, ProviderResponse } from "./transport/answer.ts";
+import type { Transport } from "./transport/transport.ts";
 
 export interface Courier {
   /** `chosen`: one delivery, or several that are told in one push. Never rejects. */

@@ -1,5 +1,6 @@
 /** One message on its way to one device (docs/design/DELIVERY.md §2). */
 import type { Device, Subscription } from "../devices/device.ts";
+import type { PushState } from "../devices/push-state.ts";
 import type { Message } from "../messages/message.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
@@ -12,8 +13,7 @@ export type DeliveryRow = number & { readonly __brand: "DeliveryRow" };
  */
 export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}`;
 
-/** `accepted`: by the push service; whether it was shown, nobody knows. */
-export type DeliveryState = "pending" | "accepted" | "failed" | "expired" | "cancelled";
+export type DeliveryState = PushState;
 
 /** What the store keeps of a delivery, for those who ask what became of a message. */
 export interface Delivery {

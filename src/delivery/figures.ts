@@ -3,8 +3,8 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Settled } from "../store/deliveries.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
-import { serviceAbove } from "./endpoint.ts";
-import type { Lane } from "./lane.ts";
+import { serviceAbove } from "./transport/endpoint.ts";
+import type { Lane } from "./lanes/lane.ts";
 
 interface Figures {
   settled: readonly Settled[];

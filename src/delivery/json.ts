@@ -1,7 +1,7 @@
 /** Deliveries as they are answered (docs/design/DELIVERY.md §6). */
 import { namedTo } from "../devices/ref.ts";
 import type { Principal } from "../keys/auth.ts";
-import { type Millis, rfc3339 } from "../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { type Delivery, TOO_MANY } from "./delivery.ts";
 import type { DeliveryRecord } from "./schema.ts";
@@ -21,9 +21,9 @@ export function deliveryJson(asking: Principal, delivery: Delivery, lanes: Lanes
     created_at: rfc3339(createdAt),
     due_at: delivery.state === "pending" ? rfc3339(delivery.dueAt) : undefined,
     expires_at: rfc3339(expiresAt),
-    accepted_at: time(delivery.acceptedAt),
-    settled_at: time(delivery.settledAt),
-    shown_at: time(delivery.shownAt),
+    accepted_at: optionalRfc3339(delivery.acceptedAt),
+    settled_at: optionalRfc3339(delivery.settledAt),
+    shown_at: optionalRfc3339(delivery.shownAt),
     provider_id: providerId,
     last_status: lastStatus,
     last_reason: lastReason,
@@ -53,5 +53,3 @@ function words(status: LaneStatus): string | undefined {
       return "paused: not configured";
   }
 }
-
-const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

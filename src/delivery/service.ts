@@ -1,5 +1,6 @@
 /** What the rest of the server sees of the delivery. */
 import type { DeviceRow } from "../devices/device.ts";
+import type { LastTest } from "../devices/push-state.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Lane } from "./delivery.ts";
 
@@ -23,6 +24,10 @@ export interface Delivery {
   labelOf(lane: Lane): string;
   /** As it is counted: there are few. */
   seriesOf(lane: Lane): string;
+  /** Sends a test push to the device, in place of one that still waits. False: there is no such device. */
+  sendTest(deviceId: string): Promise<boolean>;
+  /** The latest test of the device, with what became of it. */
+  lastTest(device: DeviceRow): Promise<LastTest | undefined>;
   /** Pushes are under way, or being started. */
   isAtWork(): boolean;
   /** Sets the figures that are as of now. */

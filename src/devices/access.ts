@@ -25,7 +25,6 @@ export async function ownDevice(deps: DeviceDeps, request: Request, { id }: Devi
 
 /** It has its id and the keys of its topics in it: no cache may keep it. */
 export async function answerDevice(deps: DeviceDeps, request: Request, found: Registered, status = 200) {
-  const lastTest = await deps.store.deliveries.lastTest(found.device.row);
-  const shown = { base: baseUrl(deps, request), delivery: deps.delivery, lastTest };
+  const shown = { base: baseUrl(deps, request), lastTest: await deps.delivery.lastTest(found.device.row) };
   return json(deviceJson(found, shown), status, NO_STORE);
 }

@@ -1,5 +1,5 @@
 /** From the bodies of requests about devices to what the store is told. Pure. */
-import { parseZone } from "../checks/cron.ts";
+import { parseZone } from "../checks/schedule/cron.ts";
 import { type FieldError, problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";

@@ -1,5 +1,8 @@
-/** What a device is known by at its push service, in the form that each platform has. Pure. */
-import { endpointOf, keysProblem } from "../delivery/endpoint.ts";
+/**
+ * What a device is known by at its push service, in the form that each platform has. Pure. Whether an endpoint may be asked at
+ * all, and which addresses are refused, delivery/transport/ decides (endpoint.ts, private-addresses.ts).
+ */
+import { endpointOf, keysProblem } from "../delivery/transport/endpoint.ts";
 import type { FieldError } from "../http/problem.ts";
 import type { Platform, PushKeys } from "./device.ts";
 

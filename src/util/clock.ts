@@ -29,3 +29,7 @@ export const systemClock: Clock = {
 
 /** RFC 3339 in UTC with milliseconds: the form of every time in the API. */
 export const rfc3339 = (at: Millis): string => new Date(at).toISOString();
+
+/** The same of a time that may be absent. */
+export const optionalRfc3339 = (at: Millis | undefined): string | undefined =>
+  at === undefined ? undefined : rfc3339(at);

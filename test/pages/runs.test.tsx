@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** Runs as they are drawn, and as they are said (docs/design/WEB.md §3). */
 import { describe, expect, test } from "bun:test";
-import type { PastRun } from "../../src/checks/past-runs.ts";
+import type { PastRun } from "../../src/checks/days/past-runs.ts";
 import { axisOf, barsOf, longestMs, RunChart } from "../../src/pages/charts/runs.tsx";
 import { resultWords, runsLabel } from "../../src/pages/dashboard/checks/run-words.ts";
 import { textsOf } from "../../src/pages/texts/languages.ts";

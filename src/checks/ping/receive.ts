@@ -9,7 +9,7 @@ import { rulesFor } from "../rules.ts";
 import { bodyOf, endOf, keepOpen, readBody } from "./body.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { Asked, Ping } from "./grammar.ts";
-import { isPreview } from "./guard.ts";
+import { isPreview } from "./link-preview.ts";
 
 export type PingDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "log">;
 

@@ -2,17 +2,10 @@
 import type { ApnsEnvironment } from "../../devices/device.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
-import {
-  MOST_SHRUNK,
-  type Notification,
-  type ProviderRequest,
-  type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+import { jsonOf, type ProviderRequest, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export const APNS_ORIGINS: Readonly<Record<ApnsEnvironment, string>> = {
   production: "https://api.push.apple.com",

@@ -3,17 +3,17 @@ import { pushedImage } from "../../messages/image.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, recordOf, retryAfterMs, stringOf } from "../answer.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
 import {
-  MOST_SHRUNK,
-  type Notification,
+  jsonOf,
+  recordOf,
   type ProviderRequest,
   type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+  retryAfterMs,
+  stringOf,
+} from "../transport/answer.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export const FCM_ORIGIN = "https://fcm.googleapis.com";
 

@@ -3,18 +3,11 @@ import webpush from "web-push";
 import { pushedImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
-import { isOfBrowsers } from "../endpoint.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
-import {
-  MOST_SHRUNK,
-  type Notification,
-  type ProviderRequest,
-  type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+import { jsonOf, type ProviderRequest, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { isOfBrowsers } from "../transport/endpoint.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export interface WebPushAuth {
   /** The header of vapid.ts for the endpoint's origin. */

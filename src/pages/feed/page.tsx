@@ -2,7 +2,7 @@
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
 import { fileUrl } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
-import type { Page } from "../../store/store.ts";
+import type { Page } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { DEFAULT_OVERLAP, overlapMs, removeCheck, rotateCheck } from "../../../checks/act.ts";
 import type { Check } from "../../../checks/check.ts";
-import { nextSlots } from "../../../checks/preview.ts";
+import { nextSlots } from "../../../checks/schedule/preview.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The state of a check in words. Pure. */
 import { type Check, looksLikeWrongZone, type Standing } from "../../../checks/check.ts";
-import { type PastRun, usualMs } from "../../../checks/past-runs.ts";
+import { type PastRun, usualMs } from "../../../checks/days/past-runs.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What keeps pushes from being sent, and what to do about it: on top of the page. */
 import type { Lane } from "../../../delivery/delivery.ts";
-import { platformOf } from "../../../delivery/plan.ts";
+import { platformOf } from "../../../delivery/push/plan.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
 import { fill } from "../../elements/fill.ts";

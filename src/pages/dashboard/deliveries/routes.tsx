@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
-import { retryMessage } from "../../../delivery/retry.ts";
+import { retryMessage } from "../../../delivery/retry-message.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Endings } from "../../../store/deliveries.ts";

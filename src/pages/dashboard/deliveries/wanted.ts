@@ -2,7 +2,7 @@
 import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS, PLATFORMS, type Platform } from "../../../devices/device.ts";
 import { type DeliveryState } from "../../../delivery/delivery.ts";
-import { platformOf } from "../../../delivery/plan.ts";
+import { platformOf } from "../../../delivery/push/plan.ts";
 import { integer, oneOf, queryOf } from "../../../http/query.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";

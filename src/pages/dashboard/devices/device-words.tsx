@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** A device in words. */
-import { laneOf } from "../../../delivery/plan.ts";
+import { laneOf } from "../../../delivery/push/plan.ts";
 import type { Device } from "../../../devices/device.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { fill } from "../../elements/fill.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** A request that was kept: what came. */
 import type { KeptRequest } from "../../../hooks/hook.ts";
-import type { Content } from "../../../messages/content.ts";
+import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago } from "../../elements/times.tsx";

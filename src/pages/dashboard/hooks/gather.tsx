@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
 /** All that the page of a hook shows, read at once. */
 import { fileUrl } from "../../../files/file.ts";
-import { keptBody } from "../../../messages/body.ts";
+import { keptBody } from "../../../messages/body/body.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
-import { contentOfTool, type Content } from "../../../messages/content.ts";
+import { contentOfTool, type Content } from "../../../messages/reading/content.ts";
 import { draftOf, type Message } from "../../../messages/message.ts";
 import type { Draft } from "../../../drafts/draft.ts";
 import type { Millis } from "../../../util/clock.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What a hook's messages say: values of a request are clicked or typed, and what comes of it is seen before it is saved. */
 import type { KeptRequest } from "../../../hooks/hook.ts";
-import type { Content } from "../../../messages/content.ts";
+import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ago, momentWords } from "../../elements/times.tsx";

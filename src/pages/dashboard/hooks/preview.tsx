@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What a kept request would become: the card of the feed, and the notification of a phone. */
 import { fileUrl } from "../../../files/file.ts";
-import { messageOf } from "../../../delivery/compose.ts";
+import { messageOf } from "../../../delivery/push/compose.ts";
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import type { Preview } from "../../../hooks/preview.ts";
 import { feedUrl } from "../../../http/urls.ts";

@@ -1,7 +1,7 @@
 /** What the list of all messages shows, read at once: nothing of a namespace that the visitor does not see. */
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
-import type { MessageList } from "../../../store/listing.ts";
+import type { MessageList } from "../../../store/messages.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { type Asked, type Counts, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE, query } from "../../feed/asked.tsx";
 import { pageQuery } from "../../feed/asking.ts";

@@ -1,5 +1,5 @@
 /** What the overview shows, read at once. */
-import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/past-runs.ts";
+import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/days/past-runs.ts";
 import type { Check, CheckState } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The last 90 days of a check: a square a day, and the figures that they come to. */
-import type { DayPicture, Square } from "../../../../checks/dayfigures.ts";
+import type { DayPicture, Square } from "../../../../checks/days/figures.ts";
 import { DAY_MS } from "../../../../util/calendar.ts";
 import { DayCalendar, DaySample, SQUARES } from "../../../charts/days.tsx";
 import { fill } from "../../../elements/fill.ts";

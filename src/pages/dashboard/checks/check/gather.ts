@@ -1,8 +1,8 @@
 /** All that the page of a check shows, read at once. */
-import { type DayPicture, dayPicture } from "../../../../checks/dayfigures.ts";
+import { type DayPicture, dayPicture } from "../../../../checks/days/figures.ts";
 import type { Check, PingBody } from "../../../../checks/check.ts";
 import { checkJson } from "../../../../checks/json.ts";
-import { type PastRun, pastRuns, SHOWN_RUNS } from "../../../../checks/past-runs.ts";
+import { type PastRun, pastRuns, SHOWN_RUNS } from "../../../../checks/days/past-runs.ts";
 import type { Tokens } from "../../../../tokens/tokens.ts";
 import type { Delivery } from "../../../../delivery/delivery.ts";
 import type { Deps } from "../../../../deps.ts";

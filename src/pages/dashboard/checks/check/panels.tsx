@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The last runs of a check, and its ping URL with ready commands. */
-import { usualMs } from "../../../../checks/past-runs.ts";
+import { usualMs } from "../../../../checks/days/past-runs.ts";
 import { axisOf, LEAST_PLACES, longestMs, LookSample, lookOf, RunChart } from "../../../charts/runs.tsx";
 import { fill } from "../../../elements/fill.ts";
 import { CopyLine } from "../../../elements/copy-line.tsx";

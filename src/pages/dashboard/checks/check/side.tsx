@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 /** Beside a check: its schedule with the slots to come, and who is told. */
-import { ALERT_LOOKS } from "../../../../checks/compose.ts";
-import { nextSlots } from "../../../../checks/preview.ts";
-import { marginsNow } from "../../../../checks/schedule.ts";
+import { ALERT_LOOKS } from "../../../../checks/alerts/compose.ts";
+import { nextSlots } from "../../../../checks/schedule/preview.ts";
+import { marginsNow } from "../../../../checks/schedule/schedule.ts";
 import { fill } from "../../../elements/fill.ts";
 import { CopyLine } from "../../../elements/copy-line.tsx";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";

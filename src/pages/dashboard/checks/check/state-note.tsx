@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** The state of a check in words, with what one does about it. */
-import { marginsAt } from "../../../../checks/schedule.ts";
+import { marginsAt } from "../../../../checks/schedule/schedule.ts";
 import { fill } from "../../../elements/fill.ts";
 import type { Child, Safe } from "../../../jsx/jsx-runtime.ts";
 import { Icon } from "../../../layout.tsx";

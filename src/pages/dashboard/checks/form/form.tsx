@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The form of a check that is new or changed: all of its settings, what is wrong at its field, and the slots to come. */
 import type { Schedule } from "../../../../checks/check.ts";
-import { ALERT_LOOKS } from "../../../../checks/compose.ts";
+import { ALERT_LOOKS } from "../../../../checks/alerts/compose.ts";
 import { DEFAULT_TOPIC } from "../../../../checks/settings.ts";
 import { LEVELS, PRIORITIES } from "../../../../drafts/draft.ts";
 import type { Millis } from "../../../../util/clock.ts";

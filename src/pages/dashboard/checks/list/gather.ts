@@ -1,7 +1,7 @@
 /** Which checks a list shows, and in which order: read namespace by namespace. */
 import type { Check } from "../../../../checks/check.ts";
-import { dayPicture, type DayPicture } from "../../../../checks/dayfigures.ts";
-import { pastRuns, SHOWN_RUNS } from "../../../../checks/past-runs.ts";
+import { dayPicture, type DayPicture } from "../../../../checks/days/figures.ts";
+import { pastRuns, SHOWN_RUNS } from "../../../../checks/days/past-runs.ts";
 import type { Deps } from "../../../../deps.ts";
 import { integer, oneOf, text } from "../../../../http/query.ts";
 import { MAX_TAG_CHARACTERS } from "../../../../drafts/limits.ts";

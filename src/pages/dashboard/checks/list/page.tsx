@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 /** All checks, those first that need somebody: state in words, the last days as a strip on one axis for all, and their uptime. */
 import type { Check } from "../../../../checks/check.ts";
-import type { Square } from "../../../../checks/dayfigures.ts";
-import type { PastRun } from "../../../../checks/past-runs.ts";
+import type { Square } from "../../../../checks/days/figures.ts";
+import type { PastRun } from "../../../../checks/days/past-runs.ts";
 import { DAY_MS } from "../../../../util/calendar.ts";
 import type { Millis } from "../../../../util/clock.ts";
 import { DayStrip } from "../../../charts/days.tsx";

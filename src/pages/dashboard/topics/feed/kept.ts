@@ -1,8 +1,8 @@
 /** How messages were sent: what is kept beside them, and of those that came by a hook what that keeps. */
 import type { Deps } from "../../../../deps.ts";
 import type { KeptRequest } from "../../../../hooks/hook.ts";
-import { keptBody } from "../../../../messages/body.ts";
-import { contentOfTool } from "../../../../messages/content.ts";
+import { keptBody } from "../../../../messages/body/body.ts";
+import { contentOfTool } from "../../../../messages/reading/content.ts";
 import { cameOf } from "../../../../messages/intake.ts";
 import { draftOf, type Message } from "../../../../messages/message.ts";
 import { isUnrecognised } from "../../../../rewrites/fallback.ts";

@@ -2,7 +2,7 @@
 /** The last 30 days of a topic: messages a day by level, each of which the list below can be narrowed to. */
 import type { Deps } from "../../../../deps.ts";
 import { type ByLevel, NO_MESSAGES, sumOf } from "../../../../store/days.ts";
-import type { PageQuery } from "../../../../store/store.ts";
+import type { PageQuery } from "../../../../store/messages.ts";
 import type { Topic } from "../../../../topics/topic.ts";
 import { DAY_MS, dayHere, numberedHere, serverZone } from "../../../../util/calendar.ts";
 import { type Millis, rfc3339 } from "../../../../util/clock.ts";

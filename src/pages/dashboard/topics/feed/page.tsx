@@ -3,7 +3,7 @@
 import { messageUrl } from "../../../../http/urls.ts";
 import type { Hour } from "../../../../store/glances.ts";
 import type { LeftOut } from "../../../../store/intake.ts";
-import type { Page } from "../../../../store/store.ts";
+import type { Page } from "../../../../store/messages.ts";
 import { Spark } from "../../../charts/spark.tsx";
 import {
   type Asked,
