@@ -1,4 +1,4 @@
-/** What is done to a check, by the API and in pages alike (docs/design/CHECKINS.md §3, §4). */
+/** What is done to a check, by the API and in pages alike (CHECKINS.md §3, §4). */
 import type { Static } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";

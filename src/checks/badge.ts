@@ -1,4 +1,4 @@
-/** What anybody who has a check's badge may see: its state, and nothing else (docs/design/CHECKINS.md §3). Pure. */
+/** What anybody who has a check's badge may see: its state, and nothing else (CHECKINS.md §3). Pure. */
 import { characters } from "../util/schema.ts";
 import type { Badge } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-/** What a check is, what happens to it, and what a decision makes of that (docs/design/CHECKINS.md §1, §3, §4). */
+/** What a check is, what happens to it, and what a decision makes of that (CHECKINS.md §1, §3, §4). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import type { Topic } from "../topics/topic.ts";

@@ -1,4 +1,4 @@
-/** Checks, their log and their incidents as they are answered (docs/design/CHECKINS.md §3). */
+/** Checks, their log and their incidents as they are answered (CHECKINS.md §3). */
 import type { LoggedEvent, PastIncident } from "../store/checks.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";

@@ -1,4 +1,4 @@
-/** What is sent and answered for checks (docs/design/CHECKINS.md §3): checks and OpenAPI document in one. */
+/** What is sent and answered for checks (CHECKINS.md §3): checks and OpenAPI document in one. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../drafts/limits.ts";

@@ -1,4 +1,4 @@
-/** From what somebody asks for to the settings of a check (docs/design/CHECKINS.md §3). Pure. */
+/** From what somebody asks for to the settings of a check (CHECKINS.md §3). Pure. */
 import type { FieldError } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseDuration } from "../util/time.ts";

@@ -1,4 +1,4 @@
-/** The forms of tokens of checks and of ping keys (docs/design/CHECKINS.md §2). */
+/** The forms of tokens of checks and of ping keys (CHECKINS.md §2). */
 import { base32 } from "../util/ids.ts";
 
 const TOKEN = /^[0-9a-hjkmnp-tv-z]{26}$/;

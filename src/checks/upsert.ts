@@ -1,4 +1,4 @@
-/** From a body to a check that is new or changed (docs/design/CHECKINS.md §3). */
+/** From a body to a check that is new or changed (CHECKINS.md §3). */
 import type { Deps } from "../deps.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";

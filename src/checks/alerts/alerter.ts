@@ -1,4 +1,4 @@
-/** Looks at every check when its time has come, and at none before (docs/design/CHECKINS.md §5). */
+/** Looks at every check when its time has come, and at none before (CHECKINS.md §5). */
 import type { Bus } from "../../bus/bus.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";

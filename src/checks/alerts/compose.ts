@@ -1,4 +1,4 @@
-/** What is told of checks, as messages of their topic (docs/design/CHECKINS.md §5, §7). Pure. */
+/** What is told of checks, as messages of their topic (CHECKINS.md §5, §7). Pure. */
 import { type Draft, highest, type Level, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
 import { MAX_TAGS } from "../../drafts/limits.ts";
 import { optionalRfc3339, rfc3339 } from "../../util/clock.ts";

@@ -1,4 +1,4 @@
-/** Tells when pings may have been lost: the server was down, asleep or could not store (docs/design/CHECKINS.md §5). Pure. */
+/** Tells when pings may have been lost: the server was down, asleep or could not store (CHECKINS.md §5). Pure. */
 import type { Millis } from "../../util/clock.ts";
 import { STEP_MS } from "../../util/setback.ts";
 import type { Gap } from "../check.ts";

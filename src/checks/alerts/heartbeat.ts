@@ -1,4 +1,4 @@
-/** Tells another watcher once a minute that this one watches: its silence is the alarm (docs/design/CHECKINS.md §5). */
+/** Tells another watcher once a minute that this one watches: its silence is the alarm (CHECKINS.md §5). */
 import type { Deps } from "../../deps.ts";
 import { VERSION } from "../../util/version.ts";
 

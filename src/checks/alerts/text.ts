@@ -1,4 +1,4 @@
-/** Times and texts as the alerts of checks show them (docs/design/CHECKINS.md §7). */
+/** Times and texts as the alerts of checks show them (CHECKINS.md §7). */
 import { graphemeEnd } from "../../util/text/text.ts";
 import { line, prose } from "../../rewrites/text.ts";
 import { duration } from "../../rewrites/times.ts";

@@ -1,4 +1,4 @@
-/** Title and text of alerts (docs/design/CHECKINS.md §7). */
+/** Title and text of alerts (CHECKINS.md §7). */
 import { duration, lasting } from "../../rewrites/times.ts";
 import { cut } from "../../rewrites/text.ts";
 import type { Millis } from "../../util/clock.ts";

@@ -1,4 +1,4 @@
-/** Counts how long a check was up and down, day by day (docs/design/CHECKINS.md §8). Pure. */
+/** Counts how long a check was up and down, day by day (CHECKINS.md §8). Pure. */
 import type { Counted, DayTimes } from "../../store/days.ts";
 import { DAY_MS, dayHere, dayIn, type Day } from "../../util/calendar.ts";
 import type { Millis } from "../../util/clock.ts";

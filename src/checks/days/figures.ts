@@ -1,4 +1,4 @@
-/** What the days of a check come to, for whoever draws them (docs/design/CHECKINS.md §8). Pure. */
+/** What the days of a check come to, for whoever draws them (CHECKINS.md §8). Pure. */
 import type { CheckDay, DayTimes, KeptDays } from "../../store/days.ts";
 import type { Millis } from "../../util/clock.ts";
 import { median } from "../../util/median.ts";

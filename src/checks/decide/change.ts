@@ -1,4 +1,4 @@
-/** A decision in the making, and what several events do to a check (docs/design/CHECKINS.md §4). */
+/** A decision in the making, and what several events do to a check (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type {

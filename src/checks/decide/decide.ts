@@ -1,4 +1,4 @@
-/** What becomes of a check by what happens to it: the one place that decides, pure and total (docs/design/CHECKINS.md §4). */
+/** What becomes of a check by what happens to it: the one place that decides, pure and total (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import type { CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "../check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./change.ts";

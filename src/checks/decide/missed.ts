@@ -1,4 +1,4 @@
-/** What becomes of a check by time alone: slots, deadlines, reminders, the end of a snooze (docs/design/CHECKINS.md §4, §5). */
+/** What becomes of a check by time alone: slots, deadlines, reminders, the end of a snooze (CHECKINS.md §4, §5). */
 import type { Millis } from "../../util/clock.ts";
 import { type Gap, isCovered, type Run, type Standing } from "../check.ts";
 import { awaitSlot, type Change, changeReason, endSnooze, goDown, isMuted, remind } from "./change.ts";

@@ -1,4 +1,4 @@
-/** What the owner of a check does to it (docs/design/CHECKINS.md §4). */
+/** What the owner of a check does to it (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { CheckSettings, Incident, Recorded, Run, Standing } from "../check.ts";

@@ -1,4 +1,4 @@
-/** What a ping does to a check (docs/design/CHECKINS.md §2, §4). */
+/** What a ping does to a check (CHECKINS.md §2, §4). */
 import { NAMED_MS } from "../../store/checks.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";

@@ -1,4 +1,4 @@
-/** A job that pings without end is heard once a second: its successes share a write (docs/design/CHECKINS.md §2). */
+/** A job that pings without end is heard once a second: its successes share a write (CHECKINS.md §2). */
 import type { Clock } from "../../util/clock.ts";
 
 /** Written at once: so many in a row, and one more for each second that passes. */

@@ -1,4 +1,4 @@
-/** `?create=1`: a check that is made by its first ping, with its schedule in the URL (docs/design/CHECKINS.md §2). */
+/** `?create=1`: a check that is made by its first ping, with its schedule in the URL (CHECKINS.md §2). */
 import type { Deps } from "../../deps.ts";
 import { problem } from "../../http/problem.ts";
 import { text } from "../../http/query.ts";

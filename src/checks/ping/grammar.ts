@@ -1,4 +1,4 @@
-/** What a ping's URL says: Healthchecks' grammar, and Uptime Kuma's (docs/design/CHECKINS.md §2). Pure. */
+/** What a ping's URL says: Healthchecks' grammar, and Uptime Kuma's (CHECKINS.md §2). Pure. */
 import { parseDuration } from "../../util/time.ts";
 import type { Which } from "../../store/checks.ts";
 import { sha256 } from "../../util/ids.ts";

@@ -1,4 +1,4 @@
-/** Cron schedules as Debian's cron runs them (cron(8), crontab(5); docs/design/CHECKINS.md §6). */
+/** Cron schedules as Debian's cron runs them (cron(8), crontab(5); CHECKINS.md §6). */
 import type { Millis } from "../../util/clock.ts";
 import { nearest } from "../../util/text/nearest.ts";
 

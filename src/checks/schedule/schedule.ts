@@ -1,4 +1,4 @@
-/** When a check is expected to ping, and how far it may be off (docs/design/CHECKINS.md §3, §6). Pure. */
+/** When a check is expected to ping, and how far it may be off (CHECKINS.md §3, §6). Pure. */
 import type { Millis } from "../../util/clock.ts";
 import { dropOldest } from "../../util/oldest.ts";
 import type { CheckSettings, Run, Schedule, Standing } from "../check.ts";
