@@ -103,6 +103,6 @@ const draftOf = (name: LaneName, lane: string, { title, level, tell, isOver }: T
   format: "text",
   source: "system",
   title: title(lane),
-  dedup_key: `delivery:${name}`, // not the label: FCM's changes with its file, and the message that ends the trouble has to match
+  dedup_key: `delivery:${name}`, // not the label, which changes with the file of FCM: the message that ends the trouble has to match
   status: isOver ? "resolved" : "firing",
 });
