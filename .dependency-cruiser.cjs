@@ -47,10 +47,16 @@ module.exports = {
       { path: "^src/(?!store/|util/|names/)", dependencyTypesNot: ["type-only"] },
     ),
     error(
+      "jobs-know-no-file",
+      "What the store does is a job in a transaction, whatever engine runs it.",
+      { path: "^src/store/sql/" },
+      { path: "^src/store/sqlite/" },
+    ),
+    error(
       "engine-behind-port",
       "Rooms speak to the port, never to an engine.",
       { path: "^src/", pathNot: "^src/(store|server|cli|build)/" },
-      { path: "^src/store/sqlite/" },
+      { path: "^src/store/sql(ite)?/" },
     ),
     error(
       "rewrites-pure",

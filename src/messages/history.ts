@@ -6,7 +6,7 @@ import { problem } from "../http/problem.ts";
 import { integer, list, queryOf, text } from "../http/query.ts";
 import { baseUrl } from "../http/urls.ts";
 import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
-import type { MessageFilter, Page, PageQuery } from "../store/store.ts";
+import type { MessageFilter, Page, PageQuery } from "../store/messages.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import type { Topic } from "../topics/topic.ts";
 import { isOfAnotherPast, sinceOf } from "./events/position.ts";

@@ -1,23 +1,23 @@
 /** Publishing: the request's draft to the store, and the answer once it is durable (API.md §3). The hot path. */
 import type { Deps } from "../deps.ts";
 import { type StoredFile } from "../files/file.ts";
-import { noRoom } from "../files/keep.ts";
+import { noRoom } from "../files/write.ts";
 import { authorize, requireStill } from "../keys/auth.ts";
 import { rawTarget } from "../http/path.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import { baseUrl, topicUrl } from "../http/urls.ts";
 import type { Use } from "../store/hooks.ts";
-import type { Publication, Published } from "../store/store.ts";
+import type { Publication, Published } from "../store/messages.ts";
 import { isTopicKey, isTopicName } from "../names/topic.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
-import type { Body } from "./body.ts";
-import type { Hooked } from "./hooked.ts";
-import { readInput } from "./input.ts";
+import type { Body } from "./body/body.ts";
+import type { Hooked } from "./reading/hooked.ts";
+import { readInput } from "./reading/input.ts";
 import { intakeOf, MAX_TOLD } from "./intake.ts";
 import { scheduledJson } from "./json.ts";
 import { messageJson } from "./message.ts";
-import { headerFields } from "./asides.ts";
+import { headerFields } from "./reading/asides.ts";
 import { SCHEDULED_PER_NAMESPACE } from "./schema.ts";
 
 export type PublishDeps = Pick<

@@ -11,7 +11,7 @@ import { innerPath, isAmbiguous, rawPath, SHOUTRRR } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { basePath, baseSegment } from "../http/urls.ts";
 import { isReserved } from "../names/namespace.ts";
-import type { Counter } from "../telemetry/metrics.ts";
+import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";

@@ -1,11 +1,12 @@
 /** @jsxImportSource #jsx */
 /** Second screen of the first run: the first message, live (WEB.md §2). */
 import { feedUrl } from "../http/urls.ts";
-import { CopyLine } from "../pages/copy-line.tsx";
-import { fill } from "../pages/fill.ts";
+import { CopyLine } from "../pages/elements/copy-line.tsx";
+import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Document, Icon } from "../pages/layout.tsx";
-import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
+import { SnippetTabs } from "../pages/publishing/snippets.tsx";
+import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { compose } from "../../src/checks/alerts/compose.ts";
 import { decide } from "../../src/checks/decide/decide.ts";
 import { dueAt } from "../../src/checks/decide/missed.ts";
-import { toDraft } from "../../src/messages/draft.ts";
+import { toDraft } from "../../src/messages/reading/draft.ts";
 import { examples } from "../support/rounds.ts";
 import { live, lives, longRid, type Moment, someSettings } from "./lives.ts";
 import { DAY, Story, T0 } from "./story.ts";

@@ -6,7 +6,7 @@ import { heldClock, type HeldClock } from "../support/clock.ts";
 import { iphone } from "../support/devices.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60;

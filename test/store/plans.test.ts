@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { eagerly } from "../../src/store/sqlite/connection.ts";
+import { eagerly } from "../../src/store/sql/statements.ts";
 import { folder, openIn } from "./sqlite.ts";
 
 /** Read whole into memory when the store opens; people are few; SQLite's own have a row a table or index, and no index. */

@@ -1,7 +1,8 @@
 /** A reader's place in a feed, and whether it is one in the past of this database (API.md §4). Pure. */
 import { problem } from "../../http/problem.ts";
 import type { Epochs } from "../../store/epochs.ts";
-import type { Nearest, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Nearest } from "../../store/messages.ts";
 import type { Millis } from "../../util/clock.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** Where a feed has its messages from: a topic's by their ids, a namespace's by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Committed, Nearest, Store } from "../../store/store.ts";
+import type { Committed, Store } from "../../store/store.ts";
+import type { Nearest } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";

@@ -3,8 +3,8 @@
 import type { Draft } from "../../drafts/draft.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
-import { markdown } from "../markdown.tsx";
-import { Ago, BriefTime, Time } from "../times.tsx";
+import { markdown } from "../elements/markdown.tsx";
+import { Ago, BriefTime, Time } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
 import { Files } from "./files.tsx";

@@ -2,21 +2,22 @@
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
 import { fileUrl } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
-import type { Page } from "../../store/store.ts";
+import type { Page } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
-import { SnippetTabs, ToolSettings } from "../snippets.tsx";
-import { BriefTime, dateOf, dayBefore, dayWords } from "../times.tsx";
+import { SnippetTabs } from "../publishing/snippets.tsx";
+import { ToolSettings } from "../publishing/tool-settings.tsx";
+import { BriefTime, dateOf, dayBefore, dayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
-import { KeysHint } from "./keys.tsx";
+import { KeysHint } from "./shortcuts.tsx";
 import { NotifyMe, Quiet } from "./notify.tsx";
 import { Handled, HandledRow, OpenNow, OpenRow } from "./open.tsx";
 import type { OpenCard, Opened } from "./opened.ts";

@@ -9,7 +9,7 @@ import type { Message } from "../../../messages/message.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { Phone } from "./phone.tsx";
 
 /** A kept request, with what it would become as it is shown. */

@@ -12,9 +12,10 @@ import type { Topic } from "../../../topics/topic.ts";
 import { saidBy } from "../checks/said.ts";
 import { countStates } from "../checks/state.ts";
 import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/notes.tsx";
-import { FAILED_MS, type Desk } from "../desk.ts";
-import { shownNamespaces } from "../filter.ts";
-import { mutedUntil } from "../topics/seen.ts";
+import { FAILED_MS } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { shownNamespaces } from "../frame/filter.ts";
+import { mutedUntil } from "../topics/glance.ts";
 import { type LastDay, lastDayOf } from "./day.ts";
 
 /** A message of any topic. */

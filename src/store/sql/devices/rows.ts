@@ -1,0 +1,102 @@
+/** How devices and subscriptions are read, on either connection. */
+import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import type { Device, DeviceRow, QuietHours, Subscription } from "../../../devices/device.ts";
+import type { Registered } from "../../devices.ts";
+import { columnsOf } from "../columns.ts";
+import type { Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
+import { device, subscription } from "../schema/deliveries.ts";
+import type { Namespaces } from "../engine.ts";
+import { topic } from "../schema/schema.ts";
+import { isLive } from "../topics/rows.ts";
+
+const { placeholder } = sql;
+
+export type StoredDevice = typeof device.$inferSelect;
+
+export function toDevice(row: StoredDevice): Device {
+  const made: Device = {
+    row: row.row,
+    id: row.id,
+    platform: row.platform,
+    token: row.token,
+    base: row.base,
+    createdAt: row.createdAt,
+    registeredAt: row.registeredAt,
+    environment: row.environment,
+    wasMoved: row.wasMoved === 1,
+  };
+  if (row.p256dh !== null && row.auth !== null) made.keys = { p256dh: row.p256dh, auth: row.auth };
+  if (row.name !== null) made.name = row.name;
+  if (row.locale !== null) made.locale = row.locale;
+  if (row.quietHours !== null) made.quietHours = JSON.parse(row.quietHours) as QuietHours;
+  if (row.minPriority !== null) made.minPriority = row.minPriority;
+  if (row.lastSuccessAt !== null) made.lastSuccessAt = row.lastSuccessAt;
+  if (row.lastErrorAt !== null) made.lastError = { at: row.lastErrorAt, text: row.lastError ?? "" };
+  if (row.lostAt !== null) made.lost = { at: row.lostAt, reason: row.lostReason ?? "" };
+  return made;
+}
+
+/** The columns of `StoredDevice` for statements by hand. */
+export const DEVICE_COLUMNS = columnsOf(device, "d");
+
+const subscribed = {
+  id: topic.row,
+  namespaceId: topic.namespaceId,
+  key: topic.key,
+  name: topic.name,
+  subscribedAt: subscription.subscribedAt,
+  mutedUntil: subscription.mutedUntil,
+  minPriority: subscription.minPriority,
+};
+
+/** The reads of one connection. */
+export function deviceReader(orm: Orm, namespaces: Namespaces) {
+  const subscriptions = (...where: Parameters<typeof and>) =>
+    prepared(() =>
+      orm
+        .select(subscribed)
+        .from(subscription)
+        .innerJoin(topic, eq(topic.row, subscription.topicId))
+        .where(and(eq(subscription.deviceRow, placeholder("device")), isLive, ...where))
+        .orderBy(asc(subscription.row)),
+    );
+  const q = {
+    byId: prepared(() =>
+      orm
+        .select()
+        .from(device)
+        .where(eq(device.id, placeholder("id"))),
+    ),
+    subscriptions: subscriptions(),
+    one: subscriptions(eq(subscription.topicId, placeholder("topicId"))),
+    ofTopic: prepared(() =>
+      orm
+        .select(getTableColumns(device))
+        .from(subscription)
+        .innerJoin(device, eq(device.row, subscription.deviceRow))
+        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+        .orderBy(asc(subscription.deviceRow))
+        .limit(placeholder("limit")),
+    ),
+  };
+  type Row = ReturnType<typeof q.subscriptions.all>[number];
+  const toSubscription = ({ id, namespaceId, key, name, subscribedAt, ...own }: Row): Subscription => ({
+    topic: { id, namespace: namespaces.name(namespaceId), key, name },
+    subscribedAt,
+    ...(own.mutedUntil !== null && { mutedUntil: own.mutedUntil }),
+    ...(own.minPriority !== null && { minPriority: own.minPriority }),
+  });
+
+  return {
+    stored: (id: string): StoredDevice | undefined => q.byId.all({ id })[0],
+    registered: (row: StoredDevice): Registered => ({
+      device: toDevice(row),
+      subscriptions: q.subscriptions.all({ device: row.row }).map(toSubscription),
+    }),
+    subscription: (row: DeviceRow, topicId: Subscription["topic"]["id"]): Subscription | undefined =>
+      q.one.all({ device: row, topicId }).map(toSubscription)[0],
+    ofTopic: (topicId: Subscription["topic"]["id"], after: number, limit: number): Device[] =>
+      q.ofTopic.all({ topicId, after, limit }).map(toDevice),
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Messages that were deleted in a page and may be taken back. The deletion itself is committed at once, and what it took is
+ * kept beside it: a crash loses neither. The sweeper takes what was not taken back.
+ */
+import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { TopicId } from "../../../topics/topic.ts";
+import type { MessageStore } from "../../messages.ts";
+import { execute, type Orm } from "../differences.ts";
+import { prepared } from "../statements.ts";
+import { acknowledgement, deliveryCount, fanout } from "../schema/deliveries.ts";
+import type { Engine } from "../engine.ts";
+import { attachment } from "../schema/files.ts";
+import { intake } from "../schema/intake.ts";
+import { discarded, message } from "../schema/schema.ts";
+import { topicByRow } from "../topics/rows.ts";
+
+const { placeholder } = sql;
+
+/** Pages offer 10 s; an answer takes its time. */
+const UNDO_MS = 15_000;
+
+type Rows = Record<string, unknown>[];
+/** All that goes with a message, it first: the others refer to it. */
+const TABLES = { message, fanout, deliveryCount, acknowledgement, intake };
+
+export interface Discards extends Pick<MessageStore, "discard" | "restore" | "remove"> {
+  /** Takes up to `limit` that can be taken back no more, inside a job. How many it took. */
+  purge: (limit: number) => number;
+}
+
+export function discards({ write, writer, clock }: Engine): Discards {
+  const parts = Object.entries(TABLES).map(([name, table]) => ({ name, ...movable(write, table) }));
+  const ofTopic = (table: typeof message | typeof discarded) =>
+    and(eq(table.topicId, placeholder("topicId")), eq(table.id, placeholder("id")));
+  const q = {
+    topic: topicByRow(write),
+    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
+    remove: prepared(() => write.delete(message).where(eq(message.row, placeholder("row")))),
+    keep: prepared(() =>
+      write.insert(discarded).values({
+        row: placeholder("row"),
+        topicId: placeholder("topicId"),
+        id: placeholder("id"),
+        discardedAt: placeholder("now"),
+        json: placeholder("json"),
+      }),
+    ),
+    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
+    // files go with the row that names them
+    hold: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: null, discardedRow: sql`${placeholder("row")}` })
+        .where(eq(attachment.messageRow, placeholder("row"))),
+    ),
+    giveBack: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: sql`${placeholder("row")}`, discardedRow: null })
+        .where(eq(attachment.discardedRow, placeholder("row"))),
+    ),
+    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, placeholder("row")))),
+    purge: prepared(() =>
+      write.delete(discarded).where(
+        inArray(
+          discarded.row,
+          write
+            .select({ row: discarded.row })
+            .from(discarded)
+            .where(lte(discarded.discardedAt, placeholder("before")))
+            .limit(placeholder("limit")),
+        ),
+      ),
+    ),
+  };
+  const hint = (topicId: TopicId) => {
+    const [topic] = q.topic.all({ topicId });
+    return topic === undefined ? [] : [{ kind: "hint", of: "message", namespaceId: topic.namespaceId } as const];
+  };
+
+  return {
+    remove: async (topicId, id) =>
+      writer.run(() => {
+        const [found] = q.find.all({ topicId, id });
+        if (found === undefined) return { result: false };
+        q.remove.run({ row: found.row });
+        return { result: true, events: hint(topicId) };
+      }),
+
+    discard: async (topicId, id) =>
+      writer.run(() => {
+        const [found] = q.find.all({ topicId, id });
+        if (found === undefined) return { result: false };
+        const { row } = found;
+        const json = JSON.stringify(Object.fromEntries(parts.map(({ name, find }) => [name, find(row)])));
+        q.keep.run({ row, topicId, id, now: clock.now(), json });
+        q.hold.run({ row });
+        q.remove.run({ row });
+        return { result: true, events: hint(topicId) };
+      }),
+
+    restore: async (topicId, id) =>
+      writer.run(() => {
+        const [kept] = q.kept.all({ topicId, id });
+        const [topic] = q.topic.all({ topicId });
+        const age = clock.now() - (kept?.discardedAt ?? 0);
+        // what retention has passed meanwhile would stay for ever
+        if (kept === undefined || topic === undefined || id <= topic.prunedTo || age > UNDO_MS || age < 0)
+          return { result: false };
+        const rows = JSON.parse(kept.json) as Partial<Record<string, Rows>>;
+        for (const { name, put } of parts) for (const row of rows[name] ?? []) put(row);
+        q.giveBack.run({ row: kept.row });
+        q.forget.run({ row: kept.row });
+        return { result: true, events: hint(topicId) };
+      }),
+
+    purge: (limit) => execute(q.purge, { before: clock.now() - UNDO_MS, limit }).changes,
+  };
+}
+
+/** Reads rows out of a table by its number, and puts them back as they were. */
+function movable(write: Orm, table: SQLiteTable & { row: SQLiteColumn }) {
+  const fields = Object.keys(getTableColumns(table));
+  const find = prepared(() =>
+    write
+      .select()
+      .from(table)
+      .where(eq(table.row, placeholder("row"))),
+  );
+  const put = prepared(() =>
+    write.insert(table).values(Object.fromEntries(fields.map((field) => [field, placeholder(field)]))),
+  );
+  return {
+    find: (row: number): Rows => find.all({ row }),
+    put: (row: Record<string, unknown>): void => {
+      put.run(row);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** How topics are read, on either connection. */
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
+import type { Topic, TopicId } from "../../../topics/topic.ts";
+import { prepared } from "../statements.ts";
+import { columnsOf } from "../columns.ts";
+import type { Engine } from "../engine.ts";
+import { topic } from "../schema/schema.ts";
+
+const { placeholder } = sql;
+
+export type TopicRow = typeof topic.$inferSelect;
+
+export function toTopic(row: TopicRow, namespaceName: string): Topic {
+  const made: Topic = {
+    id: row.row,
+    namespaceId: row.namespaceId,
+    namespace: namespaceName,
+    key: row.key,
+    name: row.name,
+    lastId: row.lastId,
+    prunedTo: row.prunedTo,
+    createdAt: row.createdAt,
+  };
+  if (row.description !== null) made.description = row.description;
+  if (row.retentionDays !== null) made.retentionDays = row.retentionDays;
+  if (row.retentionMessages !== null) made.retentionMessages = row.retentionMessages;
+  if (row.archivedAt !== null) made.archivedAt = row.archivedAt;
+  if (row.mutedUntil !== null) made.mutedUntil = row.mutedUntil;
+  if (row.lastAt !== null) made.lastAt = row.lastAt;
+  return made;
+}
+
+/** The live topic under a name. */
+export const topicByName = (orm: Engine["write"]) =>
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive)),
+  );
+
+export const topicByKey = (orm: Engine["write"]) =>
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.key, placeholder("key")), isLive)),
+  );
+
+export const topicByRow = (orm: Engine["write"]) =>
+  prepared(() =>
+    orm
+      .select()
+      .from(topic)
+      .where(and(eq(topic.row, placeholder("topicId")), isLive)),
+  );
+
+/** As `topicByRow` reads it, for statements by hand. */
+export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
+
+/** Looks each live topic up once; undefined: it is deleted. */
+export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine["namespaces"]) {
+  const byRow = db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC);
+  return () => {
+    const known = new Map<TopicId, Topic | undefined>();
+    return (id: TopicId): Topic | undefined => {
+      if (known.has(id)) return known.get(id);
+      const row = byRow.get(id);
+      const topic = row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
+      known.set(id, topic);
+      return topic;
+    };
+  };
+}
+
+/** The partial index on names serves a query only if the query says this too. */
+export const isLive: SQL = isNull(topic.deletedAt);
