@@ -119,7 +119,7 @@ export function createEngine(deps: EngineDeps): Engine {
       stopped = true;
       unsubscribe();
       await timer.stop();
-      // by the machine's clock: how long a process may take to end has nothing to do with the time that deliveries go by
+      // by the machine's clock: how long a process takes to end has nothing to do with the time that deliveries go by
       await Promise.race([flights.landed(), new Promise<void>((late) => systemClock.after(PATIENCE_MS, late))]);
       writer.stop();
     },

@@ -1,4 +1,4 @@
-/** One flight: reads what waits for a device, sends one push of it, and writes what became of it (DELIVERY.md §2, §3). */
+/** One flight: reads what waits for a device, sends one push, and writes what became of it (DELIVERY.md §2, §3). */
 import type { Deps } from "../deps.ts";
 import type { DeviceRow } from "../devices/device.ts";
 import type { Settled } from "../store/deliveries.ts";

@@ -72,7 +72,8 @@ export class Flights {
       const { hasMoved, hasMore } = await fly(this.#deps, departure);
       this.#busy.delete(device);
       if (!hasMore) queue.done(device);
-      // while it was busy it was passed over, also in lanes that it moved from or to; without news it would be looked up forever
+      // while it was busy its turn was skipped, also in lanes that it moved from or to; looked up without any news it
+      // would be looked up forever
       if (hasMoved || queues.news !== before)
         for (const other of queues.all()) other.mayHaveMore ||= other.lane.platform === lane.platform;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The delivery of a server: its parts put together (docs/design/DELIVERY.md). */
+/** Opens the delivery of a server from its parts (DELIVERY.md). */
 import type { Deps } from "../deps.ts";
 import { createCourier } from "./courier.ts";
 import { openCredentials } from "./credentials/credentials.ts";
@@ -14,7 +14,7 @@ import { createTransport } from "./transport/transport.ts";
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 
-/** `ca`: PEM, in place of the authorities that the machine trusts. */
+/** `ca`: PEM certificates that are trusted in place of the machine's authorities. */
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;

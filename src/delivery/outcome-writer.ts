@@ -6,14 +6,17 @@ import { systemClock } from "../util/clock.ts";
 export interface OutcomeWriter {
   /** Resolves once they are on disk. Until then nothing is sent to their devices. */
   write(settled: readonly Settled[]): Promise<void>;
-  /** Ends all tries. A push whose outcome is not on disk is sent once more after the next start, and replaces the first one. */
+  /** Gives up. A push whose outcome is not on disk is sent again after the next start, and replaces the first one. */
   stop(): void;
 }
 
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/** The time between two commits while many pushes are sent: a commit for every few answers took a third of a fan-out's time (measured). */
+/**
+ * The time between two commits while many pushes are sent: a commit for every few answers took a third of a fan-out's
+ * time (measured).
+ */
 const GATHER_MS = 25;
 
 export function createOutcomeWriter({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): OutcomeWriter {

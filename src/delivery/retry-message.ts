@@ -1,12 +1,15 @@
-/** What failed or came too late, once more: by an admin in the dashboard, over the API, or on the command line. */
+/**
+ * Sends a message's failed and expired pushes once more: for an admin in the dashboard, over the API or on the command
+ * line.
+ */
 import type { Deps } from "../deps.ts";
 import type { DeviceRow } from "../devices/device.ts";
 import type { Message } from "../messages/message.ts";
 import { planOf } from "./push/plan.ts";
 
 /**
- * For as long as when it was published. It is the same delivery with the same identity, and what was accepted is none of
- * these: nothing is shown twice. `left`: that cannot be sent.
+ * They have as much time as when the message was published. Each is the same delivery with the same identity, and
+ * accepted ones are not among them, so nothing is shown twice. `left`: the number that cannot be sent.
  */
 export async function retryMessage(
   { store, clock }: Pick<Deps, "store" | "clock">,

@@ -1,4 +1,4 @@
-/** What is answered of deliveries (docs/design/DELIVERY.md §6): the source of the OpenAPI document. */
+/** What the API answers about deliveries (DELIVERY.md §6): the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PLATFORMS } from "../devices/device.ts";
 import { pushState, waitsFor } from "../devices/push-state.ts";

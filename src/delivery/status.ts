@@ -13,20 +13,20 @@ export interface Status {
   problems(lanes: Iterable<Lane>): string[];
 }
 
-/** A lane that alone is asked in vain this often is worth a line in the log; when all are, that is one line for all. */
+/** After this many failed probes a lane is worth a line in the log, unless all lanes fail: that is one line for all. */
 const PROBES = 2;
 
-/** `labelOf`: a lane as people know it. */
+/** `labelOf`: the name of a lane for people. */
 export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string): Status {
   const { log } = deps;
   const troubles = createTroubles(deps, labelOf);
-  /** The reason of each lane that has been paused since the start; undefined: it is paused no more. */
+  /** The reason of each lane that was paused since the start; undefined once it no longer is. */
   const reasons = new Map<LaneName, string | undefined>();
   const lost = new Set<LaneName>();
-  /** Lanes that were lost with all others, and how often they may be asked in vain until they are lost alone. */
+  /** Lanes that were lost with all others, and the number of failed probes after which they count as lost alone. */
   const spared = new Map<LaneName, number>();
   let isOffline = false;
-  /** There is no trouble and none to tell the end of: an accepted push, of which there are thousands, changes nothing. */
+  /** Nothing is wrong or left to tell, so an accepted push, of which there are thousands, changes nothing. */
   let isCalm = false;
 
   function lookAt({ name, status, probes, hasAccepted }: Lane): void {
@@ -40,7 +40,7 @@ export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: 
       log.info("pushes are sent again", { lane });
     }
     if (status.kind === "open") {
-      // a lane is open after a restart: that it is mended, an answer has to show
+      // every lane is open after a restart: only an answer shows that it is fixed
       if (reasons.has(name) || hasAccepted) troubles.mend(name);
       spared.delete(name);
       if (lost.delete(name)) log.info("the push service can be reached again", { lane });
@@ -51,7 +51,7 @@ export function createStatus(deps: Pick<Deps, "store" | "log">, labelOf: (lane: 
     lost.add(name);
     log.warn("a push service cannot be reached", { lane, reason: status.reason });
   }
-  /** When all are lost at once that is one line, and so is its end. */
+  /** The loss of all lanes at once is one line, and so is its end. */
   function lookAtAll(lanes: readonly Lane[]): void {
     const wasOffline = isOffline;
     isOffline = areLost(lanes);

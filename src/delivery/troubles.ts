@@ -1,4 +1,7 @@
-/** Messages to operators about lanes that need them, and about their end: each trouble once, over restarts too (DELIVERY.md §5). */
+/**
+ * Tells operators of lanes that need them, and when that is over: each trouble once, even over restarts (DELIVERY.md
+ * §5).
+ */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
@@ -6,17 +9,20 @@ import type { Lane as LaneName } from "./delivery.ts";
 import { platformOf } from "./push/plan.ts";
 
 export interface Troubles {
-  /** The operator has to mend something. `tell`: what, in a sentence. */
+  /** The operator has to fix something. `tell`: what, in a sentence. */
   begin(lane: LaneName, tell: string): void;
   /** The trouble is over, if operators were told of it. */
   mend(lane: LaneName): void;
-  /** Nothing waits for the lane any more; whether it is mended, nobody knows. */
+  /** Nothing waits for the lane any more, so nobody knows whether it is fixed. */
   forget(lane: LaneName): void;
-  /** The lanes that operators were told of, or are to be. */
+  /** The lanes that operators were told of or are to be told of. */
   lanes(): Iterable<LaneName>;
-  /** Nothing is left to tell, now or when a trouble ends. */
+  /** There is nothing to tell now, and nothing whose end has to be told. */
   readonly areNone: boolean;
-  /** Publishes what is not told yet on the topic `peal` of the namespaces. What cannot be stored is told the next time. */
+  /**
+   * Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again the
+   * next time.
+   */
   tell(): Promise<void>;
 }
 
@@ -35,7 +41,7 @@ const IDLE: Trouble = {
   ...{ level: "info", tell: "Whether pushes are accepted there again, the next one shows.", isOver: true },
 };
 
-/** `labelOf`: a lane as people know it. */
+/** `labelOf`: the name of a lane for people. */
 export function createTroubles(
   { store, log }: Pick<Deps, "store" | "log">,
   labelOf: (lane: LaneName) => string,
@@ -97,6 +103,6 @@ const draftOf = (name: LaneName, lane: string, { title, level, tell, isOver }: T
   format: "text",
   source: "system",
   title: title(lane),
-  dedup_key: `delivery:${name}`, // not the label: that of FCM changes with its file, and what began has to end
+  dedup_key: `delivery:${name}`, // not the label, which changes with the file of FCM: the message that ends the trouble has to match
   status: isOver ? "resolved" : "firing",
 });

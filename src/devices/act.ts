@@ -1,4 +1,4 @@
-/** What is done to a device, whoever asks: its owner over the API, or an admin in the dashboard. */
+/** Changes to a device, by its owner over the API or by an admin in the dashboard. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { Registered, TopicRef } from "../store/devices.ts";
@@ -25,7 +25,7 @@ export async function changeDevice(
   return known(patched);
 }
 
-/** A test notification. @throws Problem 404, 409 `device_expired` */
+/** Sends a test notification. @throws Problem 404, 409 `device_expired` */
 export async function testDevice(
   { delivery }: Pick<Deps, "delivery">,
   { id, lost }: Pick<Device, "id" | "lost">,

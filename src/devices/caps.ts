@@ -1,4 +1,4 @@
-/** What there are too many of: answered in words, counted, and told to the operator, a line a minute at most. */
+/** Answers when there are too many devices: refuses in words, counts, and logs one line a minute at most. */
 import { problem, type Problem } from "../http/problem.ts";
 import type { DeviceStore } from "../store/devices.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -11,9 +11,9 @@ type Answered = Awaited<ReturnType<DeviceStore["register"] | DeviceStore["subscr
 export type Cap = Extract<Answered, "topic_full" | "namespace_full" | "server_full" | "too_many_subscriptions">;
 
 export interface DeviceCaps {
-  /** 409 `too_many_devices` or `too_many_subscriptions`. */
+  /** The problem to throw: 409 `too_many_devices` or `too_many_subscriptions`. */
   refusal(cap: Cap): Problem;
-  /** A device that followed nothing had to go for a new one. */
+  /** A device that followed nothing was removed for a new one. */
   madeRoom(): void;
 }
 

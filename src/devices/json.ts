@@ -1,4 +1,4 @@
-/** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
+/** The JSON of devices and their subscriptions (API.md §5), which never has a token in it. */
 import type { Principal } from "../keys/auth.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
@@ -10,7 +10,7 @@ import type { LastTest } from "./push-state.ts";
 import { namedTo } from "./ref.ts";
 import type { DeviceRecord, DeviceState, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
 
-/** What a record needs besides the device. */
+/** What the record of a device needs besides the device. */
 export interface Shown {
   /** The server's address, as this request reached it: absolute URLs begin with it. */
   base: string;
@@ -28,7 +28,7 @@ export function deviceJson({ device, subscriptions }: Registered, shown: Shown):
   });
 }
 
-/** As whoever asks for the devices of one of its topics sees it. */
+/** The device as it is shown to those who ask for the devices of one of its topics. */
 export const subscriberJson = (asking: Principal, device: Device): SubscriberRecord => ({
   ...namedTo(asking, device),
   ...stateJson(device),

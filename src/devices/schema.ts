@@ -1,4 +1,6 @@
-/** What is sent and answered for devices (API.md §5): checks and OpenAPI document in one. */
+/**
+ * What the API takes and answers about devices (API.md §5): it checks bodies and is the source of the OpenAPI document.
+ */
 import { type Static, Type } from "@sinclair/typebox";
 import { PRIORITIES } from "../drafts/draft.ts";
 import { choice, orNull, text } from "../util/schema.ts";
@@ -117,7 +119,7 @@ export const DeviceRecord = Type.Object({
 });
 export type DeviceRecord = Static<typeof DeviceRecord>;
 
-/** Without its other topics. */
+/** The device without its other topics. */
 const SubscriberRecord = Type.Object({ ...named, ...DeviceState.properties });
 export type SubscriberRecord = Static<typeof SubscriberRecord>;
 

@@ -1,4 +1,4 @@
-/** When this server was away, so that pings may have been lost: it watches the clocks for it (CHECKINS.md §5). */
+/** Watches the clocks for times in which this server was away, so that pings may have been lost (CHECKINS.md §5). */
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
@@ -8,18 +8,21 @@ import { gapAtStart, gapSince, type Instant, joined } from "./gap.ts";
 export interface Absence {
   /** The time in which it was away, until all that became due in it has been looked at. */
   readonly gap: Gap | undefined;
-  /** It has looked since the start. */
+  /** It has looked at the clocks since the start. */
   readonly hasLooked: boolean;
-  /** Looks at the clocks, and has days know of an absence. `lateMs`: how much later than planned this happens. */
+  /** Looks at the clocks and tells the days of an absence. `lateMs`: how much later than planned this happens. */
   look(lateMs: number): Promise<void>;
-  /** How long ago the last tick was, or the start; monotonic. */
+  /** How long ago the last tick was, or the start, by the monotonic clock. */
   tickAgeMs(): number;
   ticked(): void;
-  /** The store failed: the next look counts that as an absence if it took too long. */
+  /** The store failed. If that lasts too long, the next look counts it as an absence. */
   fail(): void;
   /** A tick, after which all that became due in the gap has been looked at. */
   caughtUp(): void;
-  /** Notes in the store that it ticks, unless it did within `everyMs`. Not in a gap, whose rest a restart would forget then. */
+  /**
+   * Notes in the store that it ticks, unless it did within `everyMs`. Not in a gap: a restart would forget the rest of
+   * it.
+   */
   see(everyMs?: number): Promise<void>;
 }
 
@@ -35,9 +38,9 @@ export function createAbsence({ store: { checks, days }, clock, log }: AbsenceDe
   let hasLooked = false;
   let hasFailed = false;
   let gap: Gap | undefined;
-  /** What of it the days do not know yet. */
+  /** The part of the gap that the days do not know yet. */
   let unnoted: Gap | undefined;
-  /** Monotonic. */
+  /** When it last noted that it ticks, in monotonic ms. */
   let sawAt = -Infinity;
   return {
     get gap() {

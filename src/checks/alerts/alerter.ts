@@ -1,4 +1,4 @@
-/** Looks at every check when its time has come, and at none before (docs/design/CHECKINS.md §5). */
+/** Looks at each check when it is due, and alerts once if it is late, missed or overrun (CHECKINS.md §5). */
 import type { Bus } from "../../bus/bus.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -11,31 +11,32 @@ import { rulesFor } from "../rules.ts";
 import { createAbsence } from "./absence.ts";
 
 export interface Alerter {
-  /** How long ago it last ticked, or was made; monotonic. */
+  /** How long ago the last tick was, or the start, by the monotonic clock. */
   tickAgeMs(): number;
-  /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or told. */
+  /** `failing`: it does not tick. `degraded`: within the last hour a check could not be decided or told of. */
   health(): "ok" | "degraded" | "failing";
-  /** Notes since when the server was away: before an address is open, and a ping could come first. */
+  /** Notes since when the server was away. To be called before an address is open, so before the first ping. */
   look(): Promise<void>;
-  /** Begins with what became due while the server was away. */
+  /** Starts with what became due while the server was away. */
   start(): void;
-  /** Resolves when the slice under way is stored. */
+  /** Resolves when the current slice is stored. */
   stop(): Promise<void>;
 }
 
-/** Of one transaction, whichever is reached first. Its commit takes as long again at most, and 5 ms are allowed in all. */
+/** The limits of one transaction. Its commit takes up to as long again, and 5 ms are allowed in all. */
 const SLICE = { limit: 200, budgetMs: SLICE_MS };
 /**
- * Turns of the event loop between two slices: about as many as a publish takes from its first byte to its commit. With none,
- * each of them had a slice in it: 10,000 checks due at once made the p99 of 500 publishes a second 27 ms, with these 9.
+ * The turns of the event loop between two slices: about as many as a publish takes from its first byte to its commit.
+ * Without them each publish had a slice in it: 10,000 checks due at once made the p99 of 500 publishes a second 27 ms,
+ * and with them 9.
  */
 const TURNS = 6;
 const LONGEST_WAIT_MS = 15_000;
-/** A tick that is older means that nobody is watched. */
+/** If the last tick is older, checks are not being watched. */
 const LATE_MS = 60_000;
-/** Between two notes in the store that it ticks. */
+/** The time between two notes in the store that it ticks. */
 const SEE_EVERY_MS = 60_000;
-/** As long as a check that throws is put off. */
+/** The same as the time for which a check that throws is put off. */
 const DEGRADED_MS = 3_600_000;
 
 interface AlerterDeps {
@@ -51,10 +52,10 @@ export function createAlerter(deps: AlerterDeps): Alerter {
   const { checks } = store;
   const turn = createTurns();
   const absence = createAbsence(deps);
-  /** When a check could not be decided or told the last time; monotonic. */
+  /** When a check could last not be decided or told of, in monotonic ms. */
   let threwAt = -Infinity;
 
-  /** One slice of what is due. Resolves to the next time at which something is. */
+  /** Looks at one slice of what is due. Resolves to the next time at which something is. */
   async function tick(lateMs: number): Promise<Millis | undefined> {
     await absence.look(lateMs);
     const now = clock.now();
@@ -73,7 +74,7 @@ export function createAlerter(deps: AlerterDeps): Alerter {
   async function work(isStopped: () => boolean, lateMs: number): Promise<Millis | undefined> {
     await absence.look(lateMs);
     let nextAt = await checks.nextAt();
-    // a slice is due when the one before it has begun: it may be the process that stands still between them
+    // a slice is due when the one before it began, since the process may stand still between them
     let begunAt = clock.monotonic();
     while (!isStopped() && nextAt !== undefined && nextAt <= clock.now()) {
       const slicedAt = begunAt;
@@ -83,7 +84,7 @@ export function createAlerter(deps: AlerterDeps): Alerter {
     }
     if (isStopped()) return nextAt;
     absence.caughtUp();
-    if (nextAt !== undefined) await absence.see(SEE_EVERY_MS); // with nothing to watch the disk of a NAS may sleep
+    if (nextAt !== undefined) await absence.see(SEE_EVERY_MS); // else the disk of a NAS may sleep
     return nextAt;
   }
 

@@ -1,4 +1,4 @@
-/** What is told of checks, as messages of their topic (docs/design/CHECKINS.md §5, §7). Pure. */
+/** Composes the alerts of checks into messages of their topic (CHECKINS.md §5, §7). Pure. */
 import { type Draft, highest, type Level, LEVELS, PRIORITIES, type Priority } from "../../drafts/draft.ts";
 import { MAX_TAGS } from "../../drafts/limits.ts";
 import { optionalRfc3339, rfc3339 } from "../../util/clock.ts";
@@ -7,16 +7,16 @@ import type { AlertKind, Composed, Told } from "../check.ts";
 import type { Telling } from "./text.ts";
 import { MOST_NAMED, type Words, wordsOf, wordsOfGap, wordsOfMany } from "./words.ts";
 
-/** So many that are told the same thing at once are told of in one message. */
+/** From this many on, alerts of one kind that come at once go into one message. */
 const MANY = 5;
-/** What time brings, and so to many at once. */
+/** The kinds that time causes, which may come for many checks at once. */
 const STORMS = ["down", "changed", "reminder", "late"] as const;
 type Storm = (typeof STORMS)[number];
 
 /**
- * The messages for alerts of one topic, in their order. One each; but what the server may have missed while it was away is
- * told in one, and so are many of a kind that are told at once. Such a message is no card that could be closed: each of its
- * checks gets its own with the next alert, its recovery for instance.
+ * The messages for the alerts of one topic, in order: one for each alert. Pings that the server may have missed while
+ * it was away are told in one message, and so are many alerts of a kind that come at once. Such a message is not a card
+ * that could be closed: each of its checks gets a card with its next alert, such as its recovery.
  */
 export function compose(told: readonly Told[], telling: Telling): Composed[] {
   const storms = STORMS.filter((kind) => told.filter((one) => isOf(kind, one)).length >= MANY);
@@ -28,7 +28,7 @@ export function compose(told: readonly Told[], telling: Telling): Composed[] {
 }
 
 const isOf = (kind: Storm, one: Told) => one.alert.kind === kind && !isLost(one);
-/** Goes down by what may have been lost on its way to the server. */
+/** Whether the check goes down because of a ping that may have been lost. */
 const isLost = (one: Told) => one.alert.kind === "down" && isOfGap(one);
 const isOfGap = ({ alert }: Told) => alert.incident?.gap !== undefined;
 
@@ -64,7 +64,7 @@ function draftOf(group: readonly Told[], { title, lines, tail }: Words, { now }:
     if (alert.incident !== undefined) {
       draft.dedup_key = `check:${check.id}:${alert.incident.n}`;
       draft.status = alert.kind === "up" ? "resolved" : "firing";
-      if (draft.status === "firing") at = alert.incident.openedAt; // since when the card says it fires
+      if (draft.status === "firing") at = alert.incident.openedAt; // the card shows since when it fires
     }
     draft.data = dataOf(first);
   } else
@@ -82,7 +82,7 @@ interface Look {
   priority: Priority;
 }
 
-/** What an alert is published as, where the check does not say. */
+/** The level and priority of an alert if its check does not set them. */
 export const ALERT_LOOKS: Readonly<Record<AlertKind, Look>> = {
   down: { level: "error", priority: "high" },
   changed: { level: "error", priority: "high" },
@@ -94,7 +94,7 @@ export const ALERT_LOOKS: Readonly<Record<AlertKind, Look>> = {
   test: { level: "info", priority: "normal" },
 };
 
-/** The owner's choice is for bad news, and to try it out; nothing else is louder than it. */
+/** The owner's level and priority are for bad news and for tests. Nothing else is louder than they are. */
 function lookOf(one: Told): Look {
   const { settings, state, mutedUntil } = one.check.standing;
   const { kind } = one.alert;

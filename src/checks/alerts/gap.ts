@@ -1,43 +1,43 @@
-/** Tells when pings may have been lost: the server was down, asleep or could not store (docs/design/CHECKINS.md §5). Pure. */
+/** Decides when pings may have been lost: the server was down, asleep or could not store (CHECKINS.md §5). Pure. */
 import type { Millis } from "../../util/clock.ts";
 import { STEP_MS } from "../../util/setback.ts";
 import type { Gap } from "../check.ts";
 
-/** What both clocks say at once. */
+/** The readings of both clocks at one instant. */
 export interface Instant {
   wall: Millis;
   monotonic: number;
 }
 
-/** The alerter's ticks are noted once a minute: what is shorter is none. */
+/** A shorter time is no gap, since the alerter notes its ticks once a minute. */
 const SHORTEST_MS = 90_000;
 /**
- * A tick that comes so late is no matter of load: with 10,000 checks due at once the loop stands still for milliseconds,
- * with a slow disk for a second or two. Pings in it are late by as much, and `curl -m 10` waits longer.
+ * A tick that is this late is not explained by load: with 10,000 checks due at once the loop stands still for
+ * milliseconds, with a slow disk for a second or two. Pings are then late by as much, and `curl -m 10` waits longer.
  */
 const LATE_MS = 5_000;
 
-/** Between the last tick that was noted and the start of the server. */
+/** The gap between the last noted tick and the start of the server. */
 export const gapAtStart = (seenAt: Millis | undefined, now: Instant): Gap | undefined =>
   seenAt !== undefined && now.wall - seenAt > SHORTEST_MS ? { from: seenAt, to: now.wall } : undefined;
 
-/** How far the wall clock went beyond the time that passed; 0: as far as the other. */
+/** How much further the wall clock went than the monotonic one; 0 if it did not. */
 function stepBetween(last: Instant, now: Instant): number {
   const step = now.wall - last.wall - (now.monotonic - last.monotonic);
   return Math.abs(step) > STEP_MS ? step : 0;
 }
 
-/** What is known of the time since the latest tick, beside the clocks. */
+/** What is known of the time since the latest tick, besides the clocks. */
 interface Between {
-  /** Ticks were tried and failed, so that pings could not be stored either. */
+  /** Ticks failed, so pings could not be stored either. */
   hasFailed: boolean;
-  /** So much later than it was due the tick comes; monotonic. */
+  /** How much later than planned the tick comes, by the monotonic clock. */
   lateMs: number;
 }
 
 /**
- * Since the latest tick: the machine slept, its clock was set forward, which looks the same, or the process stood still,
- * whatever stopped it. A clock that was set back skips nothing.
+ * The gap since the latest tick: the machine slept, its clock was set forward, which looks the same, or the process
+ * stood still. A clock that was set back skips nothing.
  */
 export function gapSince(last: Instant, now: Instant, { hasFailed, lateMs }: Between): Gap | undefined {
   const step = stepBetween(last, now);
@@ -46,6 +46,6 @@ export function gapSince(last: Instant, now: Instant, { hasFailed, lateMs }: Bet
   return isGap ? { from: last.wall + Math.min(step, 0), to: now.wall } : undefined;
 }
 
-/** Of two gaps with nothing worked off in between. */
+/** Joins two gaps if nothing was looked at in between. */
 export const joined = (one: Gap | undefined, other: Gap | undefined): Gap | undefined =>
   one === undefined || other === undefined ? (one ?? other) : { from: one.from, to: other.to };

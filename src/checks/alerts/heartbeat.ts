@@ -1,4 +1,4 @@
-/** Tells another watcher once a minute that this one watches: its silence is the alarm (docs/design/CHECKINS.md §5). */
+/** Tells another watcher once a minute that this one works, so that its silence is the alarm (CHECKINS.md §5). */
 import type { Deps } from "../../deps.ts";
 import { VERSION } from "../../util/version.ts";
 
@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000;
 
 type HeartbeatDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "alerter">;
 
-/** Beats from a minute after the start on, where `PEAL_HEARTBEAT_URL` is set. `stop` gives up the beat under way. */
+/** Starts a minute after the server, if `PEAL_HEARTBEAT_URL` is set. `stop` gives up the request under way. */
 export function startHeartbeat({ config, clock, store, log, alerter }: HeartbeatDeps): { stop(): Promise<void> } {
   const { heartbeatUrl } = config;
   if (heartbeatUrl === undefined) return { stop: async () => {} };
@@ -18,14 +18,14 @@ export function startHeartbeat({ config, clock, store, log, alerter }: Heartbeat
   let giveUp = new AbortController();
   let cancelTimer = () => {};
 
-  /** The path holds a secret: it must stand in no log, nor an error that may tell it. */
+  /** The path contains a secret, so it must not reach a log or an error text. */
   async function ask(url: string): Promise<string | undefined> {
     giveUp = new AbortController();
     const cancelPatience = clock.after(PATIENCE_MS, () => {
       giveUp.abort();
     });
     try {
-      // by hand: whom it is redirected to need not be whom the secret is for
+      // not followed: the secret may not be meant for the host that it is redirected to
       const headers = { "user-agent": `peal/${VERSION}` };
       const response = await fetch(url, { redirect: "manual", signal: giveUp.signal, headers });
       await response.body?.cancel();

@@ -1,4 +1,4 @@
-/** Times and texts as the alerts of checks show them (docs/design/CHECKINS.md §7). */
+/** Times and texts in the alerts of checks (CHECKINS.md §7). */
 import { graphemeEnd } from "../../util/text/text.ts";
 import { line, prose } from "../../rewrites/text.ts";
 import { duration } from "../../rewrites/times.ts";
@@ -6,15 +6,15 @@ import type { Millis } from "../../util/clock.ts";
 import { characters } from "../../util/schema.ts";
 import type { CheckSettings, Gap } from "../check.ts";
 
-/** Of the output of a job, what an alert shows: its end. */
+/** The number of characters that an alert shows of the end of a job's output. */
 const MAX_TAIL = 500;
 
 const MINUTE = 60_000;
 
-/** Who reads an alert must not be able to ping: job output shows commands, and those have the URL in them. */
+/** Whoever reads an alert must not be able to ping. Job output shows commands, and those contain the URL. */
 const PING_URL = /((?:v1\\?\/ping|api\\?\/push)\\?\/)[^\s/\\?#"'<>]+/gi;
 const PING_KEY = /\bpk_\w+/gi;
-/** A token, or the secret end of a topic key: a word of 26 characters of their alphabet, also behind `\n` and `%2F`. */
+/** A token or the secret end of a topic key: a word of 26 characters of their alphabet, also after `\n` and `%2F`. */
 const TOKEN = /(?<=\\[nrt]|%[\da-f]{2}|(?<![\da-z]))[\da-hjkmnp-tv-z]{26}(?![\da-z])/g;
 
 const withoutTokens = (text: string): string =>
@@ -22,7 +22,7 @@ const withoutTokens = (text: string): string =>
 
 export const nameOf = ({ name }: CheckSettings): string => withoutTokens(line(name)) || "A check";
 
-/** The end of a job's output, at most 500 characters; undefined when there is nothing to see. */
+/** The end of a job's output, at most 500 characters; undefined if there is nothing to see. */
 export function tailOf(output: string | undefined): string | undefined {
   const text = withoutTokens(prose(output ?? ""));
   if (characters(text) <= MAX_TAIL) return text || undefined;
@@ -32,17 +32,17 @@ export function tailOf(output: string | undefined): string | undefined {
   return `…${text.slice(from).trimStart()}`;
 }
 
-/** When something is told, and the zone of a check that has none of its own: the server's. */
+/** When the alert is told, and the server's zone for checks that have none of their own. */
 export interface Telling {
   now: Millis;
   zone: string;
 }
 
-/** Where the clock hangs that the owner looks at. */
+/** The time zone of the owner's clock. */
 export const zoneOf = ({ schedule }: CheckSettings, { zone }: Telling): string =>
   schedule.kind === "cron" ? schedule.timezone : zone;
 
-/** `02:30`, on another day than today `Fri 20 Nov 02:30`. `within`: of what is shorter than a minute, `02:30:00`. */
+/** `02:30`, or on another day than today `Fri 20 Nov 02:30`. If `within` is less than a minute, `02:30:00`. */
 export function timeIn(zone: string, at: Millis, now: Millis, within = MINUTE): string {
   const [local, today] = [shown(zone, at), shown(zone, now)];
   const time = local.slice(17, within < MINUTE ? 25 : 22);
@@ -51,11 +51,14 @@ export function timeIn(zone: string, at: Millis, now: Millis, within = MINUTE): 
   return `${local.slice(0, 3)} ${Number(local.slice(5, 7))} ${local.slice(8, 11)}${year} ${time}`;
 }
 
-/** Nobody's clock shows it, and the page has the reader's time right above: it would read as an hour that it is not. */
+/**
+ * In UTC no clock time is shown: nobody's clock shows it, and beside the reader's own time it would look like a wrong
+ * one.
+ */
 const UTC = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal|Greenwich|GMT(?:[+-]?0)?)$/;
 export const hasClock = (zone: string): boolean => !UTC.test(zone);
 
-/** `02:30 (Europe/Berlin)`; undefined in UTC, where a text says how long. `within`: as in `timeIn`. */
+/** `02:30 (Europe/Berlin)`; undefined in UTC, where texts have durations. `within`: as in `timeIn`. */
 export const clockIn = (zone: string, at: Millis, now: Millis, within?: number): string | undefined =>
   hasClock(zone) ? `${timeIn(zone, at, now, within)} (${zone})` : undefined;
 
@@ -65,7 +68,7 @@ export const gapIn = (zone: string, { from, to }: Gap, now: Millis): string =>
     ? `${timeIn(zone, from, now)}–${timeIn(zone, to, now)} (${zone})`
     : `for ${duration(Math.max(0, to - from))}`;
 
-/** As `toUTCString` writes it, but of the zone: `Fri, 20 Nov 2026 02:30:00 GMT`. */
+/** The time in the zone, in the form of `toUTCString`: `Fri, 20 Nov 2026 02:30:00 GMT`. */
 function shown(zone: string, at: Millis): string {
   if (zone === "UTC") return new Date(at).toUTCString();
   const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);

@@ -1,4 +1,4 @@
-/** Title and text of alerts (docs/design/CHECKINS.md §7). */
+/** The titles and texts of alerts (CHECKINS.md §7). */
 import { duration, lasting } from "../../rewrites/times.ts";
 import { cut } from "../../rewrites/text.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -10,17 +10,17 @@ import { marginsAt } from "../schedule/schedule.ts";
 export interface Words {
   title: string;
   lines: readonly (string | undefined)[];
-  /** Output of the job. */
+  /** The end of the job's output. */
   tail?: string | undefined;
 }
 
-/** Checks that a message about many names. */
+/** The number of checks that a message about many names. */
 export const MOST_NAMED = 20;
 const MINUTE = 60_000;
-/** Of a line about one of many. */
+/** The number of characters of a line about one of many. */
 const MAX_LINE = 240;
 
-/** Of one alert. */
+/** The words for one alert. */
 export function wordsOf({ check: { standing }, alert }: Told, telling: Telling): Words {
   const { settings, failStreak } = standing;
   const { incident, durationMs } = alert;
@@ -36,7 +36,7 @@ export function wordsOf({ check: { standing }, alert }: Told, telling: Telling):
         lines: [causeOf(standing, alert, telling), "it was down already"],
         tail,
       };
-    case "reminder": // since when, its card says
+    case "reminder": // the card shows since when
       return { title: `${name} is still down`, lines: [causeOf(standing, alert, telling)] };
     case "up": {
       const absence = incident?.gap && absenceOf(zoneOf(settings, telling), incident.gap, telling);
@@ -62,12 +62,12 @@ export function wordsOf({ check: { standing }, alert }: Told, telling: Telling):
   }
 }
 
-/** Of what the server may have missed itself while it was away. */
+/** The words for check-ins that the server itself may have missed while it was away. */
 export function wordsOfGap(told: readonly Told[], telling: Telling): Words {
   const names = told.map(({ check }) => nameOf(check.standing.settings));
   const gaps = told.flatMap(({ alert }) => alert.incident?.gap ?? []);
   const gap = { from: Math.min(...gaps.map(({ from }) => from)), to: Math.max(...gaps.map(({ to }) => to)) };
-  // the server's own, unless its checks have one in common
+  // the server's zone, unless all of its checks share another one
   const [zone = telling.zone, ...others] = new Set(told.map(({ check }) => zoneOf(check.standing.settings, telling)));
   const away = `${absenceOf(others.length === 0 ? zone : telling.zone, gap, telling)}, the ping may have been lost`;
   return names.length === 1
@@ -75,7 +75,7 @@ export function wordsOfGap(told: readonly Told[], telling: Telling): Words {
     : { title: `No check-in seen for ${names.length} checks`, lines: [`${named(names)}; ${away}`] };
 }
 
-/** Of many that are told the same thing at once. */
+/** The words for many checks with the same kind of alert. */
 export function wordsOfMany(
   kind: "down" | "changed" | "reminder" | "late",
   told: readonly Told[],
@@ -112,7 +112,7 @@ function fallOf(reason: Reason | undefined): string {
   return reason === "overrun" ? "runs too long" : "failed";
 }
 
-/** Why the check is down. */
+/** The cause of an incident. */
 function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
   const { settings, failStreak, lastOkAt, lastDurationMs, runs } = standing;
   const { now } = telling;
@@ -140,7 +140,7 @@ function causeOf(standing: Standing, alert: Alert, telling: Telling): string {
   }
 }
 
-/** Since when one of many is down: they have no card that would say it. */
+/** Since when one of many is down, since it has no card that would show it. */
 function sinceOf({ settings }: Standing, { at, incident }: Alert, telling: Telling): string {
   const { openedAt = at } = incident ?? {};
   const since = clockIn(zoneOf(settings, telling), openedAt, telling.now, at - openedAt);
@@ -157,7 +157,10 @@ function latenessOf({ settings, deadlineAt }: Standing, { at }: Alert, telling: 
   return `${expected}, counts as missed ${ends}`;
 }
 
-/** When, else how often, else how long before the message: never a time that is false by the time that it is read. */
+/**
+ * When a success was expected, else how often, else how long before the message: never a time that is wrong when it is
+ * read.
+ */
 function expectedAt(settings: CheckSettings, slotAt: Millis, telling: Telling): string {
   const { schedule } = settings;
   const clock = clockIn(zoneOf(settings, telling), slotAt, telling.now, marginsAt(settings, slotAt).graceMs);

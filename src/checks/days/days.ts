@@ -1,22 +1,22 @@
-/** Counts how long a check was up and down, day by day (docs/design/CHECKINS.md §8). Pure. */
+/** Counts how long a check was up and down, day by day (CHECKINS.md §8). Pure. */
 import type { Counted, DayTimes } from "../../store/days.ts";
 import { DAY_MS, dayHere, dayIn, type Day } from "../../util/calendar.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { Gap, Schedule, Standing } from "../check.ts";
 
-/** What is longer ago is in no picture: a check may have slept for years. */
+/** Older time is in no picture; a check may have slept for years. */
 const LONGEST_MS = 366 * DAY_MS;
 
 type Times = Pick<DayTimes, "upMs" | "downMs" | "quietMs" | "awayMs">;
 
-/** The day of a check in which an instant lies: in the zone of its schedule, else the server's. */
+/** The day of a check that contains an instant: in the zone of its schedule, else in the server's. */
 export const dayOf = (schedule: Schedule, at: Millis): Day =>
   schedule.kind === "cron" ? dayIn(schedule.timezone, at) : dayHere(at);
 
 /**
- * What has to be added to the days of a check, once its day is over or what it is changes; undefined: nothing yet, so that most pings
- * write none of it. `from`: up to when they are written.
+ * What to add to the days of a check, once its day is over or its state changes; undefined while nothing is, so that
+ * most pings write no day. `from`: the days are written up to then.
  */
 export function count(
   before: Standing,
@@ -29,17 +29,17 @@ export function count(
   if (isAlike(before, after) && now < day.to) return undefined;
   const days = new Map<number, DayTimes>();
   const { incident } = after;
-  // it went down when a deadline passed, before anybody looked
+  // it went down when the deadline passed, before anybody looked
   const turn = incident === undefined || incident.n === before.incident?.n ? now : incident.openedAt;
   const turned = Math.max(from, Math.min(turn, now));
   spend(days, before, { from, to: turned }, away);
-  // a snooze that ended since went on until then
+  // a snooze that has ended since lasted until then
   const { mutedUntil = before.mutedUntil } = after;
   spend(days, defined<Standing>({ ...after, mutedUntil }), { from: turned, to: now }, away);
   return { times: [...days.values()], to: now, ...(now >= day.to && { over: day }) };
 }
 
-/** What it is counts in the same way, and its days are the same. */
+/** Whether time counts in the same way before and after, and in the same days. */
 const isAlike = (before: Standing, after: Standing): boolean =>
   before.state === after.state &&
   before.mutedUntil === after.mutedUntil &&
@@ -78,8 +78,8 @@ function timeAt(standing: Standing, at: Millis): keyof Times {
 }
 
 /**
- * A ping that this server missed while it was away tells nothing: not before the next slot is missed too, or its job failed, is
- * such a check down. Undefined: it is known all the while.
+ * When it is known that the check is down. A ping that the server missed while it was away proves nothing until the
+ * next slot is missed too, or the job fails. Undefined if it was known from the start.
  */
 function knownFrom({ incident, deadlineAt }: Standing): Millis | undefined {
   if (incident?.gap === undefined || incident.missed > 1 || incident.reason === "failed") return undefined;

@@ -1,4 +1,4 @@
-/** What the days of a check come to, for whoever draws them (docs/design/CHECKINS.md §8). Pure. */
+/** Turns the days of a check into the figures of its pictures (CHECKINS.md §8). Pure. */
 import type { CheckDay, DayTimes, KeptDays } from "../../store/days.ts";
 import type { Millis } from "../../util/clock.ts";
 import { median } from "../../util/median.ts";
@@ -6,8 +6,8 @@ import type { Standing } from "../check.ts";
 import { dayOf, spend } from "./days.ts";
 
 /**
- * `missed`: it was down and no success came; `part`: it was down for a part of the day; `ok`: it was up, and never known to be down;
- * `paused`: it was paused or snoozed all the time that is known of; `none`: nothing is known.
+ * `missed`: it was down and no success came. `part`: it was down for part of the day. `ok`: it was up, and not known to
+ * be down. `paused`: it was paused or snoozed for all of the known time. `none`: nothing is known.
  */
 export type Square = "missed" | "part" | "ok" | "paused" | "none";
 
@@ -17,14 +17,17 @@ export const squareOf = ({ upMs, downMs, quietMs, hasOk }: DayTimes): Square => 
   return quietMs > 0 ? "paused" : "none";
 };
 
-/** All days of a check from the first that is known, today included: with what is not written yet. */
+/** All days of a check from the first known one to today, with what is not written yet. */
 export function daysUntil(standing: Standing, { days, countedTo, away }: KeptDays, now: Millis): CheckDay[] {
   const all = new Map(days.map((day): [number, CheckDay] => [day.day, { ...day }]));
   spend(all, standing, { from: countedTo, to: now }, away);
   return [...all.values()].sort((a, b) => a.day - b.day);
 }
 
-/** A part of 1: up while it was watched, without what was planned and without this server's own absence. Undefined: it was not watched. */
+/**
+ * The part of the watched time in which it was up, from 0 to 1, without pauses, snoozes and the server's own absence.
+ * Undefined if it was not watched.
+ */
 export function uptime(days: readonly DayTimes[], since: number): number | undefined {
   let [up, down] = [0, 0];
   for (const { day, upMs, downMs } of days) if (day >= since) [up, down] = [up + upMs, down + downMs];
@@ -32,9 +35,9 @@ export function uptime(days: readonly DayTimes[], since: number): number | undef
 }
 
 export interface Drift {
-  /** How long a run takes, ms: the median of the last 30 days' medians. */
+  /** How long a run usually takes, in ms: the median of the last 30 days' medians. */
   usualMs: number;
-  /** The same of the 30 days before them. Absent, as all of it: fewer than `FEWEST` of them have a duration. */
+  /** The same for the 30 days before. Absent, like all of it, if fewer than `FEWEST` of the days have a duration. */
   beforeMs?: number;
 }
 
@@ -54,14 +57,14 @@ export function drift(days: readonly CheckDay[], today: number): Drift | undefin
 }
 
 export interface DayPicture {
-  /** The latest `count` days, oldest first, today last. `times`: absent where nothing is known. */
+  /** The latest `count` days, from the oldest to today. `times` is absent if nothing is known. */
   squares: { day: number; kind: Square; times?: CheckDay }[];
-  /** Of the last 7, 30 and 90 days, today included. */
+  /** The uptime of the last 7, 30 and 90 days, today included. */
   uptime: Readonly<Record<7 | 30 | 90, number | undefined>>;
   drift?: Drift;
 }
 
-/** All that a check's page shows of its days. `kept`: at least of the last 90 days, and a day more. */
+/** All that a check's page shows of its days. `kept`: those of the last 91 days at least. */
 export function dayPicture(standing: Standing, kept: KeptDays, now: Millis, count = 90): DayPicture {
   const { day: today } = dayOf(standing.settings.schedule, now);
   const days = daysUntil(standing, kept, now);

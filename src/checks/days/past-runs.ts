@@ -1,4 +1,4 @@
-/** The latest runs of a check, as its log and its incidents tell them. Pure. */
+/** The latest runs of a check, made from its log and its incidents. Pure. */
 import type { History } from "../../store/checks.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -8,23 +8,23 @@ import { deadlineOf, slotAfter } from "../schedule/schedule.ts";
 /** `overrun`: it took too long and has not ended since. */
 export interface PastRun {
   kind: "ok" | "failed" | "missed" | "overrun" | "running";
-  /** When it began; of one that sent no start, when it ended; of one that was missed, its slot. */
+  /** When it began. If it sent no start, when it ended; if it was missed, its slot. */
   at: Millis;
-  /** Of a run that is not over: so far. */
+  /** How long it took, so far if it is still open. */
   durationMs?: number;
   exit?: number;
-  /** The line of the log. */
+  /** The number of its line in the log. */
   n?: number;
-  /** The server was away: the ping may have been lost. */
+  /** The server was away, so the ping may have been lost. */
   isGap?: true;
 }
 
-/** How many a page shows. */
+/** The number of runs on a page. */
 export const SHOWN_RUNS = 30;
 
 const MINUTE = 60_000;
 
-/** Oldest first, the latest `SHOWN_RUNS`. */
+/** The latest `SHOWN_RUNS`, the oldest first. */
 export function pastRuns({ settings, runs }: Standing, { ends, incidents }: History, now: Millis): PastRun[] {
   const ended = ends.map(({ kind, at, durationMs, exit, n }) =>
     defined<PastRun>({ kind: kind === "ok" ? "ok" : "failed", at: at - (durationMs ?? 0), durationMs, exit, n }),
@@ -43,7 +43,7 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
   const open = runs
     .filter(({ hasOverrun }) => !hasOverrun)
     .map(({ startedAt }): PastRun => ({ kind: "running", at: startedAt, durationMs: Math.max(0, now - startedAt) }));
-  // what lies before the log's first line is known of incidents alone: it would look as if nothing else had happened
+  // before the log's first line only incidents are known, which would look as if nothing else had happened
   const since = ended[0] !== undefined && ends.length >= SHOWN_RUNS ? ended[0].at : -Infinity;
   return [...ended, ...overrun, ...missed, ...open]
     .filter(({ at }) => at >= since)
@@ -51,14 +51,18 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
     .slice(-SHOWN_RUNS);
 }
 
-/** The latest slots that an incident missed: of today's schedule after the first, which may be another than it was. */
+/**
+ * The latest slots that an incident missed. Those after the first follow today's schedule, which may have changed
+ * since.
+ */
 function missedSlots(settings: CheckSettings, { missed, expectedAt, openedAt }: Incident, until: Millis): Millis[] {
   const { schedule } = settings;
   const first = expectedAt ?? slotAfter(schedule, openedAt);
   if (first === undefined || schedule.kind === "manual") return [];
   if (missed <= SHOWN_RUNS) return slotsFrom(schedule, first, until, missed);
-  // a long outage has thousands, and each takes a while to find: not from the first, but from further back until they
-  // suffice. No slots lie closer than a minute; the gap after the first says nothing, it may be the one of a weekend
+  // a long outage has thousands of slots, and each takes a while to find. So the search begins close to its end, and
+  // further back until it finds enough. Slots are at least a minute apart; the gap after the first slot says nothing,
+  // it may be that of a weekend
   for (let reach = SHOWN_RUNS * MINUTE; ; reach *= 2) {
     const from = Math.max(first, until - reach);
     const slots = slotsFrom(schedule, slotFrom(schedule, first, from), until);
@@ -67,7 +71,7 @@ function missedSlots(settings: CheckSettings, { missed, expectedAt, openedAt }: 
   }
 }
 
-/** The slots from this one on until then, at most so many. */
+/** The slots from this one up to a time, at most `most`. */
 function slotsFrom(schedule: Schedule, slot: Millis, until: Millis, most = Infinity): Millis[] {
   const slots: Millis[] = [];
   let at: Millis | undefined = slot;
@@ -75,13 +79,13 @@ function slotsFrom(schedule: Schedule, slot: Millis, until: Millis, most = Infin
   return slots;
 }
 
-/** The first slot at or after `from`, where `first` is one. */
+/** The first slot at or after `from`, counted from the slot `first`. */
 function slotFrom(schedule: Schedule, first: Millis, from: Millis): Millis {
   if (schedule.kind !== "every") return slotAfter(schedule, from - 1) ?? first;
   return first + Math.ceil((from - first) / schedule.everyMs) * schedule.everyMs;
 }
 
-/** The usual length of a run: the middle half of those that were ok; undefined where fewer than four were timed. */
+/** The usual length of a run: the middle half of the successful ones; undefined if fewer than four were timed. */
 export function usualMs(runs: readonly PastRun[]): { from: number; middle: number; to: number } | undefined {
   const took = runs
     .flatMap(({ kind, durationMs }) => (kind === "ok" && durationMs !== undefined ? [durationMs] : []))

@@ -1,4 +1,4 @@
-/** A decision in the making, and what several events do to a check (docs/design/CHECKINS.md §4). */
+/** A decision while it is being made, and the changes that several events share (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
 } from "../check.ts";
 import { coveredUntil, deadlineOf } from "../schedule/schedule.ts";
 
-/** `after` is a copy: it alone is changed, what it holds is replaced. */
+/** `after` is a shallow copy that may be changed; the objects in it are replaced, never changed. */
 export interface Change extends Decision {
   recorded: Recorded[];
   alerts: Alert[];
@@ -31,7 +31,7 @@ export const begin = (standing: Standing, now: Millis): Change => ({
   now,
 });
 
-/** A line of the log: never before the one above it, whatever the clock does. */
+/** Adds a line to the log, which is never earlier than the line before, whatever the clock does. */
 export function record({ after, recorded, now }: Change, line: Omit<Recorded, "at">, at = now): void {
   const entry: Recorded = { ...line, at: Math.max(at, after.lastEventAt ?? at) };
   recorded.push(entry);
@@ -40,7 +40,7 @@ export function record({ after, recorded, now }: Change, line: Omit<Recorded, "a
   delete after.folds;
 }
 
-/** Waits for another slot; undefined: for none. */
+/** Waits for another slot, or for none. */
 export function awaitSlot({ after }: Pick<Change, "after">, slotAt: Millis | undefined): void {
   delete after.slotAt;
   delete after.deadlineAt;
@@ -50,19 +50,19 @@ export function awaitSlot({ after }: Pick<Change, "after">, slotAt: Millis | und
   after.deadlineAt = deadlineOf(after.settings, slotAt);
 }
 
-/** Keeps the slot of a run from being missed before the run is; its deadline only ever moves away. */
+/** Keeps the slot of a run from being missed before the run is. Its deadline only ever moves to a later time. */
 export function cover(after: Standing, run: Run): void {
   const { slotAt, settings } = after;
   if (slotAt === undefined || run.slotAt !== slotAt || run.hasOverrun) return;
   after.deadlineAt = Math.max(after.deadlineAt ?? slotAt, coveredUntil(settings, slotAt, run));
 }
 
-/** What the words of an alert need beside the incident. */
+/** What the words of an alert need besides the incident. */
 type Details = Pick<Alert, "exit" | "durationMs" | "tail">;
 
 interface Fall {
   reason: Reason;
-  /** The true instant, which may lie before `at`, when it counts. */
+  /** When it truly happened, which may be before `at`, when it counts. */
   openedAt: Millis;
   at: Millis;
   expectedAt?: Millis | undefined;
@@ -94,7 +94,7 @@ export function goDown(change: Change, fall: Fall, details: Details = {}): void 
   if (!isMuted(after)) tellDown(change, after.incident, details);
 }
 
-/** Still down, for this reason now. */
+/** The check is still down, but for this reason now. */
 export function changeReason(
   { after, alerts, now }: Change,
   { exit: _, startedAt: __, ...was }: Incident,
@@ -106,13 +106,13 @@ export function changeReason(
   if (was.reason !== reason && !isMuted(after)) alerts.push({ kind: "changed", at: now, incident, ...details });
 }
 
-/** The incident ends; who heard of it hears that too, also in a snooze: its card would stay open. */
+/** Closes the incident. Whoever was told of it is told of the end, even in a snooze, or the card would stay open. */
 export function closeIncident(change: Change, incident: Incident, details: Details = {}): void {
   delete change.after.incident;
   if (incident.isTold) change.alerts.push({ kind: "up", at: change.now, incident, ...details });
 }
 
-/** The alerts of a snooze are over: if the check is down, that is told once, and nobody reminded of what was acknowledged. */
+/** Ends a snooze. If the check is down that is told once, but nobody is reminded of what was acknowledged. */
 export function endSnooze(change: Change): void {
   const { after } = change;
   delete after.mutedUntil;
@@ -132,7 +132,7 @@ function tellDown(change: Change, was: Incident, details: Details = {}): void {
   change.alerts.push({ kind: "down", at: was.openedAt, incident, ...details });
 }
 
-/** With the time of its next reminder, counted from now. */
+/** Sets the time of the next reminder, counted from now. */
 export function rescheduled(
   { remindAt: _, ...incident }: Incident,
   { after, now }: { after: { settings: CheckSettings }; now: Millis },
@@ -142,5 +142,5 @@ export function rescheduled(
   return isOver ? incident : { ...incident, remindAt: now + remindEveryMs };
 }
 
-/** What ends a snooze takes `mutedUntil` away, in order with all else. */
+/** Whatever ends a snooze deletes `mutedUntil`, in order with all other events. */
 export const isMuted = ({ mutedUntil }: Standing): boolean => mutedUntil !== undefined;

@@ -1,4 +1,4 @@
-/** What becomes of a check by what happens to it: the one place that decides, pure and total (docs/design/CHECKINS.md §4). */
+/** Decides what an event makes of a check. This is the only place that does; it is pure and total (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import type { CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "../check.ts";
 import { awaitSlot, begin, type Change, endSnooze, record } from "./change.ts";
@@ -7,7 +7,7 @@ import { isRepeat, ping } from "./ping.ts";
 import { countMissed, tick } from "./missed.ts";
 import { slotAfter } from "../schedule/schedule.ts";
 
-/** A check that was just made. Only an armed one expects its first ping. */
+/** The standing of a new check. Only an armed one expects its first ping. */
 export function initial(settings: CheckSettings, now: Millis): Standing {
   const after: Standing = {
     settings,
@@ -25,9 +25,9 @@ export function initial(settings: CheckSettings, now: Millis): Standing {
 }
 
 /**
- * The check after an event that arrived at `now`, with what to record and to tell. Only a tick makes anybody late: a ping
- * that comes before the alerter has looked is in time, whatever the clock says. `known`: earlier
- * pings of the run that it names.
+ * The check after an event that arrived at `now`, with what to record and to tell. Only a tick makes a check late: a
+ * ping that comes before the alerter looks is in time, whatever the clock says. `known`: earlier pings of the run that
+ * the event names.
  */
 export function decide(standing: Standing, event: CheckEvent, now: Millis, known: readonly NamedPing[] = []): Decision {
   const change = begin(standing, now);

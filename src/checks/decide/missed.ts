@@ -1,20 +1,23 @@
-/** What becomes of a check by time alone: slots, deadlines, reminders, the end of a snooze (docs/design/CHECKINS.md §4, §5). */
+/**
+ * What time alone does to a check: slots pass, deadlines are missed, reminders fall due, snoozes end (CHECKINS.md §4,
+ * §5). An incident opens once, so its alert is told once.
+ */
 import type { Millis } from "../../util/clock.ts";
 import { type Gap, isCovered, type Run, type Standing } from "../check.ts";
 import { awaitSlot, type Change, changeReason, endSnooze, goDown, isMuted, remind } from "./change.ts";
 import { gapAfter, slotAfter } from "../schedule/schedule.ts";
 
 const MINUTE = 60_000;
-/** A hold lasts for one period, within these. */
+/** A hold lasts for one period within these limits. */
 const SHORTEST_HOLD_MS = MINUTE;
 export const LONGEST_HOLD_MS = 5 * MINUTE;
-/** Beyond this nobody counts: a dead check has to be looked at no more. */
+/** Missed slots are counted up to this number. After that a dead check is no longer looked at. */
 export const MOST_MISSED = 1_000;
 
 /** When `decide` has to look at a check again: the first time at which a tick changes something. */
 export const dueAt = (standing: Standing): Millis | undefined => nextTimer(standing)?.at;
 
-/** Does what has become due, in the order of its times. `gap`: the server was away in between. */
+/** Does what has become due, in the order of the times. `gap`: this server was away in between. */
 export function tick(change: Change, gap: Gap | undefined): void {
   if (gap !== undefined) holdBack(change, gap);
   for (;;) {
@@ -26,11 +29,11 @@ export function tick(change: Change, gap: Gap | undefined): void {
 
 interface Timer {
   at: Millis;
-  /** Takes itself away, or puts itself off. */
+  /** Does what is due, so that the timer is gone or later. */
   ring: (change: Change, at: Millis) => void;
 }
 
-/** The earliest; of several at one time the first here. */
+/** The earliest timer; if several have the same time, the one that is set first here. */
 function nextTimer(standing: Standing): Timer | undefined {
   const { deadlineAt, incident, hold, runs, mutedUntil } = standing;
   let earliest: Timer | undefined;
@@ -48,13 +51,13 @@ function nextTimer(standing: Standing): Timer | undefined {
 
 const isInside = (at: Millis, { from, to }: Gap) => at > from && at <= to;
 
-/** When a deadline counts: later, when the ping may have been lost. */
+/** When a deadline counts: later than it is if the ping may have been lost. */
 const countsAt = ({ hold }: Standing, deadlineAt: Millis): Millis =>
   hold !== undefined && isInside(deadlineAt, hold) ? hold.until : deadlineAt;
 
 /**
- * Holds deadlines back that lie in the gap: for one period from its end, in which a living job checks in. So all of one
- * period count at the same time, however long it takes to look at them.
+ * Holds back deadlines that lie in the gap, for one period from its end, in which a living job pings. So all checks of
+ * one period count at the same time, however long it takes to look at them.
  */
 function holdBack({ after }: Change, gap: Gap): void {
   const { state, settings, slotAt, deadlineAt, runs, hold } = after;
@@ -66,7 +69,7 @@ function holdBack({ after }: Change, gap: Gap): void {
   after.hold = { from: hold?.from ?? gap.from, to: gap.to, until };
 }
 
-/** A slot is told to be late once, and not at all while a run covers it. */
+/** When to tell that the slot is late: once, and never while a run covers it. */
 function lateAt(standing: Standing): Millis | undefined {
   const { state, settings, isLateTold, slotAt } = standing;
   const isAsked = settings.notifyLate && !isLateTold && state !== "down" && slotAt !== undefined;
@@ -91,7 +94,7 @@ function miss(change: Change, at: Millis): void {
   countMissed(change);
 }
 
-/** What is missed while it is down is counted, even when nobody looked before the next ping. */
+/** Counts the slots that a check missed while it was down, even if nobody looked before the next ping. */
 export function countMissed(change: Change): void {
   const { after, now } = change;
   for (;;) {
@@ -122,7 +125,7 @@ const overrun =
       });
     else if (incident.reason !== "overrun")
       changeReason(change, incident, { reason: "overrun", startedAt, deadlineAt });
-    // its slot is told of with the run
+    // its slot has been told of with the run
     const { slotAt } = after;
     if (slotAt !== undefined && slotAt === run.slotAt && slotAt <= at)
       awaitSlot(change, slotAfter(after.settings.schedule, slotAt));

@@ -1,11 +1,11 @@
-/** What the owner of a check does to it (docs/design/CHECKINS.md §4). */
+/** What the owner of a check may do to it (CHECKINS.md §4). */
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
 import type { CheckSettings, Incident, Recorded, Run, Standing } from "../check.ts";
 import { awaitSlot, type Change, closeIncident, cover, endSnooze, record, rescheduled } from "./change.ts";
 import { marginsAt, marginsNow, slotAfter, slotAfterPing } from "../schedule/schedule.ts";
 
-/** Pings are recorded from now on, and nothing else: what was open ends. */
+/** Pauses the check: from now on pings are only recorded, and what was open ends. */
 export function pause(change: Change, by?: string): void {
   const { after, now } = change;
   if (after.state === "paused") return;
@@ -20,7 +20,7 @@ export function pause(change: Change, by?: string): void {
   if (incident !== undefined) closeIncident(change, incident);
 }
 
-/** Before it is deleted: nobody else would end its alarm. */
+/** Ends the alarm of a check that is deleted next, since nobody else would. */
 export function end(change: Change): void {
   if (change.after.incident === undefined) return;
   pause(change);
@@ -36,7 +36,7 @@ export function resume(change: Change, by?: string): void {
   record(change, line("resumed", by));
 }
 
-/** A time that has passed ends the snooze. */
+/** Snoozes the check. A time that has passed ends the snooze. */
 export function snooze(change: Change, until: Millis, by?: string): void {
   const { after, now } = change;
   if (until === after.mutedUntil || (until <= now && after.mutedUntil === undefined)) return;
@@ -53,7 +53,7 @@ export function acknowledge(change: Change, by?: string): void {
   record(change, line("acked", by));
 }
 
-/** Nobody is on it after all: reminders go on. */
+/** Takes an acknowledgement back, so that reminders go on. */
 export function unacknowledge(change: Change, by?: string): void {
   const { incident } = change.after;
   if (incident?.ackedAt === undefined) return;
@@ -83,7 +83,9 @@ export function edit(change: Change, settings: CheckSettings, by?: string): void
 
 const line = (kind: Recorded["kind"], by: string | undefined) => defined<Omit<Recorded, "at">>({ kind, by });
 
-/** Nobody goes down by an edit: what it makes overdue is late, with all of its grace from now on. */
+/**
+ * Applies new times. An edit never takes a check down: what it makes overdue is late, with the full grace from now on.
+ */
 function retime(change: Change, was: CheckSettings): void {
   const { after, now } = change;
   const { settings, slotAt: awaited, isLateTold } = after;
@@ -107,7 +109,10 @@ function retime(change: Change, was: CheckSettings): void {
   for (const run of after.runs) cover(after, run);
 }
 
-/** Of another schedule. Overdue is now: what it would have expected before, nobody knew. */
+/**
+ * The slot by another schedule. If it has passed it is now, since nobody knew what the new schedule would have expected
+ * before.
+ */
 function movedSlot(
   { state, settings, slotAt, lastOkAt = Infinity }: Standing,
   was: CheckSettings,

@@ -1,4 +1,4 @@
-/** What a ping does to a check (docs/design/CHECKINS.md §2, §4). */
+/** What a ping does to a check (CHECKINS.md §2, §4). */
 import { NAMED_MS } from "../../store/checks.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -8,7 +8,7 @@ import { marginsAt, marginsNow, slotAfterPing } from "../schedule/schedule.ts";
 
 export type Ping = Extract<CheckEvent, { kind: PingKind }>;
 
-/** Runs and offsets that are kept of a check; the oldest leave. */
+/** The numbers of runs and offsets that are kept of a check; the oldest are dropped. */
 const MOST_RUNS = 20;
 const MOST_OFFSETS = 3;
 const FOLD_MS = 2_000;
@@ -33,7 +33,10 @@ export function ping(change: Change, event: Ping): void {
   }
 }
 
-/** A ping that repeats one is nothing, nor is a start after its own end. Logs of one run are many, and each may ask for more time. */
+/**
+ * Whether an event repeats an earlier one, or is a start after the end of its own run. Logs of a run never repeat: each
+ * may ask for more time.
+ */
 export function isRepeat(
   { runs, folds }: Standing,
   event: CheckEvent,
@@ -68,7 +71,7 @@ function start(change: Change, event: Ping): void {
     deadlineAt: isWatched && maxRunMs > 0 ? now + maxRunMs : undefined,
     hasOverrun: false,
   });
-  // nothing tells two runs without a name apart: the later one takes the place of the other
+  // unnamed runs cannot be told apart, so the later one replaces the earlier one
   after.runs = [...after.runs.filter((each) => each.isNamed || run.isNamed), run].slice(-MOST_RUNS);
   cover(after, run);
 }
@@ -93,7 +96,7 @@ function succeed(change: Change, event: Ping): void {
   if (after.state === "paused") return;
   after.failStreak = 0;
   after.okStreak += 1;
-  after.runs = after.runs.filter((each) => !each.hasOverrun); // they are lost, and were told of
+  after.runs = after.runs.filter((each) => !each.hasOverrun); // they are lost, and have been told of
   noteOffset(after, run, now);
   awaitSlot(change, slotAfterPing(after.settings, after.slotAt, now));
   const { incident } = after;
@@ -108,7 +111,7 @@ function succeed(change: Change, event: Ping): void {
     change.alerts.push({ kind: "success", at: now, ...details });
 }
 
-/** A fail that is tolerated is a check-in too: else its slot would be missed. */
+/** A tolerated failure is a check-in too, or its slot would be missed. */
 function fail(change: Change, event: Ping): void {
   const { after, now } = change;
   const { details } = end(change, event);
@@ -123,7 +126,7 @@ function fail(change: Change, event: Ping): void {
   } else if (incident === undefined && !isMuted(after)) change.alerts.push({ kind: "warning", at: now, ...details });
 }
 
-/** Closes the run, if one can be told to be meant. */
+/** Closes the run that the event means, if that is clear. */
 function end(
   change: Change,
   event: Ping,
@@ -137,13 +140,13 @@ function end(
   return { run, details: defined({ exit, durationMs, tail }) };
 }
 
-/** By its name, else the one without a name, else the only one for a ping that names none. */
+/** The run of that name, else the unnamed one, else the only one if the ping names none. */
 function runOf(runs: readonly Run[], rid: string | undefined): Run | undefined {
   const only = rid === undefined && runs.length === 1 ? runs[0] : undefined;
   return runs.find((run) => run.rid === rid) ?? runs.find((run) => !run.isNamed) ?? only;
 }
 
-/** How much too early a job on a cron schedule began; nothing any more once it was on time. */
+/** Notes how much too early a job on a cron schedule began; forgets it all once the job is on time. */
 function noteOffset(after: Standing, run: Run | undefined, now: Millis): void {
   const { settings } = after;
   const at = run?.startedAt ?? now;

@@ -1,20 +1,26 @@
-/** What becomes of a check when the wall clock is set back: it waits as long as it had to, and no longer (CHECKINS.md §5). Pure. */
+/**
+ * What a wall clock that is set back does to a check: it waits as long as it had to, and no longer (CHECKINS.md §5).
+ * Pure.
+ */
 import type { Millis } from "../../util/clock.ts";
 import { STEP_MS } from "../../util/setback.ts";
 import type { CheckSettings, Run, Standing } from "../check.ts";
 import { LONGEST_HOLD_MS } from "./missed.ts";
 import { coveredUntil, deadlineOf, marginsAt, slotAfter } from "../schedule/schedule.ts";
 
-/** `by`: how far, as far as is known, at most 0. `now`: what the clock shows now. The same object where nothing changes. */
+/**
+ * `by`: how far it was set back, as far as is known; at most 0. `now`: the time after that. Returns the same object if
+ * nothing changes.
+ */
 export const setBack = (standing: Standing, by: number, now: Millis): Standing =>
   limited(by < 0 ? moved(standing, by) : standing, now);
 
-/** With all its times as a clock would have told them that was right from the start. */
+/** Moves all times to what a clock would have shown that was right from the start. */
 function moved(standing: Standing, by: number): Standing {
   const { settings, slotAt, deadlineAt, hold, incident, folds, paused } = standing;
   const slot = slotAt === undefined ? undefined : slotFrom(settings, slotAt + by);
   const later = slotAt === undefined || slot === undefined ? by : slot - slotAt;
-  // what was given more time than its slot gives, such as by a change of its settings, has as much left as it had
+  // a deadline that does not follow from its slot, after a change of settings for example, keeps the time it had left
   const isOfSlot = slotAt !== undefined && deadlineAt === deadlineOf(settings, slotAt);
   return {
     ...shifted(standing, by, ["lastOkAt", "lastEventAt", "mutedUntil"]),
@@ -37,13 +43,13 @@ function moved(standing: Standing, by: number): Standing {
 }
 
 /**
- * What `cron` names is a time on the clock: the first slot that leaves no less time than there was. So one that was kept is
- * not expected a second time, as cron itself does not run the job again.
+ * The first cron slot that leaves no less time than there was, since cron names times on the clock. So a slot that was
+ * kept is not expected again, as cron does not run the job again either.
  */
 const slotFrom = ({ schedule }: CheckSettings, at: Millis): Millis =>
   schedule.kind === "cron" ? (slotAfter(schedule, at - 1) ?? at) : at;
 
-/** With times that a check may have by now: what lies further ahead was set by a clock that was wrong. */
+/** Limits times to those that a check may have by now: a wrong clock set what lies further ahead. */
 function limited(standing: Standing, now: Millis): Standing {
   const { settings, slotAt, deadlineAt, incident, hold, lastOkAt, lastEventAt } = standing;
   const isOfPast = lastEventAt !== undefined && noLater(lastEventAt, now) === lastEventAt; // and its slot was right then
@@ -51,7 +57,7 @@ function limited(standing: Standing, now: Millis): Standing {
   const runs = standing.runs.map((run) => limitedRun(run, { slotAt, slot, now }));
   const after: Standing = { ...standing, runs };
   const isMoved = slot !== slotAt || !Bun.deepEquals(runs, standing.runs);
-  // a run that has gone may have asked for more time, and what it covered waits so long
+  // a run that has ended may have asked for more time, and what it covered waits that long
   if (slot !== undefined && deadlineAt !== undefined && (isMoved || runs.length === 0)) {
     const covers = runs.filter((run) => run.slotAt === slot && !run.hasOverrun);
     const latest = [
@@ -69,12 +75,12 @@ function limited(standing: Standing, now: Millis): Standing {
   return Bun.deepEquals(after, standing) ? standing : after;
 }
 
-/** By less a clock may have been slewed. */
+/** A smaller difference may come from a clock that was slewed. */
 const noLater = (at: Millis, latest: Millis): Millis => (at > latest + STEP_MS ? latest : at);
 
 /**
- * A ping by now would set it no later. With `cron` there may be two slots before it: one that was kept before the clock was
- * set back, and one for which a ping came early.
+ * The latest slot that a ping by now could have set. With `cron` there may be two slots before it: one that was kept
+ * before the clock was set back, and one for which a ping came early.
  */
 function limitedSlot({ schedule }: CheckSettings, slotAt: Millis, now: Millis): Millis {
   const next = slotAfter(schedule, now) ?? slotAt;
@@ -83,7 +89,7 @@ function limitedSlot({ schedule }: CheckSettings, slotAt: Millis, now: Millis): 
   return noLater(slotAt, latest) === slotAt ? slotAt : next;
 }
 
-/** It may have asked for more time, so that only its start tells. */
+/** Limits a run by its start alone, since it may have asked for more time. */
 function limitedRun(
   run: Run,
   { slotAt, slot, now }: { slotAt: Millis | undefined; slot: Millis | undefined; now: Millis },
@@ -92,7 +98,7 @@ function limitedRun(
   return slot !== undefined && slot !== slotAt && run.slotAt === slotAt ? { ...begun, slotAt: slot } : begun;
 }
 
-/** A copy in which these times, where it has them, are others. */
+/** A copy in which the named times, as far as they are set, are moved. */
 const shifted = <T extends { [Key in Name]?: Millis }, Name extends string>(of: T, by: number, names: Name[]): T => ({
   ...of,
   ...Object.fromEntries(names.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name] + by]]))),

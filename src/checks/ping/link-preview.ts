@@ -1,9 +1,12 @@
-/** Requests that nobody meant as a ping: a browser or a chat that looks a link up would keep a dead job alive. Pure. */
+/**
+ * Recognises requests that nobody meant as a ping: a browser or chat that previews a link would keep a dead job alive.
+ * Pure.
+ */
 
 const LOOKING = /\b(?:prefetch|preview|prerender)\b/i;
 const HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
-/** Chats, mail and search, as they name themselves when they fetch a link that somebody posted. */
+/** The names of chats, mail programs and search engines that fetch links somebody posted. */
 const BOTS = new RegExp(
   [
     ...[
@@ -29,7 +32,7 @@ const BOTS = new RegExp(
   "i",
 );
 
-/** A preview reads, it never posts. */
+/** A preview only reads: it never posts. */
 export function isPreview({ method, headers }: Pick<Request, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return HEADERS.some((name) => LOOKING.test(headers.get(name) ?? "")) || BOTS.test(headers.get("user-agent") ?? "");

@@ -1,32 +1,35 @@
-/** Cron schedules as Debian's cron runs them (cron(8), crontab(5); docs/design/CHECKINS.md §6). */
+/** Cron schedules as Debian's cron runs them (cron(8), crontab(5); CHECKINS.md §6). */
 import type { Millis } from "../../util/clock.ts";
 import { nearest } from "../../util/text/nearest.ts";
 
-/** A schedule. There always is a next run. */
+/** A parsed schedule, which always has a next run. */
 export interface Cron {
   kind: "cron";
-  /** Ascending, as the hours are. */
+  /** Ascending, like the hours. */
   minutes: readonly number[];
   hours: readonly number[];
-  /** Of the month. */
+  /** Days of the month. */
   days: readonly number[];
   /** 1 is January. */
   months: readonly number[];
   /** 0 is Sunday. */
   weekdays: readonly number[];
-  /** A field of days starts with `*`: a day has to fit both of them. Else one is enough. */
+  /** A field of days starts with `*`, so a day has to match both fields; otherwise one is enough. */
   needsBothDays: boolean;
-  /** Neither minute nor hour starts with `*`: what the clock skips is made up for, what it repeats runs once. */
+  /**
+   * Neither minute nor hour starts with `*`: a run that the clock skips is made up for, and one that it repeats happens
+   * once.
+   */
   isFixed: boolean;
 }
 
-/** Why a text is refused, in words for its author. */
+/** The reason why a text is refused, for its author. */
 export interface Refused {
   kind: "refused";
   message: string;
 }
 
-/** Five fields or a nickname, as a crontab has them. */
+/** Parses five fields or a nickname, as a crontab has them. */
 export function parseCron(text: string): Cron | Refused {
   const expression = text.trim();
   const fields = (NICKNAMES.get(expression.toLowerCase()) ?? expression).split(/[ \t]+/);
@@ -41,7 +44,7 @@ export function parseCron(text: string): Cron | Refused {
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = lists;
   const [isMinuteStar, isHourStar, isDayStar, , isWeekdayStar] = fields.map((field) => field.startsWith("*"));
   const needsBothDays = isDayStar === true || isWeekdayStar === true;
-  // nothing else can be impossible: a date that exists falls on each weekday, within 40 years
+  // no other schedule is impossible: within 40 years a date falls on each weekday
   if (needsBothDays && !months.some((month) => days.some((day) => day <= longest(month))))
     return refused(`never runs: month ${fields[3] ?? ""} has no day ${fields[2] ?? ""}`);
   return {
@@ -56,7 +59,10 @@ export function parseCron(text: string): Cron | Refused {
   };
 }
 
-/** A time zone by its name, in the letter case of the tz database. No offset: it would be wrong for half of the year. */
+/**
+ * The name of a time zone in the letter case of the tz database. An offset is refused: it would be wrong for half of
+ * the year.
+ */
 export function parseZone(text: string): string | Refused {
   const zone = knownZone(text);
   if (zone !== undefined) return zone;
@@ -66,9 +72,9 @@ export function parseZone(text: string): string | Refused {
 }
 
 /**
- * The first run after an instant, in a zone that `parseZone` gave. A fixed schedule runs as soon as the clock has come to
- * its time: at the end of a gap, and only the first time in an hour that is repeated. Others run whenever the clock shows
- * their time.
+ * The first run after an instant, in a zone that `parseZone` returned. A fixed schedule runs as soon as the clock
+ * reaches its time: at the end of a skipped hour, and only the first time in a repeated one. Others run whenever the
+ * clock shows their time.
  */
 export function nextRun(cron: Cron, after: Millis, zone: string): Millis {
   let clock = clockAt(after, zone);
@@ -100,7 +106,7 @@ interface Field {
   name: string;
   low: number;
   high: number;
-  /** Of its values, from `low` on. */
+  /** The names of its values, from `low` on. */
   names: readonly string[];
 }
 
@@ -113,7 +119,7 @@ const FIELDS: readonly Field[] = [
 ];
 
 function knownZone(text: string): string | undefined {
-  if (!/^[A-Za-z]/.test(text)) return undefined; // Temporal takes offsets and times as well
+  if (!/^[A-Za-z]/.test(text)) return undefined; // Temporal accepts offsets and times as well
   try {
     return clockAt(0, text).timeZoneId;
   } catch {
@@ -121,7 +127,10 @@ function knownZone(text: string): string | undefined {
   }
 }
 
-/** By its place alone, or a few letters off: compared with what begins alike, for all zones would take 20 ms. */
+/**
+ * Finds a zone by the name of its city, or by a few wrong letters. Only zones that begin alike are compared: all of
+ * them would take 20 ms.
+ */
 function nearestZone(text: string): string | undefined {
   const zones = Intl.supportedValuesOf("timeZone");
   const alike = zones.filter((zone) => zone.toLowerCase().startsWith(text.slice(0, 2)));
@@ -137,7 +146,7 @@ function notFive(expression: string, count: number): string {
   return `must have five fields (${FIELDS.map(({ name }) => name).join(", ")}), not ${count}`;
 }
 
-/** The values of a list, ascending. */
+/** Parses the values of a list, ascending. */
 function parseField(text: string, field: Field): number[] | Refused {
   const values = new Set<number>();
   for (const part of text.split(",")) {
@@ -148,7 +157,7 @@ function parseField(text: string, field: Field): number[] | Refused {
   return [...values].sort((a, b) => a - b);
 }
 
-/** `*`, `2`, `2-8`, each with `/step`; `2/step` goes on to the highest. */
+/** Parses `*`, `2` and `2-8`, each with an optional `/step`; `2/step` goes on to the highest value. */
 function parseRange(part: string, field: Field): { from: number; to: number; step: number } | Refused {
   const [whole, first, last, step = "1"] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
   if (whole === undefined)
@@ -176,22 +185,22 @@ function parseValue(text: string, { name, low, high, names }: Field): number | R
   return refused(`${name}: ${text} is not a number${names.length === 0 ? "" : ` and none of ${names.join(", ")}`}`);
 }
 
-/** Days of a month in a leap year. */
+/** The number of days of a month in a leap year. */
 const longest = (month: number) => new Date(Date.UTC(2024, month, 0)).getUTCDate();
 
 const clockAt = (at: Millis, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 
-/** Local time: the epoch milliseconds at which UTC shows the same. */
+/** The local time, as the epoch milliseconds at which UTC shows the same. */
 const shown = (clock: Temporal.ZonedDateTime) => clock.epochMilliseconds + clock.offsetNanoseconds / 1e6;
 
-/** The latest local time so far: ahead of the clock while it repeats an hour. */
+/** The latest local time so far, which is ahead of the clock while it repeats an hour. */
 function latestShown(clock: Temporal.ZonedDateTime): number {
   const change = clockAt(clock.epochMilliseconds + 1, clock.timeZoneId).getTimeZoneTransition("previous");
   if (change === null) return shown(clock);
   return Math.max(shown(clock), shown(clockAt(change.epochMilliseconds - 1, clock.timeZoneId)));
 }
 
-/** The first time of the schedule in a local time without gaps, from `from` on. */
+/** The first time of the schedule at or after `from`, in a local time without gaps. */
 function firstMatch(cron: Cron, from: number): number {
   let day = Math.floor(from / DAY) * DAY;
   for (;;) {
@@ -212,7 +221,7 @@ function isRunDay({ days, weekdays, needsBothDays }: Cron, date: Date): boolean 
   return needsBothDays ? isDay && isWeekday : isDay || isWeekday;
 }
 
-/** Milliseconds after midnight of the first run from `from` on; undefined when there is none left that day. */
+/** The first run of a day at or after `from`, in ms after midnight; undefined if there is none. */
 function firstTime({ hours, minutes }: Cron, from: number): number | undefined {
   for (const hour of hours)
     for (const minute of minutes) if (hour * HOUR + minute * MINUTE >= from) return hour * HOUR + minute * MINUTE;

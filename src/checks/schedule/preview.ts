@@ -1,4 +1,4 @@
-/** The slots to come, for whoever writes a schedule. Pure. */
+/** Previews a schedule for whoever writes it. Pure. */
 import type { Millis } from "../../util/clock.ts";
 import type { Schedule } from "../check.ts";
 import { parseCron, parseZone, type Refused } from "./cron.ts";
@@ -6,7 +6,7 @@ import { slotAfter } from "./schedule.ts";
 
 const PREVIEWED = 5;
 
-/** The next five after a time, of one whose last slot that was; none where nothing is expected. */
+/** The next five slots after a time, which counts as the last slot; none if nothing is expected. */
 export function nextSlots(schedule: Schedule, after: Millis): Millis[] {
   const slots: Millis[] = [];
   for (let at = slotAfter(schedule, after); at !== undefined && slots.length < PREVIEWED; at = slotAfter(schedule, at))
@@ -14,7 +14,7 @@ export function nextSlots(schedule: Schedule, after: Millis): Millis[] {
   return slots;
 }
 
-/** What a cron expression in a zone comes to, or which of the two is refused and why. */
+/** Parses a cron expression and its zone, or says which of the two is refused and why. */
 export function cronSchedule(
   expression: string,
   timezone: string,

@@ -1,4 +1,4 @@
-/** When a check is expected to ping, and how far it may be off (docs/design/CHECKINS.md §3, §6). Pure. */
+/** When a check is expected to ping, and how far it may be off (CHECKINS.md §3, §6). Pure. */
 import type { Millis } from "../../util/clock.ts";
 import { dropOldest } from "../../util/oldest.ts";
 import type { CheckSettings, Run, Schedule, Standing } from "../check.ts";
@@ -7,7 +7,7 @@ import { type Cron, nextRun, parseCron } from "./cron.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The slot that follows a time or another slot; undefined where nothing is expected. */
+/** The slot that follows a time or another slot; undefined if nothing is expected. */
 export function slotAfter(schedule: Schedule, at: Millis): Millis | undefined {
   switch (schedule.kind) {
     case "every":
@@ -27,15 +27,15 @@ export function slotAfterPing(settings: CheckSettings, awaited: Millis | undefin
   return coming - at <= marginsAt(settings, coming).earlyMs ? slotAfter(schedule, coming) : coming;
 }
 
-/** How far a ping may be off its slot, and how long a run may take. */
+/** How far a ping may be from its slot, and how long a run may take. */
 export interface Margins {
   graceMs: number;
   earlyMs: number;
-  /** 0: any time. */
+  /** 0 means any time. */
   maxRunMs: number;
 }
 
-/** As the owner chose, else by the gap from this slot to the next one. */
+/** The owner's margins, else those that follow from the gap between this slot and the next. */
 export function marginsAt(settings: CheckSettings, slot: Millis): Margins {
   const quarter = (gapAfter(settings.schedule, slot) ?? 0) / 4;
   const usual = quarter === 0 ? 0 : Math.round(Math.min(Math.max(quarter, MINUTE), HOUR));
@@ -44,31 +44,34 @@ export function marginsAt(settings: CheckSettings, slot: Millis): Margins {
   return { graceMs, earlyMs, maxRunMs: settings.maxRunMs ?? graceMs };
 }
 
-/** Of the slot that is awaited, else of the next one. */
+/** The margins of the awaited slot, else of the next one. */
 export const marginsNow = (
   { settings, slotAt }: Pick<Standing, "settings"> & { slotAt?: Millis | undefined },
   now: Millis,
 ): Margins => marginsAt(settings, slotAt ?? slotAfter(settings.schedule, now) ?? now);
 
-/** From a slot to the next one. */
+/** The time from a slot to the next. */
 export function gapAfter(schedule: Schedule, slot: Millis): number | undefined {
   const next = slotAfter(schedule, slot);
   return next === undefined ? undefined : next - slot;
 }
 
-/** The instant by which a success is missed. */
+/** When a slot is missed if no success has come. */
 export const deadlineOf = (settings: CheckSettings, slot: Millis): Millis => slot + marginsAt(settings, slot).graceMs;
 
 /**
- * Until when a run keeps the slot that it covers from being missed. One that may take any time covers only this slot: the
- * next is missed like any other, or nobody would hear of a machine that died in the middle of a job.
+ * Until when a run keeps its slot from being missed. A run that may take any time covers only this slot. The next one
+ * is missed like any other, or nobody would hear of a machine that died in the middle of a job.
  */
 export function coveredUntil(settings: CheckSettings, slot: Millis, run: Run): Millis {
   if (run.deadlineAt !== undefined) return run.deadlineAt;
   return deadlineOf(settings, slotAfter(settings.schedule, slot) ?? slot);
 }
 
-/** Schedules that are kept parsed, with the run that was asked for last: of a slot, its margins ask for it again. */
+/**
+ * The number of schedules that are kept parsed, each with the run that was last asked for: the margins of a slot ask
+ * for it again.
+ */
 const KEPT = 1_000;
 const kept = new Map<string, { cron: Cron; after: Millis; next: Millis }>();
 

@@ -1,4 +1,4 @@
-/** The token that Apple wants with each push: a JWT, signed by the key of a `.p8` file (docs/design/DELIVERY.md §4). */
+/** The token that Apple wants with each push: a JWT signed with the key of a `.p8` file (DELIVERY.md §4). */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
 import { appleId } from "../../config/forms.ts";
@@ -13,7 +13,7 @@ export interface ApnsCredential {
   teamId: string;
 }
 
-/** Its text is kept over restarts. */
+/** The token is stored, so that a restart does not need a new one. */
 export interface ApnsToken {
   token: string;
   /** Epoch seconds. */
@@ -34,7 +34,7 @@ export function parseApnsKey(text: string, ids: { keyId: string; teamId: string 
     return wrong(
       `holds a key of another kind (${key.asymmetricKeyType ?? "unknown"}): Apple's are EC keys of the curve P-256.`,
     );
-  // one that was read again from its file
+  // a file that is read again while the server runs may hold another id
   if (appleId(ids.keyId) === undefined)
     return { kind: "wrong", tell: "PEAL_APNS_KEY_ID is no id of a key at Apple: it has 10 letters and digits." };
   return { kind: "credential", key, ...ids };
@@ -47,7 +47,7 @@ export async function makeApnsToken({ key, keyId, teamId }: ApnsCredential, now:
   return { token: await jwt.sign(key), iat, keyId, teamId };
 }
 
-/** A token that was kept as JSON; undefined where it is another key's, or none. */
+/** Parses a token that was stored as JSON. Undefined if it belongs to another key, or is not a token. */
 export async function parseApnsToken(text: string, credential: ApnsCredential): Promise<ApnsToken | undefined> {
   const kept = jsonOf({ body: text });
   const { iat } = kept;
@@ -62,14 +62,14 @@ export async function parseApnsToken(text: string, credential: ApnsCredential): 
 }
 
 const MINUTE = 60_000;
-/** Apple takes none that is older than an hour. */
+/** Apple refuses tokens that are older than an hour. */
 const REFRESH_MS = 45 * MINUTE;
-/** Apple takes no newer one sooner, and then nothing on that connection (429 TooManyProviderTokenUpdates). */
+/** If tokens follow each other faster, Apple refuses everything on the connection (429 TooManyProviderTokenUpdates). */
 const LEAST_MS = 20 * MINUTE;
 
 /**
- * Whether it is time for another token. `isRefused`: Apple called it expired. One from the future was made by a clock that
- * was wrong: its age is not known.
+ * Whether it is time for another token. `isRefused`: Apple called this one expired. The age of a token from the future
+ * is not known, since a wrong clock made it.
  */
 export function isApnsTokenOld({ iat }: ApnsToken, { now, isRefused }: { now: Millis; isRefused: boolean }): boolean {
   const age = now - iat * 1000;

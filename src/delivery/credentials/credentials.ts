@@ -1,4 +1,7 @@
-/** What the push services know this server by: read, watched, renewed (docs/design/DELIVERY.md §4). */
+/**
+ * Credentials for the push services: read from the settings, watched for changes, and turned into tokens (DELIVERY.md
+ * §4).
+ */
 import type { Config, PushConfig } from "../../config/config.ts";
 import type { Deps } from "../../deps.ts";
 import type { ApnsEnvironment, Platform } from "../../devices/device.ts";
@@ -28,24 +31,24 @@ import type { Transport } from "../transport/transport.ts";
 import { isUsable, makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid, type VapidHeader } from "./vapid.ts";
 import { type Watched, watchCredential } from "./watched.ts";
 
-/** `session`: of the transport, where it has one. */
+/** `session`: the session of the transport to use, if the provider has one. */
 export type Authorized<Auth> =
   | { kind: "authorized"; auth: Auth; session?: string }
   | { kind: "refused"; verdict: Extract<Verdict, { kind: "pause" | "retry" }>; status?: number };
 
 export interface Credentials {
   readonly vapidPublicKey: string;
-  /** The Firebase project, where it is known. */
+  /** The Firebase project, if it is known. */
   readonly project: string | undefined;
   isConfigured(platform: Platform): boolean;
-  /** Sentences for the operator, where something cannot be read. */
+  /** Sentences for the operator about credentials that cannot be read. */
   problems(): { platform: Platform; tell: string }[];
-  /** `refused`: the token that the push service called too old. */
+  /** `refused`: the token that the push service called expired. */
   apns(environment: ApnsEnvironment, refused?: string): Promise<Authorized<ApnsAuth>>;
   fcm(refused?: string): Promise<Authorized<FcmAuth>>;
-  /** `base`: of the device. */
+  /** `base`: the address of this server, as the device reached it. */
   webPush(origin: string, base: string): Promise<Authorized<WebPushAuth>>;
-  /** Reads files again that were replaced. Tells whose credentials are others now. */
+  /** Reads replaced files again. Returns the platforms whose credentials have changed. */
   reread(): Platform[];
 }
 
@@ -56,7 +59,7 @@ type CredentialDeps = Pick<Deps, "clock" | "log"> & {
   transport: Transport;
 };
 
-/** Makes the VAPID pair where there is none yet. */
+/** Makes the VAPID key pair if there is none yet. */
 export async function openCredentials(deps: CredentialDeps): Promise<Credentials> {
   const { config } = deps;
   const apns = config.apns && openApns(deps, config.apns);
@@ -85,7 +88,10 @@ const pause = (reason: string, tell: string): Authorized<never> => ({
   verdict: { kind: "pause", reason, tell },
 });
 
-/** A credential of these texts, and how often it was another one: each has connections of its own. */
+/**
+ * A credential that is parsed from these texts. `generation` counts how often it was replaced: each one has connections
+ * of its own.
+ */
 function parsed<T extends { kind: "credential" }>(
   { platform, sources, log }: { platform: Platform; sources: readonly Watched[]; log: Deps["log"] },
   parse: () => T | WrongCredential,
@@ -120,13 +126,13 @@ function openApns({ clock, log, store, transport }: CredentialDeps, apns: NonNul
   let making: Promise<ApnsToken> | undefined;
   const sessionOf = (environment: ApnsEnvironment) => `apns:${environment}:${key.generation()}`;
 
-  /** The latest is kept over restarts: Apple wants none more often than every 20 min. */
+  /** The latest token is stored, since Apple wants no new one more often than every 20 min. */
   async function renewed(credential: ApnsCredential, isRefused: boolean): Promise<ApnsToken> {
     const text = token === undefined ? await store.kept("apns_token") : undefined;
     const known = token ?? (text === undefined ? undefined : await parseApnsToken(text, credential));
     const isGood = known !== undefined && !isApnsTokenOld(known, { now: clock.now(), isRefused });
     const made = isGood ? known : await makeApnsToken(credential, clock.now());
-    if (key.current() !== credential) return made; // replaced meanwhile
+    if (key.current() !== credential) return made; // the key was replaced meanwhile
     token = made;
     if (!isGood)
       await store.keep("apns_token", JSON.stringify(made)).catch((error: unknown) => {
@@ -209,7 +215,10 @@ function openFcm({ clock, log, transport, imageHosts }: CredentialDeps, fcm: Non
   };
 }
 
-/** Push services that headers are kept for; beyond it the oldest goes, and is made again when it is needed. */
+/**
+ * The number of push services that headers are kept for. Beyond it the oldest is dropped, and made again when it is
+ * needed.
+ */
 const MOST_HEADERS = 1_000;
 
 async function openVapid({ config, imageHosts, clock, store }: CredentialDeps) {

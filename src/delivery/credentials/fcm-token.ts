@@ -1,4 +1,4 @@
-/** The access token that Google wants with each push, got with the key of a service account (RFC 7523). */
+/** The access token that Google wants with each push, exchanged for a JWT by a service account (RFC 7523). */
 import type { KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Millis } from "../../util/clock.ts";
@@ -8,7 +8,7 @@ import { pemOf, privateKey, type WrongCredential } from "./pem.ts";
 export interface FcmCredential {
   kind: "credential";
   key: KeyObject;
-  /** Absent in old files. */
+  /** Absent in old files of service accounts. */
   keyId: string | undefined;
   email: string;
   project: string;
@@ -19,7 +19,7 @@ const NAME = "PEAL_FCM_CREDENTIALS";
 const MIN_RSA_BITS = 2_048;
 
 /**
- * The service account in the JSON that Firebase hands out, or a sentence that says what is wrong with it. `fcmUrl`: of
+ * Parses the JSON that Firebase hands out, or says in a sentence what is wrong with it. `fcmUrl`: the setting
  * PEAL_FCM_URL, whose host may have the token endpoint too.
  */
 export function parseServiceAccount(text: string, fcmUrl?: string): FcmCredential | WrongCredential {
@@ -85,13 +85,13 @@ export async function exchangeRequest(credential: FcmCredential, now: Millis): P
   };
 }
 
-/** What the exchange came to. `until`: use it up to then. */
+/** The result of an exchange. `until`: the token is used up to then. */
 export type Exchanged =
   | { kind: "token"; token: string; until: Millis }
   | { kind: "retry"; afterMs?: number; reason: string }
   | { kind: "pause"; reason: string; tell: string };
 
-/** Before its end: Google's clock is not ours. */
+/** A token is used no longer than this before it expires, since Google's clock is not ours. */
 const MARGIN_MS = 300_000;
 
 export function parseExchange(response: ProviderResponse, now: Millis): Exchanged {
@@ -101,7 +101,7 @@ export function parseExchange(response: ProviderResponse, now: Millis): Exchange
   const seconds = answer["expires_in"];
   if (status === 200 && /^[\x21-\x7e]{1,8192}$/.test(token) && typeof seconds === "number" && seconds > 0)
     return { kind: "token", token, until: now + Math.max(0, seconds * 1000 - MARGIN_MS) };
-  // its description may hold anything; the code is one of RFC 6749 §5.2
+  // the description may hold anything; the code is one of RFC 6749 §5.2
   const reason = /^[a-z_]{1,40}$/.test(error) ? error : `status ${status}`;
   if (error !== "" && status >= 400 && status < 500 && status !== 429) {
     const isClock = /timeframe|\biat\b|\bexp\b/i.test(stringOf(answer["error_description"]));

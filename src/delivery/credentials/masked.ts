@@ -1,17 +1,20 @@
-/** The words of a push service, made fit for a log: what could be somebody's token is not in them. Pure. */
+/** Masks what a push service says, so that it may be logged: nothing in it can be somebody's token. Pure. */
 import { oneLine } from "../../util/text/text.ts";
 import type { Push } from "../push/push.ts";
 
-/** Of words that an operator reads. */
+/** The length of a text that operators read. */
 const MAX_CHARACTERS = 200;
-/** Nobody's words are so long; JWTs and access tokens are. */
+/** No word of a language is this long, but JWTs and access tokens are. */
 const LONG_WORDS = /[\w+%=~-]{32,}/g;
-/** So much of a token tells nobody anything. */
+/** Fewer characters of a token than this tell nobody anything. */
 const TOLD = 8;
 
-/** One line, in which of the device's token and keys there are no eight characters in a row, and nothing that looks like a token. */
+/**
+ * Turns a text into one line without any eight consecutive characters of the device's token or keys, and without
+ * anything that looks like a token.
+ */
 export function masked(text: string, { device: { platform, token, keys } }: Pick<Push, "device">): string {
-  // of an endpoint the host is everybody's
+  // the host of an endpoint is no secret
   const own = platform === "web" ? token.replace(/^https?:\/\/[^/]*/i, "") : token;
   const secrets = [own, keys?.p256dh ?? "", keys?.auth ?? ""].join("\n").toLowerCase();
   const line = oneLine(text.slice(0, 4 * MAX_CHARACTERS).toWellFormed()).replace(LONG_WORDS, "…");

@@ -1,13 +1,15 @@
-/** Keys as people hand them in: the text of a file, or a line of an environment file with `\n` in it. Pure. */
+/**
+ * Private keys as operators supply them: the text of a file, or a line of an environment file with `\n` in it. Pure.
+ */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
-/** What is wrong with a credential, in a sentence for the operator that holds nothing of it. */
+/** Says what is wrong with a credential, in a sentence for the operator that quotes nothing of it. */
 export interface WrongCredential {
   kind: "wrong";
   tell: string;
 }
 
-/** `kind`: what its first line calls it; `tell`: what it is instead of a private key. */
+/** Normalises a PEM text. `kind`: the label in its first line. `tell`: what the text is if it is not a private key. */
 export function pemOf(text: string): { kind: string; text: string; tell: string } {
   const pem = `${text.trim().replaceAll("\\r", "").replaceAll("\\n", "\n").replaceAll("\r\n", "\n").trim()}\n`;
   const [, kind = ""] = /^-----BEGIN ([A-Z0-9 ]{1,40})-----\n/.exec(pem) ?? [];
@@ -18,7 +20,7 @@ export function pemOf(text: string): { kind: string; text: string; tell: string 
   return { kind, text: pem, tell };
 }
 
-/** The private key in a PEM text; undefined if it cannot be read, without the words of OpenSSL. */
+/** Reads the private key in a PEM text. Undefined if it cannot be read: the error text of OpenSSL is not shown. */
 export function privateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);

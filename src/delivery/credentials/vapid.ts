@@ -1,4 +1,4 @@
-/** Who we are to push services of browsers: a key pair of our own, and a JWT by it for each of them (RFC 8292). */
+/** Identifies this server to the push services of browsers: by a key pair, and by a JWT for each of them (RFC 8292). */
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, SignJWT } from "jose";
 import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
@@ -8,19 +8,22 @@ import type { WrongCredential } from "./pem.ts";
 
 export interface Vapid {
   kind: "credential";
-  /** What browsers subscribe with: base64url of an uncompressed point. */
+  /** The key that browsers subscribe with: an uncompressed point in base64url. */
   publicKey: string;
   key: CryptoKey;
 }
 
-/** A new pair as the text that is kept, in the form of `web-push generate-vapid-keys --json`. */
+/** Makes a key pair, as a text to store in the form of `web-push generate-vapid-keys --json`. */
 export async function makeVapid(): Promise<string> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const { d = "" } = await exportJWK(privateKey);
   return JSON.stringify({ publicKey: publicKeyOf(Buffer.from(d, "base64url"))?.toString("base64url"), privateKey: d });
 }
 
-/** The pair in a text that was kept; what is wrong with it, else: another pair would lose every browser. */
+/**
+ * Parses a stored key pair. If it cannot be read this says so, rather than making a new pair, which would lose every
+ * browser.
+ */
 export async function parseVapid(text: string): Promise<Vapid | WrongCredential> {
   const kept = jsonOf({ body: text });
   const [publicKey, d] = [stringOf(kept["publicKey"]), stringOf(kept["privateKey"])];
@@ -38,7 +41,7 @@ export async function parseVapid(text: string): Promise<Vapid | WrongCredential>
   return { kind: "credential", publicKey, key };
 }
 
-/** The point, uncompressed, of a private key; undefined where that is none. */
+/** The uncompressed point of a private key. Undefined if the bytes are not a private key. */
 function publicKeyOf(d: Buffer): Buffer | undefined {
   const curve = createECDH("prime256v1");
   try {
@@ -50,14 +53,17 @@ function publicKeyOf(d: Buffer): Buffer | undefined {
   }
 }
 
-/** Names that exist nowhere but here, and Apple refuses a JWT with them, `.invalid` too (web-push issue 947). */
+/**
+ * Names that exist in private networks only. Apple refuses a JWT with them, and with `.invalid` too (web-push issue
+ * 947).
+ */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|corp|test|invalid|example|arpa)$/;
-/** RFC 2606 keeps it for documents; it resolves, and nobody's mail is read there. */
+/** RFC 2606 reserves this domain for documents. It resolves, and nobody reads its mail. */
 const NOBODY = "mailto:peal@example.com";
 
 /**
- * Whom a push service may ask about this server: as the operator says, else its https address as a device reached it, where
- * everybody could, else nobody.
+ * The contact for operators of a push service: the configured one, else this server's https address as a device reached
+ * it, if that can be public, else nobody.
  */
 export function subjectOf(configured: string | undefined, base: string): string {
   if (configured !== undefined) return configured;
@@ -68,7 +74,10 @@ export function subjectOf(configured: string | undefined, base: string): string 
   return isPublic ? url.origin : NOBODY;
 }
 
-/** The header for one origin. `until`: use it up to then; no sooner another, since Apple wants none more often than hourly. */
+/**
+ * The header for one origin. `until`: it is used up to then, and not replaced before, since Apple wants no new one more
+ * often than hourly.
+ */
 export interface VapidHeader {
   authorization: string;
   until: Millis;
@@ -78,7 +87,10 @@ const HOUR_MS = 3_600_000;
 const VALID_MS = 12 * HOUR_MS;
 const USED_MS = VALID_MS - HOUR_MS;
 
-/** One that can be used for longer than a new one was made by a clock that was wrong, and is refused. */
+/**
+ * Whether a header is still used. One that would last longer than a new one was made by a wrong clock, and would be
+ * refused.
+ */
 export const isUsable = ({ until }: VapidHeader, now: Millis): boolean => now < until && until <= now + USED_MS;
 
 /** Source: RFC 8292 §2, §3. */

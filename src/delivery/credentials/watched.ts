@@ -1,18 +1,18 @@
-/** A credential that is replaced while the server runs: its file is looked at again (docs/design/DELIVERY.md §4). */
+/** Watches the file of a credential, which may be replaced while the server runs (DELIVERY.md §4). */
 import { readFileSync, statSync } from "node:fs";
 import type { Credential } from "../../config/config.ts";
 import type { Log } from "../../telemetry/log.ts";
 
-/** The text of a credential as it was read last. */
+/** A credential, as it was read last. */
 export interface Watched {
   readonly text: string;
-  /** Looks again. True: the text is another one now. */
+  /** Looks at the file again. True if the text has changed. */
   reread(): boolean;
 }
 
 export function watchCredential({ text, file }: Credential, log: Pick<Log, "warn">): Watched {
   let latest = text;
-  // read before this, so that a file which was replaced meanwhile is read again
+  // empty, so that the first look reads the file again: it may have been replaced since the start
   let seen = "";
   let isMissing = false;
   return {

@@ -1,4 +1,4 @@
-/** Stops the loss of all devices at once: then it is not they that are gone (docs/design/DELIVERY.md §5). */
+/** Stops pruning when too many devices are called gone at once: the fault is then not theirs (DELIVERY.md §5). */
 import type { DeviceRow } from "../../devices/device.ts";
 
 const WITHIN_MS = 600_000;
@@ -7,20 +7,20 @@ const DEVICES = 5;
 const SHARE = 0.2;
 
 interface Slot {
-  /** Monotonic ms. */
+  /** The start of the slot, in monotonic ms. */
   from: number;
   sent: number;
   /** The device of each answer that called its token invalid. */
   invalid: DeviceRow[];
 }
 
-/** Counts the answers of a lane: of the last 10 min, in slots of 10 s. */
+/** Counts the answers of a lane over the last 10 min, in slots of 10 s. */
 export class Brake {
   #slots: Slot[] = [];
 
   /**
-   * Notes an answer; `invalid`: the device, where its token was called so. True: so many devices were, with this one, that
-   * none of it is believed. One that comes back and is gone again is one.
+   * Counts an answer. `invalid`: the device, if its token was called invalid. True if too many devices were called so
+   * to believe it. A device that comes back and is called gone again counts once.
    */
   note(invalid: DeviceRow | undefined, now: number): boolean {
     this.#slots = this.#slots.filter(({ from }) => now - from < WITHIN_MS);
@@ -35,7 +35,7 @@ export class Brake {
     return answers > sent * SHARE && new Set(this.#slots.flatMap((one) => one.invalid)).size >= DEVICES;
   }
 
-  /** What was counted is of another time: the operator has mended something. */
+  /** Forgets all counts: the operator has fixed something since. */
   release(): void {
     this.#slots = [];
   }

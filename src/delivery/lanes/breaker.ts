@@ -1,11 +1,11 @@
-/** Stops asking a push service that does not answer, and asks it once in a while (docs/design/DELIVERY.md §3). */
+/** Stops sending to a push service that does not answer, and probes it now and then (DELIVERY.md §3). */
 
-/** So many failures in a row open it. */
+/** This many failures in a row open the breaker. */
 const FAILURES = 5;
-/** It is asked again so long after it opened, and after each time that it failed again; then always after the last. */
+/** The waits between probes. The last one repeats. */
 const PROBES_MS = [5_000, 15_000, 30_000, 60_000];
 
-/** Times are monotonic ms. */
+/** All times are monotonic ms. */
 export class Breaker {
   #failures = 0;
   #probes = 0;
@@ -14,11 +14,11 @@ export class Breaker {
   get isOpen(): boolean {
     return this.#probeAt !== undefined;
   }
-  /** While it is open: nothing is asked before. */
+  /** While it is open, nothing is sent before this time. */
   get probeAt(): number | undefined {
     return this.#probeAt;
   }
-  /** While it is open: times that it was asked in vain. */
+  /** While it is open, the number of failed probes. */
   get probes(): number {
     return this.#probes;
   }
@@ -30,7 +30,10 @@ export class Breaker {
     this.#probeAt = undefined;
   }
 
-  /** It did not, or with an error of its own. `isProbe`: it was asked since it is open, not before. */
+  /**
+   * The push service did not answer, or answered with an error of its own. `isProbe`: the request was sent after the
+   * breaker opened.
+   */
   fail(now: number, isProbe: boolean): void {
     this.#failures++;
     if (this.#probeAt === undefined ? this.#failures < FAILURES : !isProbe) return;

@@ -1,4 +1,4 @@
-/** How much may be sent over one lane now, and what its answers mean for all that is sent there (docs/design/DELIVERY.md §3, §5). */
+/** Decides how much may be sent over a lane now, and what each answer means for the whole lane (DELIVERY.md §3, §5). */
 import { type Bucket, full, take } from "../../util/bucket.ts";
 import type { DeviceRow, Platform } from "../../devices/device.ts";
 import { dropOldest } from "../../util/oldest.ts";
@@ -9,55 +9,60 @@ import { platformOf } from "../push/plan.ts";
 import type { Verdict } from "../push/push.ts";
 import type { LaneStatus } from "../service.ts";
 
-/** What a push service said. Without a status: nothing, and the verdict says why. */
+/** The answer of a push service. Without a status there was none, and the verdict says why. */
 export interface Answer {
   verdict: Verdict;
   status?: number;
 }
 
-/** A verdict as it stands once the lane has been asked: `brake`: a device is said to be gone, and that is not believed. */
+/** A verdict as the lane sees it. `brake`: a device is called gone, and that is not believed. */
 export type Judged = Verdict | { kind: "brake"; reason: string; tell: string };
 
-/** Of a send. `isProbe`: it finds out whether the lane works again. */
+/** A place in the lane that a push takes. `isProbe`: the push finds out whether the lane works again. */
 export interface Place {
   isProbe: boolean;
 }
 
-/** Whom a push is for. `isProven`: its token was accepted before, so that what is said of it may be our fault. */
+/** The receiver of a push. `isProven`: its token was accepted before, so a refusal may be our fault. */
 export interface Addressee {
   device: DeviceRow;
   isProven: boolean;
 }
 
-/** `othersAt`: when a device is tried that is no suspect; `probeAt`: when one that is. */
+/** `othersAt`: when a device is tried that is not a suspect. `probeAt`: when a suspect is tried. */
 type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & {
   isBrake: boolean;
-  /** It may be the fault of the device that was refused last. */
+  /** The fault may be that of the device that was refused last. */
   isDoubtful: boolean;
   othersAt: number;
   probeAt: number;
 };
 
-/** Sends in flight. APNs and FCM take them all over one connection, a push service of browsers often one each. */
+/**
+ * The number of pushes in flight. APNs and FCM take all of them over one connection; the push service of a browser
+ * often needs one for each.
+ */
 const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ? 8 : 50);
-/** Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others. */
+/**
+ * Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others.
+ */
 const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
-/** One push is tried so often while the operator has something to mend. */
+/** One push is tried at this interval while the operator has something to fix. */
 const PROBE_MS = 60_000;
-/** So soon another device, where the last one may have been refused for a fault of its own. */
+/** Another device is tried after this time if the last one may have been refused for a fault of its own. */
 const OTHERS_MS = 1_000;
-/** Beyond it the one that was refused the longest ago is taken for another. */
+/** Beyond this many, the suspect that was refused longest ago is no longer one. */
 const MOST_SUSPECTS = 10_000;
-/** Where too much was sent and the push service names no time. */
+/** The wait after a 429 without `Retry-After`. */
 const TOO_MANY_MS = 60_000;
-/** Whatever it names: a lane is everybody's. */
+/** The longest wait, whatever `Retry-After` says, since it holds up the whole lane. */
 const LONGEST_HOLD_MS = 3_600_000;
 
 const REMEMBERED_MS = 3_600_000;
 
 const OPEN: LaneStatus = { kind: "open" };
 
-/** Times are monotonic ms. */
+/** All times are monotonic ms. */
 export class Lane {
   readonly name: LaneName;
   readonly platform: Platform;
@@ -85,43 +90,47 @@ export class Lane {
     if (this.#paused !== undefined) return { kind: "paused", reason: this.#paused.reason, tell: this.#paused.tell };
     return this.#breaker.isOpen ? { kind: "unreachable", reason: this.#failure } : OPEN;
   }
-  /** While it is unreachable: times that it was asked in vain. */
+  /** While it is unreachable, the number of failed probes. */
   get probes(): number {
     return this.#breaker.probes;
   }
-  /** With these credentials, since the start. */
+  /** A push was accepted with these credentials since the start. */
   get hasAccepted(): boolean {
     return this.#hasAccepted;
   }
-  /** Pushes are known to be accepted there: that it cannot be reached is no fault of an address that somebody made up. */
+  /** Pushes have been accepted here, so if it cannot be reached, that is not because somebody made the address up. */
   get isProven(): boolean {
     return this.#isProven;
   }
   /**
-   * Where nothing waits: nothing of it has to be remembered. Nobody would find out that it works again; and of one that
-   * does, nobody knows after a while. What Apple or Google refuse for a fault of the operator's alone stays refused.
+   * Whether the lane may be forgotten, if nothing waits in it: no push would find out that a failing lane works again,
+   * and the state of a working one is out of date after an hour. A lane that Apple or Google refuse for a fault of the
+   * operator's alone is remembered.
    */
   isForgotten(now: number): boolean {
     if (this.#inFlight > 0 || now < this.#heldUntil) return false;
     if (this.status.kind === "open") return now - this.#usedAt > REMEMBERED_MS;
     const isMisconfigured = this.#paused !== undefined && !this.#paused.isDoubtful && !this.#paused.isBrake;
-    return !isMisconfigured || this.platform === "web"; // anybody makes up an address of a browser
+    return !isMisconfigured || this.platform === "web"; // anybody can make up the address of a browser
   }
 
   /**
-   * Devices that were refused for a fault of their own, of the operator's or of the push service, the one longest ago
-   * first. Until one is accepted, which tells whose, they are tried only when nobody else waits: whoever registers tokens of
-   * another app, or endpoints that answer with errors, stops nobody.
+   * Devices that were refused for a fault that may be their own, the operator's or the push service's, the one refused
+   * longest ago first. Until an accepted push shows whose fault it is, they are tried only when nobody else waits. So
+   * tokens of another app, or endpoints that answer with errors, hold up nobody.
    */
   get suspects(): ReadonlySet<DeviceRow> {
     return this.#suspects;
   }
-  /** When one of them is tried again, as far as the lane is open then. */
+  /** When the next suspect is tried, if the lane is open then. */
   get suspectsAt(): number {
     return this.#paused?.probeAt ?? -Infinity;
   }
 
-  /** When more may be sent, as far as that is a question of time: `now` or before, at once. Undefined: once an answer comes. */
+  /**
+   * The time from which more may be sent, if time alone decides: at or before `now` means at once. Undefined: after an
+   * answer.
+   */
   opensAt(now: number): number | undefined {
     const isOpen = this.status.kind === "open";
     if (isOpen ? this.#inFlight >= concurrencyOf(this.name) : this.#isProbing) return undefined;
@@ -130,7 +139,7 @@ export class Lane {
     return Math.max(this.#heldUntil, dry, this.#paused?.othersAt ?? dry, this.#breaker.probeAt ?? dry);
   }
 
-  /** Takes a place for a send. Undefined: not now. */
+  /** Takes a place for a push. Undefined if there is none now. */
   begin(now: number): Place | undefined {
     const opensAt = this.opensAt(now);
     if (opensAt === undefined || opensAt > now || !take(BUCKET, this.#level, now)) return undefined;
@@ -140,13 +149,13 @@ export class Lane {
     return { isProbe: this.#isProbing };
   }
 
-  /** The send has ended, or there was nothing to send. */
+  /** Frees the place: the push was answered, or there was nothing to send. */
   end({ isProbe }: Place): void {
     this.#inFlight--;
     if (isProbe) this.#isProbing = false;
   }
 
-  /** What an answer means, for the lane and for the device that it is about. Before `end`. */
+  /** Decides what an answer means for the lane and for the device. To be called before `end`. */
   hear({ verdict, status }: Answer, { isProbe, device, isProven }: Place & Addressee, now: number): Judged {
     if (status === undefined && verdict.kind === "fail") return verdict; // nobody was asked
     this.#isProven ||= isProven || verdict.kind === "accepted";
@@ -173,7 +182,9 @@ export class Lane {
     return judged;
   }
 
-  /** Other credentials: nothing of what was said to the old ones counts, and they are tried at once. */
+  /**
+   * Starts anew with other credentials: answers to the old ones no longer count, and the new ones are tried at once.
+   */
   renew(now: number): void {
     this.#hasAccepted = false;
     this.#brake.release();
@@ -188,12 +199,12 @@ export class Lane {
   }
 
   #suspect(device: DeviceRow): void {
-    this.#suspects.delete(device); // and in again, as the last one
+    this.#suspects.delete(device); // added again as the last one
     dropOldest(this.#suspects, MOST_SUSPECTS);
     this.#suspects.add(device);
   }
 
-  /** What would be the operator's fault is the device's where the same credentials are good for others. */
+  /** A fault that could be the operator's is the device's if the same credentials are good for others. */
   #ofDevice(verdict: Verdict): Verdict {
     if (verdict.kind !== "pause" || verdict.ifOthersAccepted === undefined || !this.#hasAccepted) return verdict;
     const { reason } = verdict;
@@ -202,7 +213,10 @@ export class Lane {
       : { kind: "retry", scope: "device", reason };
   }
 
-  /** A token that was never accepted can be made up by anybody: that it is gone pulls no brake, and is believed under one. */
+  /**
+   * Applies the brake. Anybody can make up a token that was never accepted, so its loss does not count for the brake,
+   * and is believed while it is on.
+   */
   #judge(
     verdict: Verdict,
     { status, device, isProven }: { status: number | undefined } & Addressee,
@@ -217,8 +231,8 @@ export class Lane {
   }
 
   /**
-   * It may be tried again: of a lane that fails, or has had too much, nothing else is for a while. True: it is the push
-   * service that failed, or an endpoint which only looks like one of its own.
+   * Holds the lane back after a failure that may be retried. True if the push service failed, or an endpoint that only
+   * looks like one of its own.
    */
   #put(
     { scope, afterMs, reason }: Extract<Verdict, { kind: "retry" }>,
@@ -232,7 +246,7 @@ export class Lane {
       this.#breaker.succeed();
       return false;
     }
-    // no answer, or none of the push service's own doing: a proxy's page is one too
+    // there was no answer, or one that the push service did not make, such as the page of a proxy
     this.#failure = reason;
     this.#breaker.fail(now, isProbe);
     return true;

@@ -1,28 +1,28 @@
 /**
- * How many pushes are started at once, and how soon more (docs/design/DELIVERY.md §9): half of what a core can do, so that
- * requests come in between, and less while others publish (measured).
+ * Decides how many pushes start at once and how soon more follow (DELIVERY.md §9): half of what a core can do, so that
+ * requests are served in between, and less while others publish (measured).
  */
 import type { Platform } from "../../devices/device.ts";
 import { type Clock, systemClock } from "../../util/clock.ts";
 import { SLICE_MS } from "../../util/turns.ts";
 
-/** What one slice may start. */
+/** The cost of the pushes that one slice may start. */
 const SLICE_COST = 8;
-/** A push to a browser is encrypted. */
+/** A push to a browser costs more, since it is encrypted. */
 const costOf = (platform: Platform): number => (platform === "web" ? 3 : 1);
-/** From one full slice to the next. */
+/** The rest between two full slices. */
 const PAUSE_MS = 2;
-/** While others publish: they come first. */
+/** The rest while others publish, who come first. */
 const GIVE_WAY_MS = 20;
-/** So long after a message was published more are taken to come. */
+/** For this long after a message was published, more are expected. */
 const CROWDED_MS = 50;
-/** Pushes come last for no longer than this: they would pile up behind publishers that never rest. */
+/** Pushes come last for at most this long: behind publishers that never rest they would pile up. */
 const PATIENCE_MS = 60_000;
 
-/** Pushes that are started in one turn of the event loop: one at least may be. */
+/** Pushes that start in one turn of the event loop: always at least one may. */
 export interface Slice {
   readonly cost: number;
-  /** The rest waits for the next one. */
+  /** The others wait for the next slice. */
   readonly isFull: boolean;
   add(platform: Platform): void;
 }
@@ -31,14 +31,14 @@ export interface Pace {
   /** A message was published. */
   noteMessage(): void;
   slice(): Slice;
-  /** From a full slice to the next, ms. */
+  /** The rest between a full slice and the next, in ms. */
   restMs(): number;
 }
 
-/** `machine`: rests are about its load, whatever the time of the pushes is. */
+/** `machine`: the clock for rests, which are about the load of the machine, whatever time the deliveries go by. */
 export function createPace(clock: Pick<Clock, "monotonic">, machine: Pick<Clock, "monotonic"> = systemClock): Pace {
   let publishedAt = -Infinity;
-  /** Since when each slice was full, and whether the last one was. */
+  /** Every slice since then was full, if the last one was. */
   let fullSince = 0;
   let wasFull = false;
   return {

@@ -1,4 +1,4 @@
-/** Whom a lane's next push is for (docs/design/DELIVERY.md §2, §3, §9). */
+/** Decides which device a lane's next push is for (DELIVERY.md §2, §3, §9). */
 import type { DeviceRow } from "../../devices/device.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
@@ -6,31 +6,33 @@ import { dropOldest } from "../../util/oldest.ts";
 import { createTurns } from "../../util/turns.ts";
 import type { Lane } from "./lane.ts";
 
-/** So many that are due are looked up at once. */
+/** The number of due deliveries that are looked up at once. */
 const AHEAD = 100;
-/** Devices of a round: beyond it the one that had its turn the longest ago is taken for one that had none. */
+/**
+ * The number of devices remembered for one round. Beyond it the one that was served longest ago counts as not served.
+ */
 const MOST_SERVED = 1_000;
 
 type QueueDeps = Pick<DeliveryStore, "due" | "isCrowded" | "dueByDevice" | "firstDue" | "firstProven" | "nextAt">;
 
-/** Devices that are passed over: a set, or a map by them. */
+/** Devices to pass over, as a set or as the keys of a map. */
 export type Taken = ReadonlySetLike<DeviceRow>;
 
 /**
- * The devices of a lane that something is due for, what has been due the longest first; one that more waits for comes after all
- * others have had their turn.
+ * The devices of a lane for which something is due: the one that has waited longest comes first, and each one that has
+ * more waits until all others had their turn.
  */
 export class Queue {
   readonly lane: Lane;
   readonly #deliveries: QueueDeps;
   readonly #clock: Clock;
   #ready: DeviceRow[] = [];
-  /** Have or had their turn in this round, and may have more. */
+  /** Devices that were served in this round and may have more. */
   readonly #served = new Set<DeviceRow>();
   readonly #turn = createTurns();
-  /** When the next is due, where none is now. */
+  /** When the next delivery is due, if none is now. */
   #nextAt: Millis | undefined;
-  /** More may be due than was looked up: say so when something comes, or may be chosen again. */
+  /** More may be due than was looked up. To be set when something new comes, or when a device may be chosen again. */
   mayHaveMore = true;
 
   constructor(lane: Lane, deliveries: QueueDeps, clock: Clock) {
@@ -39,27 +41,27 @@ export class Queue {
     this.#clock = clock;
   }
 
-  /** What is urgent comes first: what was looked up before is looked up again. */
+  /** Looks everything up again, since urgent pushes go first. */
   refresh(): void {
     this.#ready = [];
     this.mayHaveMore = true;
     this.#nextAt = undefined;
   }
-  /** Something has become due by itself. */
+  /** Something has become due with the time. */
   get isLate(): boolean {
     return (this.#nextAt ?? Infinity) <= this.#clock.now();
   }
-  /** When something is due, as far as is known; Infinity: nothing waits. */
+  /** The time of the next delivery, as far as it is known; Infinity if nothing waits. */
   get dueAt(): Millis {
     const isDue = this.#ready.length > 0 || this.mayHaveMore;
     return isDue ? this.#clock.now() : (this.#nextAt ?? Infinity);
   }
 
-  /** Whose turn it is. */
+  /** The device whose turn it is; undefined if nobody waits. */
   async next(...taken: readonly Taken[]): Promise<DeviceRow | undefined> {
     const { name, status, suspects } = this.lane;
     const all = () => taken.reduce<Set<DeviceRow>>((some, more) => some.union(more), new Set(suspects));
-    // whoever made up many endpoints that fail would be asked first for each of them
+    // otherwise somebody who made up many failing endpoints would be probed first, for each of them
     const proven =
       status.kind === "open" ? undefined : await this.#deliveries.firstProven(name, this.#clock.now(), all());
     if (proven !== undefined) return proven;
@@ -71,11 +73,11 @@ export class Queue {
     }
     return this.#nextSuspect(taken);
   }
-  /** Nothing more waits for it: it need not be remembered. */
+  /** Nothing more waits for the device, so it need not be remembered. */
   done(device: DeviceRow): void {
     this.#served.delete(device);
   }
-  /** It was not its turn after all. */
+  /** The device was not served after all. */
   putBack(device: DeviceRow): void {
     this.#served.delete(device);
     this.#ready.unshift(device);
@@ -85,18 +87,18 @@ export class Queue {
     dropOldest(this.#served, MOST_SERVED);
     this.#served.add(device);
   }
-  /** Where nobody else waits. */
+  /** The suspect to try next, if nobody else waits. */
   async #nextSuspect(taken: readonly Taken[]): Promise<DeviceRow | undefined> {
     const { name, suspects, suspectsAt } = this.lane;
     if (suspects.size === 0 || suspectsAt > this.#clock.monotonic()) return undefined;
     const free = taken.reduce<Set<DeviceRow>>((some, less) => some.difference(less), new Set(suspects));
     return this.#deliveries.firstDue(name, this.#clock.now(), free);
   }
-  /** False: of those that may be chosen none. */
+  /** False if none of the devices may be chosen. */
   async #lookUp(taken: ReadonlySet<DeviceRow>): Promise<boolean> {
     const { name } = this.lane;
     const now = this.#clock.now();
-    this.mayHaveMore = false; // what comes from here on says so again
+    this.mayHaveMore = false; // what comes from here on sets it again
     try {
       this.#ready = await this.#find(taken.union(this.#served), now);
       if (this.#ready.length === 0 && this.#served.size > 0) {
@@ -111,7 +113,10 @@ export class Queue {
     }
     return this.#ready.length > 0;
   }
-  /** Those that have waited the longest; where a few devices that may not be chosen have all of the oldest, any other. */
+  /**
+   * The devices that have waited longest. If devices that may not be chosen hold all of the oldest deliveries, any
+   * others.
+   */
   async #find(except: ReadonlySet<DeviceRow>, now: Millis): Promise<DeviceRow[]> {
     const { name } = this.lane;
     const due = await this.#deliveries.due(name, now, AHEAD, except);

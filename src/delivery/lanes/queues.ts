@@ -53,7 +53,7 @@ export class Queues {
     this.#byName.delete(queue.lane.name);
     this.#byName.set(queue.lane.name, queue);
   }
-  /** Looks again at lanes in which something is pending, and forgets the others once nothing of them has to be remembered. */
+  /** Looks again at the lanes with something pending, and forgets the others that need not be remembered. */
   keepPending(pending: readonly LaneName[]): void {
     for (const name of pending) this.of(name).mayHaveMore = true;
     for (const lane of this.lanes())

@@ -1,10 +1,10 @@
-/** Devices whose push service wants no more for them: nothing is sent to them for a while (docs/design/DELIVERY.md §9). */
+/** Devices that rest: their push service wants no more for them for a while, so nothing is sent (DELIVERY.md §9). */
 import type { DeviceRow } from "../../devices/device.ts";
 import type { Clock, Millis } from "../../util/clock.ts";
 import type { Taken } from "./queue.ts";
 
 export class Rests {
-  /** Monotonic. */
+  /** The end of each rest, in monotonic ms. */
   readonly #until = new Map<DeviceRow, number>();
   readonly #clock: Clock;
 
@@ -15,7 +15,7 @@ export class Rests {
   get devices(): Taken {
     return this.#until;
   }
-  /** When the first of them ends; Infinity: nobody rests. */
+  /** When the first rest ends, epoch ms; Infinity if nobody rests. */
   get nextEnd(): Millis {
     let first = Infinity;
     for (const until of this.#until.values()) first = Math.min(first, until);
@@ -29,7 +29,7 @@ export class Rests {
   begin(device: DeviceRow, ms: number): void {
     this.#until.set(device, this.#clock.monotonic() + ms);
   }
-  /** Ends those that are over. False: there was none. */
+  /** Ends the rests that are over. False if there were none. */
   end(): boolean {
     const now = this.#clock.monotonic();
     const over = [...this.#until].filter(([, until]) => until <= now);

@@ -1,4 +1,4 @@
-/** What a device shows of one message, of many that waited, or of a test (docs/design/DELIVERY.md §2). Pure. */
+/** Composes what a device shows of one message, of many that waited, or of a test (DELIVERY.md §2). Pure. */
 import { fileUrl, pictureOf } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
@@ -20,9 +20,8 @@ interface Told<T = Topic> {
 type Names = Pick<Topic, "namespace" | "key" | "name">;
 
 /**
- * `chosen`: one, or several that are told in one, the newest first. `base`: the server's address without a trailing slash,
- * empty where nobody knows it.
- * @throws Error where all of it was deleted: rules.ts drops that before
+ * `chosen`: one delivery, or several for a digest, the newest first. `base`: the server's address without a trailing
+ * slash, empty if nobody knows it. @throws Error if all messages were deleted: rules.ts drops those before
  */
 export function compose(
   chosen: readonly [Pending, ...Pending[]],
@@ -37,7 +36,7 @@ export function compose(
   return others.length === 0 ? messageOf(newest, base) : digestOf([newest, ...others], { base, why: whyOf(chosen) });
 }
 
-/** High, so that it comes at once: somebody looks at the device. */
+/** The priority is high, so that it comes at once: somebody is looking at the device. */
 const testOf = (base: string, at: Millis): Notification => ({
   title: "Test notification",
   body: "Notifications reach this device.",
@@ -45,7 +44,7 @@ const testOf = (base: string, at: Millis): Notification => ({
   ...(base !== "" && { url: `${base}/` }),
 });
 
-/** Of one message; `base` as in `compose`. */
+/** The notification for one message; `base` as in `compose`. */
 export function messageOf({ message, draft, topic }: Told<Names>, base: string): Notification {
   const card = base === "" ? undefined : messageUrl(feedUrl(base, topic), message.id);
   const title = draft.title?.trim() ?? "";
@@ -65,7 +64,7 @@ export function messageOf({ message, draft, topic }: Told<Names>, base: string):
   });
 }
 
-/** What the sender names, else the first picture that came with the message. */
+/** The image that the sender names, else the first picture that came with the message. */
 function imageOf(
   { image, attachments }: Draft,
   topic: Names,
@@ -76,7 +75,7 @@ function imageOf(
   return picture === undefined ? {} : { image: fileUrl(base, topic, picture), isOwnImage: true };
 }
 
-/** Of several topics it opens the one that spoke last. */
+/** A digest of several topics opens the one with the newest message. */
 function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: string; why: string }): Notification {
   const [newest] = told;
   const topics = Map.groupBy(told, ({ topic }) => topic.id);
@@ -104,8 +103,8 @@ function digestOf(told: readonly [Told, ...Told[]], { base, why }: { base: strin
 }
 
 /**
- * Why all of it waited. What an outage holds up stays due, and a try that failed is counted: what was put off without one
- * was held by quiet hours. Where the push service wanted no more for the device, nobody was offline either.
+ * Says why all of it waited. What an outage holds up stays due, and a failed try is counted: so what was put off
+ * without a try was held by quiet hours. If the push service wanted no more for the device, nobody was offline either.
  */
 function whyOf(chosen: readonly Pending[]): string {
   const due = new Map(chosen.map(({ dueAt, device }) => [dueAt, device.quietHours]));

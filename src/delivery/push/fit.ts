@@ -1,14 +1,20 @@
-/** A payload that fits: what is least missed leaves, the text is cut between two graphemes (docs/design/DELIVERY.md §4). Pure. */
+/**
+ * Makes a payload fit: the least important fields are left out, and the text is cut between two graphemes (DELIVERY.md
+ * §4). Pure.
+ */
 import { graphemeEnd } from "../../util/text/text.ts";
 import type { Notification } from "./push.ts";
 
 const ELLIPSIS = "…";
-/** A text that would be left with less lets other fields go. In bytes. */
+/** If less of the text would be left, other fields are left out instead. In bytes. */
 const MIN_ROOM = 400;
-/** A text is not halved below: it is not what is too large then, and a cut may be in the middle of its first grapheme. */
+/** A text is not halved below this: something else is then too large, and the cut may fall into its first grapheme. */
 const LEAST_BYTES = 64;
 
-/** From whole to bare: buttons, image, a link of its own, all links. What is left out is in the feed; a title always fits. */
+/**
+ * Yields a notification with less and less: without buttons, without image, without a link of its own, without links.
+ * What is left out is in the feed; a title always fits.
+ */
 function* barer(full: Notification): Generator<Notification> {
   yield full;
   const { actions, ...silent } = full;
@@ -21,8 +27,8 @@ function* barer(full: Notification): Generator<Notification> {
 }
 
 /**
- * The JSON of a notification in at most `limit` bytes of UTF-8. `write`: the payload; `more`: something of it was left out.
- * `shrunk`: so many times the text is halved, and buttons and images leave at once.
+ * The JSON of a notification in at most `limit` bytes of UTF-8. `write` makes the payload; `more`: something was left
+ * out. `shrunk`: the text is halved this many times, and buttons and images are left out at once.
  */
 export function fit(
   { notification, shrunk }: { notification: Notification; shrunk: number },
@@ -46,13 +52,15 @@ export function fit(
   return fitted;
 }
 
-/** The longest beginning, whole graphemes and "…", whose JSON has at most `limit` bytes; the text where that is enough. */
+/**
+ * The longest beginning of whole graphemes and "…" whose JSON has at most `limit` bytes, or all of the text if it fits.
+ */
 function beginning(text: string, limit: number): string {
   if (jsonBytes(text) <= limit) return text;
   const room = limit - bytesOf(ELLIPSIS);
   if (room < 0) return "";
-  // by halves: character by character took 20 times as long (measured); half a surrogate pair is longer than the pair, as
-  // JSON, so that it is no end
+  // by bisection: character by character took 20 times as long (measured). Half a surrogate pair is longer in JSON than
+  // the pair, so it is never chosen as the end
   let [end, tooFar] = [0, Math.min(text.length, Math.floor(room)) + 1];
   while (tooFar - end > 1) {
     const middle = (end + tooFar) >> 1;

@@ -1,4 +1,4 @@
-/** What a push is known by: the same at each try, so that a repeat takes the place of what it repeats (docs/design/DELIVERY.md §2). Pure. */
+/** The identity of a push: the same at each try, so that a repeat replaces what it repeats (DELIVERY.md §2). Pure. */
 import { draftOf } from "../../messages/message.ts";
 import { sha256 } from "../../util/ids.ts";
 import type { Pending } from "../delivery.ts";
@@ -6,7 +6,10 @@ import type { Push } from "./push.ts";
 
 export type Identity = Required<Pick<Push, "id" | "collapseId" | "isCollapsible">>;
 
-/** Several are told in one push. The device's id is in all of it: rows are the same on other servers that push to the same app. */
+/**
+ * `chosen`: several for a digest. Each part contains the device's id, since rows are the same on other servers that
+ * push to the same app.
+ */
 export function identityOf(chosen: readonly [Pending, ...Pending[]]): Identity {
   const [newest] = chosen;
   const { device, kind, row, message, topic } = newest;
@@ -24,7 +27,7 @@ export function identityOf(chosen: readonly [Pending, ...Pending[]]): Identity {
   return identity(`message ${message.seq}`, `topic ${topic.id} ${place}`, dedup_key !== undefined || ack === true);
 }
 
-/** Version 8 of RFC 9562 §5.8: what it is made of is ours to say. */
+/** A UUID of version 8 (RFC 9562 §5.8), whose content is free to choose. */
 function uuidOf(text: string): string {
   const hex = sha256(text);
   const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) & 3);

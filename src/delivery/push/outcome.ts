@@ -1,4 +1,6 @@
-/** What becomes of deliveries: of those that are not sent, and of those that were (docs/design/DELIVERY.md §2, §3). Pure. */
+/**
+ * Decides what becomes of deliveries: of those that are not sent, and of those that were (DELIVERY.md §2, §3). Pure.
+ */
 import type { Settled } from "../../store/deliveries.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -8,7 +10,7 @@ import type { Judged } from "../lanes/lane.ts";
 import { laneOf, repeatAt, repeatedUntil, retryAt } from "./plan.ts";
 import { ruleOf } from "./rules.ts";
 
-/** As the store says it. */
+/** The reason that the store writes too. */
 export const TOO_LATE = "its time ran out";
 
 /** What is sent next to a device, and what becomes of all that its owner does not want, or not now. */
@@ -17,7 +19,7 @@ export interface Sifted {
   settled: readonly Settled[];
 }
 
-/** `pending`: what waits for a device. */
+/** `pending`: the deliveries that wait for a device. */
 export function sift(pending: readonly Pending[], now: Millis): Sifted {
   const settled: Settled[] = [];
   const wanted = pending.filter((one) => {
@@ -42,7 +44,7 @@ function unwanted(one: Pending, now: Millis): Outcome | undefined {
   }
 }
 
-/** What was accepted once and is only repeated, has been accepted, however its repeats end. */
+/** A delivery that was accepted and only waits to be repeated stays accepted, however its repeats end. */
 const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
   acceptedAt === undefined ? outcome : defined<Outcome>({ kind: "accepted", status: outcome.status });
 
@@ -50,22 +52,25 @@ const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
 export interface Tried {
   choice: Choice;
   judged: Judged;
-  /** Absent: it was not answered. */
+  /** Absent if there was no answer. */
   status?: number | undefined;
-  /** The push service is down, which is no fault of the push. */
+  /** The push service is down, which is not the fault of the push. */
   isDown: boolean;
 }
 
-/** Where the push service names no time. */
+/** The rest of a device if the push service names no time. */
 const REST_MS = 60_000;
 
-/** How long a device gets nothing since its push service wants no more for it; undefined: that is not what it said. */
+/**
+ * How long a device gets nothing since its push service wants no more for it; undefined if the answer does not say
+ * that.
+ */
 export function restMs(judged: Judged, status: number | undefined): number | undefined {
   const isTooMany = judged.kind === "retry" && judged.scope === "device" && status === 429;
   return isTooMany ? (judged.afterMs ?? REST_MS) : undefined;
 }
 
-/** `random`: from 0 up to 1. */
+/** Decides what becomes of the deliveries that a push was for. `random`: from 0 up to 1. */
 export function settle({ choice, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
   const { chosen, superseded } = choice;
   const [first] = chosen;
@@ -77,7 +82,7 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
   const said = wordsOf(judged);
   const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)} ${said}`;
 
-  // it is the lane that waits; `Retry-After` wins all the same
+  // the whole lane waits, but `Retry-After` holds for this push too
   const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
   const asBefore = ({ dueAt }: Pending): Outcome => ({
     kind: "later",
@@ -101,7 +106,7 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       return all(asBefore);
     case "brake":
     case "retry": {
-      // a refusal is about the device also while its lane is paused
+      // a refusal concerns the device even while its lane is paused
       if (isDown && !isRefusal(status)) return all(asBefore);
       const attempts = Math.max(...chosen.map((one) => one.attempts));
       const failure = { lane: first.lane, isUrgent: first.isUrgent, attempts, status };
@@ -113,7 +118,7 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
       const isAttempt = judged.kind === "retry";
       const tried = all((one) =>
         triedAt < endOf(one)
-          ? // of a device that rests all waits, and keeps its order
+          ? // while a device rests everything for it waits, and keeps its order
             { kind: "later", dueAt: rest === undefined ? triedAt : one.dueAt, isAttempt, reason: said, ...withStatus }
           : ended(one, { kind: "expired", reason: said, ...withStatus }),
       );
@@ -142,7 +147,7 @@ export function settle({ choice, judged, status, isDown }: Tried, now: Millis, r
 
 const answered = (status: number): string => `answered ${status}:`;
 
-/** Its push service wanted no more for the device, at some time since this was published. */
+/** The push service wanted no more for the device at some time since this was published. */
 export const isHeldBack = ({ device: { lastError }, createdAt }: Pending): boolean =>
   lastError !== undefined && lastError.at >= createdAt && lastError.text.includes(` ${answered(429)} `);
 
@@ -168,6 +173,6 @@ function repeatOf(one: Pending, { length }: readonly Pending[], now: Millis): Mi
   return length > 1 || one.message === undefined ? undefined : repeatAt(one.message, one, now);
 }
 
-/** Nothing is tried after it. */
+/** After this time nothing is tried. */
 const endOf = (one: Pending): Millis =>
   one.acceptedAt === undefined ? one.expiresAt : Math.min(one.expiresAt, repeatedUntil(one));

@@ -1,4 +1,4 @@
-/** When a push is tried, and how long (docs/design/DELIVERY.md §2, §3). Pure: the time and the dice are passed in. */
+/** Plans when a push is tried, and for how long (DELIVERY.md §2, §3). Pure: time and chance are passed in. */
 import type { Device, Platform } from "../../devices/device.ts";
 import { draftOf, type Message } from "../../messages/message.ts";
 import type { Plan } from "../../store/deliveries.ts";
@@ -9,19 +9,19 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Whoever looks at the phone after so long finds the message in the feed. */
+/** After this long, whoever looks at the phone finds the message in the feed. */
 const TTL_MS = { info: 12 * HOUR, success: 12 * HOUR, warning: 24 * HOUR, error: 48 * HOUR, urgent: 72 * HOUR };
 const TEST_TTL_MS = 5 * MINUTE;
 
-/** Until when a message is worth a push: by its own `ttl`, else by its level. */
+/** Until when a message is worth a push: its own `ttl` decides, else its level. */
 export function expiryOf(message: Message): Millis {
-  // most messages have none and need not be parsed, once for each device
+  // most messages have none; they need not be parsed, once for each device
   const ttl = message.json.includes('"ttl":') ? draftOf(message).ttl : undefined;
   const ms = ttl === undefined ? TTL_MS[message.priority === "urgent" ? "urgent" : message.level] : ttl * SECOND;
   return message.createdAt + ms;
 }
 
-/** Where a device's pushes are sent. */
+/** The lane of a device's pushes. */
 export function laneOf({ platform, environment, token }: Pick<Device, "platform" | "environment" | "token">): Lane {
   switch (platform) {
     case "ios":
@@ -33,20 +33,20 @@ export function laneOf({ platform, environment, token }: Pick<Device, "platform"
   }
 }
 
-/** Whose lane it is. */
+/** The platform that a lane belongs to. */
 export function platformOf(lane: Lane): Platform {
   if (lane === "fcm") return "android";
   return lane.startsWith("apns:") ? "ios" : "web";
 }
 
-/** How the delivery of a message to a device begins. */
+/** Plans the delivery of a message to a device. */
 export const planOf: Plan = ({ message, device }) => ({
   lane: laneOf(device),
   isUrgent: message.priority === "urgent",
   expiresAt: expiryOf(message),
 });
 
-/** A test is sent before all that is not urgent either: somebody looks at the device. */
+/** Plans a test, which counts as urgent since somebody is looking at the device. */
 export const planTest =
   (now: Millis) =>
   (device: Device): ReturnType<Plan> => ({ lane: laneOf(device), isUrgent: true, expiresAt: now + TEST_TTL_MS });
@@ -58,17 +58,17 @@ const LONGEST_MS = 15 * MINUTE;
 export interface Failure {
   lane: Lane;
   isUrgent: boolean;
-  /** Tries before this one. */
+  /** The number of tries before this one. */
   attempts: number;
-  /** Absent: it was not answered. */
+  /** Absent if there was no answer. */
   status?: number | undefined;
-  /** The push service's own word. */
+  /** The wait that the push service asks for. */
   afterMs?: number | undefined;
 }
 
 /**
- * When it is tried again: full jitter over 1 s × 4ⁿ, at most 15 min, but not in the first sixteenth of it, so that bad
- * luck is no flood either. After the time that the push service asks for, never before. `random`: from 0 up to 1.
+ * When it is tried again: full jitter over 1 s × 4ⁿ, at most 15 min, but not in the first sixteenth, so that chance
+ * makes no flood either. If the push service asks for a time, after that and never before. `random`: from 0 up to 1.
  */
 export function retryAt(failure: Failure, now: Millis, random: number): Millis {
   const longest = Math.min(FIRST_MS * 4 ** failure.attempts, LONGEST_MS);
@@ -80,8 +80,8 @@ export function retryAt(failure: Failure, now: Millis, random: number): Millis {
 }
 
 /**
- * What the rules of a push service ask for where its answer says nothing. Sources: Apple, "Handling notification responses
- * from APNs"; Google, "FCM error codes" and "Best practices when sending FCM messages at scale".
+ * The wait that a push service's rules ask for if its answer names none. Sources: Apple, "Handling notification
+ * responses from APNs"; Google, "FCM error codes" and "Best practices when sending FCM messages at scale".
  */
 function leastOf({ lane, isUrgent, status }: Failure): number | undefined {
   if (status === 429) return MINUTE;
@@ -90,13 +90,15 @@ function leastOf({ lane, isUrgent, status }: Failure): number | undefined {
   return undefined;
 }
 
-/** Between two pushes of a message that somebody has to acknowledge. */
+/** The time between two pushes of a message that somebody has to acknowledge. */
 const REPEAT_MS = MINUTE;
 
-/** How long a message that somebody has to acknowledge is repeated: from when it, or its delivery, was made. */
+/**
+ * A message that somebody has to acknowledge is repeated until then, counted from when it, or its delivery, was made.
+ */
 export const repeatedUntil = ({ createdAt }: Pick<Message | Delivery, "createdAt">): Millis => createdAt + HOUR;
 
-/** When a message that somebody has to acknowledge is shown again; undefined: no more. */
+/** When a message that somebody has to acknowledge is shown again; undefined if it is not. */
 export function repeatAt(
   message: Message,
   delivery: Pick<Delivery, "createdAt" | "expiresAt">,

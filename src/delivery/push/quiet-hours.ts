@@ -2,14 +2,17 @@
 import type { QuietHours } from "../../devices/device.ts";
 import type { Millis } from "../../util/clock.ts";
 
-/** The end of the quiet hours that it is now; undefined: it is none. As the clock on the wall shows, whenever that is set. */
+/**
+ * The end of the quiet hours that include `now`; undefined if none do. They follow the clock on the wall, also when it
+ * changes.
+ */
 export function quietUntil(hours: QuietHours, now: Millis): Millis | undefined {
   const at = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(hours.timezone);
   if (!isQuiet(hours, at)) return undefined;
   const to = minutesOf(hours.to);
   const clock = { hour: Math.floor(to / 60), minute: to % 60, second: 0, millisecond: 0 };
-  // in spring the clock may skip the end, or even all that is not quiet; in autumn the end may come a second time
-  // days are counted from noon, which no clock skips: a day later it may be none of the hours after which the clock is set
+  // In spring the clock may skip the end, or even all that is not quiet; in autumn the end may come a second time. Days
+  // are counted from noon, which no clock skips: a day later, 02:30 may not exist.
   const noon = at.with({ ...clock, hour: 12 });
   const later = [1, 2].map((days) => noon.add({ days }).with(clock, { offset: "ignore" }));
   const change = at.getTimeZoneTransition("next");

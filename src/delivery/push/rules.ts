@@ -1,4 +1,7 @@
-/** What its owner wants of a device, applied when a push is about to be sent (docs/design/DELIVERY.md §2). Pure. */
+/**
+ * Applies the rules of a device's owner when a push is about to be sent: priority, mutes, quiet hours (DELIVERY.md §2).
+ * Pure.
+ */
 import { IN_QUIET_HOURS } from "../../devices/device.ts";
 import { PRIORITIES } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -10,7 +13,7 @@ export type Ruling =
 
 const SEND: Ruling = { kind: "send" };
 
-/** Whether a delivery is sent now. A test always is: its owner looks at the device. */
+/** Decides whether a delivery is sent now. A test always is, since its owner is looking at the device. */
 export function ruleOf(
   {
     kind,

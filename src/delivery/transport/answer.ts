@@ -1,4 +1,4 @@
-/** What every push service writes into its answers alike. Pure. */
+/** Requests to push services, and what is read alike from the answers of all of them. Pure. */
 import { jsonIn } from "../../util/json.ts";
 
 export interface ProviderRequest {
@@ -15,7 +15,7 @@ export interface ProviderResponse {
   body: string;
 }
 
-/** The object that the body holds as JSON; empty where it is none: proxies answer with pages. */
+/** The JSON object in the body; empty if it is none, since proxies answer with pages. */
 export const jsonOf = ({ body }: Pick<ProviderResponse, "body">): Readonly<Record<string, unknown>> =>
   recordOf(jsonIn(body));
 
@@ -25,13 +25,13 @@ export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * How long `Retry-After` asks to wait, in ms: seconds, or a date (RFC 9110 §10.2.3), which is counted from the `Date` of the
- * answer, since the clock of the push service wrote both.
+ * The wait that `Retry-After` asks for, in ms. It may be seconds or a date (RFC 9110 §10.2.3). A date is counted from
+ * the `Date` of the answer, since the same clock wrote both.
  */
 export function retryAfterMs({ headers }: Pick<ProviderResponse, "headers">): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  if (!/^[A-Z][a-z]+, /.test(value)) return undefined; // Date.parse takes all kinds of text
+  if (!/^[A-Z][a-z]+, /.test(value)) return undefined; // Date.parse accepts all kinds of text
   const wait = Date.parse(value) - Date.parse(headers["date"] ?? "");
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

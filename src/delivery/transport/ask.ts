@@ -11,7 +11,7 @@ export interface Unreachable {
 
 export const unreachable = (reason: string): Unreachable => ({ kind: "unreachable", reason });
 
-/** The rest of an answer is not read. In bytes. */
+/** No more of an answer is read. In bytes. */
 const MAX_ANSWER = 16_384;
 
 export interface Init extends Pick<BunFetchRequestInit, "protocol" | "tls"> {
@@ -34,7 +34,7 @@ export async function ask(
   const response = await session.fetch(url.href, {
     ...init,
     method: "POST",
-    // a few bytes of a compressed answer may be gigabytes
+    // a few bytes of a compressed answer may become gigabytes
     headers: { "user-agent": `peal/${VERSION}`, ...headers, host, "accept-encoding": "identity" },
     decompress: false,
     body,

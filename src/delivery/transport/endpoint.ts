@@ -1,35 +1,38 @@
-/** Push endpoints that a stranger supplied: whether they may be stored and asked (docs/design/DELIVERY.md §4). */
+/** Decides whether a push endpoint that a stranger supplied may be stored and asked (DELIVERY.md §4). */
 import { ECDH } from "node:crypto";
 import { isIP } from "node:net";
 
-/** The push services of the browsers: a host is theirs when it is one of these or below one. */
+/** The push services of browsers. A host belongs to one if it is one of these or below one. */
 const BROWSERS = [
   ...["fcm.googleapis.com", "android.googleapis.com", "push.services.mozilla.com", "push.apple.com"],
   "notify.windows.com",
 ];
 const MAX_ENDPOINT = 2_000;
 
-/** The push service of a browser that a host is below: whoever likes can make up a name there. */
+/** The push service that a host is below. Anybody can make up a name there. */
 export const serviceAbove = (host: string): string | undefined =>
   BROWSERS.find((service) => host.endsWith(`.${service}`));
 
-/** Whether a host is of a browser's own push service, and not one that only the operator knows. */
+/** Whether a host belongs to a push service of browsers, and not only to the operator's list. */
 export const isOfBrowsers = (host: string): boolean => BROWSERS.includes(host) || serviceAbove(host) !== undefined;
 
 export interface Endpoint {
-  /** Normalised: what is stored and asked. */
+  /** The normalised URL, which is stored and asked. */
   url: string;
   origin: string;
-  /** Without the port. */
+  /** The host without the port. */
   host: string;
   port: number;
-  /** The operator named the host: it may be in a private network. */
+  /** The operator named the host, so it may be in a private network. */
   mayBePrivate: boolean;
 }
 
-/** `hosts`: those of PEAL_PUSH_HOSTS, `host` or `host:port`. A sentence where it may not be asked. */
+/**
+ * `hosts`: the setting PEAL_PUSH_HOSTS, each `host` or `host:port`. Returns a sentence if the endpoint may not be
+ * asked.
+ */
 export function endpointOf(text: string, hosts: readonly string[]): Endpoint | string {
-  // a parser drops tabs and line feeds, and turns look-alikes of letters into letters
+  // the parser drops tabs and line feeds, and turns look-alikes of letters into letters
   if (!/^[\x21-\x7e]+$/.test(text)) return "must be ASCII without spaces";
   const url = /^https:\/\/[^\\]+$/i.test(text) ? URL.parse(text) : null;
   if (url === null) return "must be an absolute https URL";
@@ -49,10 +52,10 @@ export function endpointOf(text: string, hosts: readonly string[]): Endpoint | s
   return port === 443 ? { ...endpoint, mayBePrivate: false } : "must use port 443";
 }
 
-/** What is wrong with the keys of a subscription (RFC 8291 §2.1); undefined: nothing. Both in base64url. */
+/** Says what is wrong with the keys of a subscription (RFC 8291 §2.1), both in base64url; undefined if nothing is. */
 export function keysProblem(p256dh: string, auth: string): string | undefined {
   const point = base64url(p256dh);
-  // a compressed point would be taken too, and sealed for nobody
+  // a compressed point would be accepted too, and nobody could open what is sealed with it
   if (point?.length !== 65 || point[0] !== 4 || !isOnCurve(point))
     return "p256dh must be a P-256 point: 65 bytes starting with 0x04, in base64url";
   const secret = base64url(auth);

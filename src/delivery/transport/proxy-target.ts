@@ -1,7 +1,7 @@
 /**
- * What the operator's proxy is asked to connect to for a stranger's endpoint (docs/design/DELIVERY.md §4): the address that
- * was checked here, since the proxy resolves names by itself. A name only where that can mean nobody but a browser's own
- * push service, or a host that the operator named.
+ * Decides what the operator's proxy is asked to connect to for a stranger's endpoint (DELIVERY.md §4): the address that
+ * was checked here, since the proxy resolves names by itself. It is given a name only if that can belong to nobody but
+ * a browser's push service, or if the operator named the host.
  */
 import type { Clock } from "../../util/clock.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -12,23 +12,23 @@ export type Target = { kind: "address"; address: string } | { kind: "name" } | {
 
 export interface Targets {
   of(endpoint: Pick<Endpoint, "host" | "mayBePrivate">): Promise<Target>;
-  /** The proxy connects to no address, but to names: it filters by them. */
+  /** The proxy filters by names: it connects to names and refuses addresses. */
   addressRefused(): void;
 }
 
-/** Behind a proxy nobody may answer look-ups at all: a push waits no longer than this for one. */
+/** A push waits no longer than this for a look-up: behind a proxy there may be no resolver. */
 const LOOK_UP_MS = 2_000;
-/** After such a wait no name is looked up for so long. */
+/** After such a wait nothing is looked up for this long. */
 const DEAF_MS = 60_000;
-/** A proxy that refused an address is given names for so long. */
+/** A proxy that refused an address is given names for this long. */
 const NAMES_MS = 600_000;
 
 export function createTargets(resolver: Resolver, clock: Clock): Targets {
-  /** These are monotonic. */
+  /** Both times are monotonic. */
   let deafUntil = -Infinity;
   let namesUntil = -Infinity;
 
-  /** Undefined: the name cannot be looked up here. */
+  /** Undefined if the name cannot be looked up here. */
   async function lookUp(host: string): Promise<readonly string[] | string | undefined> {
     if (clock.monotonic() < deafUntil) return undefined;
     const late = Promise.withResolvers<"late">();
@@ -44,7 +44,7 @@ export function createTargets(resolver: Resolver, clock: Clock): Targets {
 
   return {
     of: async ({ host, mayBePrivate }) => {
-      // it may be anywhere, and perhaps only the proxy knows it
+      // the host may be anywhere, and perhaps only the proxy knows it
       if (mayBePrivate) return { kind: "name" };
       const found = await lookUp(host);
       if (typeof found === "string") return { kind: "refused", reason: found };

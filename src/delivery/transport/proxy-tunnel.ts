@@ -1,19 +1,20 @@
 /**
- * A door on loopback to one host behind an HTTP proxy (CONNECT, RFC 9110 §9.3.6). The fetch of Bun 1.4.5 speaks HTTP/2 to
- * no proxy, and Apple speaks nothing else: so it connects to the door, and TLS goes through to the host itself.
+ * A port on loopback that leads to one host behind an HTTP proxy (CONNECT, RFC 9110 §9.3.6). Bun 1.4.5's fetch does not
+ * speak HTTP/2 through a proxy, and Apple speaks nothing else. So it connects to this port, and TLS goes through to the
+ * host itself.
  */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 export interface Tunnel {
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
-  /** Why the proxy did not let the last connection through; undefined: it did. */
+  /** Why the proxy refused the last connection; undefined if it did not. */
   readonly refusal: string | undefined;
   close(): void;
 }
 
-/** An answer to CONNECT is a line and some headers. */
+/** An answer to CONNECT is a line and a few headers. In bytes. */
 const MAX_ANSWER = 16_384;
 
 /** `target`: `host:port`. */

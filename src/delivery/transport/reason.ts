@@ -1,6 +1,6 @@
-/** Why a push service could not be asked, in a few plain words: never a URL, which may be a capability. */
+/** Says why a push service could not be asked, in a few plain words: never with the URL, which may be a capability. */
 
-/** By the codes of Bun 1.4.5's fetch and of node:dns. */
+/** The words for the codes of Bun 1.4.5's fetch and of node:dns. */
 export const REASONS: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ECONNRESET", "connection closed"],
@@ -28,7 +28,7 @@ export const REASONS: ReadonlyMap<string, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate not valid: its chain is not complete"],
 ]);
 
-/** The words for what fetch or the resolver threw; a code that is not known is told as it is. */
+/** The words for an error of fetch or the resolver. A code without words is quoted. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const known = REASONS.get(code);
@@ -37,14 +37,14 @@ export function reasonOf(error: unknown): string {
   return code === "" ? "could not be asked" : `could not be asked: ${code}`;
 }
 
-/** Nothing has been sent: another address of the host may do. */
+/** No connection was made, so another address of the host may work. */
 export const isNotConnected = (error: unknown): boolean =>
   ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"].includes(codeOf(error));
 
-/** The proxy did not connect to what it was asked for. */
+/** The proxy did not connect to the host. */
 export const isNoTunnel = (error: unknown): boolean => codeOf(error) === "ERR_PROXY_TUNNEL";
 
-/** Empty: it has none. */
+/** The code of an error; empty if it has none. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";

@@ -1,25 +1,27 @@
-/** The addresses of a stranger's host, all of them checked (docs/design/DELIVERY.md §4). */
+/** Resolves a stranger's host, and refuses it if any address is private (DELIVERY.md §4). */
 import { lookup } from "node:dns/promises";
 import type { Clock } from "../../util/clock.ts";
 import { isPublic } from "./private-addresses.ts";
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** As everything on the machine resolves. IPv4 first: a home's IPv6 is often there and leads nowhere. */
+/**
+ * Resolves as everything on the machine does. IPv4 comes first: the IPv6 of a home is often set up and leads nowhere.
+ */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true });
   return found.sort((a, b) => a.family - b.family).map(({ address }) => address);
 };
 
-/** A push service gives its names about so long, and a burst of pushes is to reuse its connections. */
+/** Push services change their addresses about this often; during a burst of pushes connections are to be reused. */
 const KEPT_MS = 30_000;
-/** Names below a browser's service are for a stranger to make up. */
+/** A cap, since a stranger can make up names below a browser's service. */
 const KEPT = 1_000;
 
 export interface Resolver {
-  /** Those of the last 30 seconds, or new ones. A sentence where one of them is in a private network and may not be. */
+  /** The addresses, at most 30 seconds old. A sentence if one of them is private and may not be. */
   addresses(host: string, mayBePrivate: boolean): Promise<readonly string[] | string>;
-  /** None of them was reached. */
+  /** None of the addresses could be reached: the next request resolves the host again. */
   forget(host: string): void;
 }
 
@@ -38,7 +40,7 @@ export function createResolver(resolve: Resolve, clock: Clock): Resolver {
   return {
     addresses: async (host, mayBePrivate) => {
       const found = await resolved(host);
-      // one is enough to refuse: who answers with both kinds is trying something
+      // one is enough to refuse: whoever answers with both kinds is attacking
       return mayBePrivate || found.every(isPublic) ? found : "the host has an address in a private network";
     },
     forget: (host) => void kept.delete(host),

@@ -1,4 +1,4 @@
-/** How requests reach push services, with a limit of time for each (DELIVERY.md §4). */
+/** Sends requests to push services, each with a limit of time (DELIVERY.md §4). */
 import type { PushConfig } from "../../config/config.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { ProviderRequest, ProviderResponse } from "./answer.ts";
@@ -10,19 +10,19 @@ import { createProviderSessions } from "./to-provider.ts";
 
 export interface Transport {
   /**
-   * `session`: over HTTP/2, on connections shared by all that name the same one: it stands for a provider, its
-   * credentials and its environment. Without it the URL is a stranger's endpoint. Never rejects.
+   * `session`: the request goes over HTTP/2, on connections shared by all requests of the session, which stands for a
+   * provider, its credentials and its environment. Without a session the URL is a stranger's endpoint. Never rejects.
    */
   send(request: ProviderRequest, options?: { session?: string }): Promise<ProviderResponse | Unreachable>;
   /** The session's next request begins on a new connection; those under way end on the old one. */
   reconnect(session: string): void;
-  /** What is under way ends as unreachable. */
+  /** Requests under way end as unreachable. */
   close(): void;
 }
 
 export interface TransportOptions extends Pick<PushConfig, "hosts" | "proxy"> {
   clock: Clock;
-  /** PEM, in place of the authorities that the machine trusts. */
+  /** PEM certificates that are trusted in place of the machine's authorities. */
   ca?: string;
   resolve?: Resolve;
 }
