@@ -24,8 +24,12 @@ interface Companion {
   heard(events: readonly Committed[]): void;
 }
 
+/** Jobs of one kind, each told by what it is given: an outcome for each, in their order. */
+export type Batch<I, T> = (inputs: readonly I[]) => Outcome<T>[];
+
 interface Pending {
-  job(): Outcome<unknown>;
+  perform: Batch<unknown, unknown>;
+  input: unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -87,10 +91,18 @@ export class Writer {
    * `StoreUnavailable`: either way nothing of it was stored.
    */
   async run<T>(job: () => Outcome<T>): Promise<T> {
+    return this.together(() => [job()], undefined);
+  }
+
+  /**
+   * The same for a job of which many come at once: those that stand side by side in the queue are performed by one call of
+   * `perform`. Where that throws it is called again for each alone, so that one takes no other with it.
+   */
+  async together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
     if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
     if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push({ job, resolve, reject });
+    this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve, reject });
     this.#schedule();
     return promise;
   }
@@ -146,7 +158,7 @@ export class Writer {
     let trouble: StoreTrouble | undefined;
     try {
       this.#opening?.();
-      const done = batch.map((pending) => this.#perform(pending));
+      const done = alike(batch).flatMap((some) => this.#perform(some));
       this.#companion.write();
       trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
       if (trouble !== undefined) throw trouble;
@@ -161,12 +173,15 @@ export class Writer {
   }
 
   /** Throws only when the whole transaction is lost. */
-  #perform(pending: Pending): Done {
+  #perform(some: readonly Pending[]): Done[] {
+    const [first] = some;
+    if (first === undefined) return [];
     try {
-      return this.#nested(() => pending.job());
+      return this.#nested(() => first.perform(some.map(({ input }) => input)));
     } catch (error) {
       if (!this.#db.inTransaction) throw error;
-      return new Failure(isExhausted(error) ? unavailable(error) : error);
+      if (some.length > 1) return some.flatMap((one) => this.#perform([one]));
+      return [new Failure(isExhausted(error) ? unavailable(error) : error)];
     }
   }
 
@@ -191,6 +206,17 @@ export class Writer {
     if (this.#queue.length > 0) this.#schedule();
     else this.#closed?.resolve();
   }
+}
+
+/** What stands side by side and is performed by one call. */
+function alike(batch: readonly Pending[]): Pending[][] {
+  const runs: Pending[][] = [];
+  let last: Pending[] | undefined;
+  for (const pending of batch) {
+    if (last !== undefined && last[0]?.perform === pending.perform) last.push(pending);
+    else runs.push((last = [pending]));
+  }
+  return runs;
 }
 
 class Failure {
