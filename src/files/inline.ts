@@ -25,8 +25,8 @@ const MARK = '"base64"';
  * cannot be read.
  */
 export function inlineFiles(json: Uint8Array): { files: InlineFile[]; unread: string[]; rest: Uint8Array } | undefined {
-  // one look at the bytes: all but a few bodies hold none
-  if (!Buffer.from(json.buffer, json.byteOffset, json.length).includes(MARK)) return undefined;
+  // one look at the bytes: all but a few bodies hold none. Without a Buffer of them, which costs more than the look (measured)
+  if (!Buffer.prototype.includes.call(json, MARK)) return undefined;
   const body = jsonIn(decode(json) ?? "");
   const list = isObject(body) ? body["attachments"] : undefined;
   if (!isObject(body) || !Array.isArray(list)) return undefined;

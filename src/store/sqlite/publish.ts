@@ -114,7 +114,7 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
     const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);
     const plain = plainOf(publication, json);
-    if (plain !== undefined) return writer.together(storeAll, plain);
+    if (plain !== undefined) return await writer.together(storeAll, plain);
     const { idempotency: repeatable } = publication;
     const once = (): Outcome<Answer | Refused> => {
       if (repeatable === undefined) return store(publication, draft, json);

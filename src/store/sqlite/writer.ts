@@ -91,7 +91,7 @@ export class Writer {
    * `StoreUnavailable`: either way nothing of it was stored.
    */
   async run<T>(job: () => Outcome<T>): Promise<T> {
-    return this.together(() => [job()], undefined);
+    return await this.together(() => [job()], undefined);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Writer {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve, reject });
     this.#schedule();
-    return promise;
+    return await promise; // a promise that is returned as it is takes two turns of the microtasks more
   }
 
   /** Takes no more jobs; resolves when those that wait are settled. */
