@@ -109,7 +109,7 @@ type Seqs = ReadonlyMap<Told["alert"], number>;
 
 /** Turns alerts on one topic into messages, by the road of a publish. */
 function teller(engine: Engine) {
-  const { byRow: take } = takers(engine.write);
+  const take = takers(engine.write);
   const append = appender(engine);
   return (
     settlements: readonly Settlement[],
@@ -121,7 +121,7 @@ function teller(engine: Engine) {
     const seqs = new Map<Told["alert"], number>();
     if (first === undefined) return { events: [], seqs };
     const composed = rules.compose(told);
-    const row = take(first.check.topic.id, now, composed.length);
+    const row = take.byRow(first.check.topic.id, now, composed.length);
     if (row === undefined) throw new Error("a check alerts to a topic that is gone");
     const topic = toTopic(row, engine.namespaces.name(row.namespaceId));
     const isFollowed = row.subscribers > 0;

@@ -65,7 +65,7 @@ async function begun(open: OpenEngine) {
     ...(beside === "delay" && { deliverAt: peal.clock.now() + 1_000 }),
     key: n,
   });
-  return { peal, publication };
+  return { ...peal, publication };
 }
 
 /** Without what is drawn at random. */
@@ -88,11 +88,13 @@ async function leftIn({ store, home, heard }: Bench): Promise<unknown> {
 export const batching = (open: OpenEngine) => {
   describe("publishes at once", () => {
     test("have ids without a hole in the order in which they came, across topics and ways to name them", async () => {
-      const { peal, publication } = await begun(open);
-      await using _ = peal;
+      await using peal = await begun(open);
       const ways = ["known", "new", "its key", "its row", "newer", "its key as a name"] as const;
       const all = range(0, 199).map((n) =>
-        publication({ way: ways[(n * 7) % 6] ?? "known", isBroken: false, beside: undefined, dedupKey: undefined }, n),
+        peal.publication(
+          { way: ways[(n * 7) % 6] ?? "known", isBroken: false, beside: undefined, dedupKey: undefined },
+          n,
+        ),
       );
       const published = await Promise.all(all.map(async (one) => peal.store.messages.publish(one)));
       const stored = published
@@ -112,17 +114,15 @@ export const batching = (open: OpenEngine) => {
 
     test("any of them answer, announce and leave what they would one after the other", async () => {
       const together = async (all: readonly Sent[]) => {
-        const { peal, publication } = await begun(open);
-        await using _ = peal;
-        const publishes = all.map(async (one, n) => peal.store.messages.publish(publication(one, n)));
+        await using peal = await begun(open);
+        const publishes = all.map(async (one, n) => peal.store.messages.publish(peal.publication(one, n)));
         return [(await Promise.allSettled(publishes)).map(outcome), await leftIn(peal)];
       };
       const alone = async (all: readonly Sent[]) => {
-        const { peal, publication } = await begun(open);
-        await using _ = peal;
+        await using peal = await begun(open);
         const results = [];
         for (const [n, one] of all.entries())
-          results.push(...(await Promise.allSettled([peal.store.messages.publish(publication(one, n))])));
+          results.push(...(await Promise.allSettled([peal.store.messages.publish(peal.publication(one, n))])));
         return [results.map(outcome), await leftIn(peal)];
       };
       const property = fc.asyncProperty(fc.array(sent, { maxLength: 40 }), async (all) => {
