@@ -26,7 +26,7 @@ const MARK = Buffer.from('"base64"');
  */
 export function inlineFiles(json: Uint8Array): { files: InlineFile[]; unread: string[]; rest: Uint8Array } | undefined {
   // one look at the bytes, since all but a few bodies hold none: 26 ns, with a Buffer of them or a text to look for 300 (measured)
-  if (!(Buffer.prototype as Buffer).includes.call(json, MARK)) return undefined;
+  if (!(Buffer.prototype as Buffer).includes.call(json, MARK, "utf8")) return undefined;
   const body = jsonIn(decode(json) ?? "");
   const list = isObject(body) ? body["attachments"] : undefined;
   if (!isObject(body) || !Array.isArray(list)) return undefined;
