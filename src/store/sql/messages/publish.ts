@@ -8,7 +8,6 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { recordId } from "../../../util/ids.ts";
 import type { Use } from "../../hooks.ts";
-import type { Committed } from "../../store.ts";
 import type { Scheduled } from "../../scheduled.ts";
 import type { Publication, Published } from "../../messages.ts";
 import { execute } from "../differences.ts";
@@ -22,7 +21,7 @@ import { plainOf, publisherOfAll, singleAppender } from "./batch.ts";
 import { intakeKeeper } from "./intake.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
-import { toTopic, topicByRow, type TopicRow } from "../topics/rows.ts";
+import { toTopic, topicByRow } from "../topics/rows.ts";
 import type { Outcome } from "../job.ts";
 
 const { placeholder } = sql;
