@@ -49,24 +49,7 @@ export const FeedPage = (props: FeedProps): Safe => {
       frame="public"
       script="feed.js"
       words={JSON.stringify(view.texts.live)}
-      head={
-        <>
-          <link rel="manifest" href={`${path}/manifest.webmanifest`} />
-          <link rel="alternate" type="application/atom+xml" title={`${topic.name} (Atom)`} href={`${path}/feed.atom`} />
-          <link
-            rel="alternate"
-            type="application/feed+json"
-            title={`${topic.name} (JSON Feed)`}
-            href={`${path}/feed.json`}
-          />
-          <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
-          <meta name="apple-mobile-web-app-title" content={topic.name} />
-          <meta property="og:site_name" content="peal" />
-          <meta property="og:title" content={`${topic.name} · peal`} />
-          <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
-          <meta property="og:type" content="website" />
-        </>
-      }
+      head={<HeadLinks view={view} topic={topic} />}
       end={
         <div class="end">
           <p class="live js" role="status" aria-atomic="false">
@@ -118,6 +101,29 @@ export const FeedPage = (props: FeedProps): Safe => {
         <About {...props} path={path} />
       </div>
     </Document>
+  );
+};
+
+/** What browsers, feed readers and link previews take from the head of the page. */
+const HeadLinks = ({ view, topic }: Pick<FeedProps, "view" | "topic">): Safe => {
+  const path = feedUrl(view.base, topic);
+  return (
+    <>
+      <link rel="manifest" href={`${path}/manifest.webmanifest`} />
+      <link rel="alternate" type="application/atom+xml" title={`${topic.name} (Atom)`} href={`${path}/feed.atom`} />
+      <link
+        rel="alternate"
+        type="application/feed+json"
+        title={`${topic.name} (JSON Feed)`}
+        href={`${path}/feed.json`}
+      />
+      <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
+      <meta name="apple-mobile-web-app-title" content={topic.name} />
+      <meta property="og:site_name" content="peal" />
+      <meta property="og:title" content={`${topic.name} · peal`} />
+      <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
+      <meta property="og:type" content="website" />
+    </>
   );
 };
 

@@ -37,24 +37,12 @@ export interface FormProps {
 }
 
 export const CheckFormPage = (props: FormProps): Safe => {
-  const { desk, given, faults, coming, action, name, back } = props;
+  const { desk, given, faults, action, name, back } = props;
   const { view, namespaces } = desk;
   const { checks: texts } = view.texts;
   const say = texts.form;
   const title = name === undefined ? say.newTitle : say.editTitle(name);
   const field = fields(props);
-  const box = (box: string, words: string) => (
-    <label class="pick">
-      <input type="checkbox" name={box} checked={given.has(box)} />
-      {words}
-    </label>
-  );
-  const pick = (kind: string, words: string) => (
-    <label class="pick">
-      <input type="radio" name="kind" value={kind} checked={given.get("kind") === kind} />
-      {words}
-    </label>
-  );
   return (
     <Desktop desk={desk} title={title} current="checks">
       <div class="head">
@@ -87,62 +75,9 @@ export const CheckFormPage = (props: FormProps): Safe => {
                 namespaces.map(({ name }) => [name, name]),
               )}
           </div>
-          <fieldset class="stack plan">
-            <legend>{say.how}</legend>
-            <div class="line">
-              {pick("every", say.every)}
-              {pick("cron", say.cron)}
-              {pick("manual", say.manual)}
-            </div>
-            <div class="halves">
-              <div class="if-every">{field("every", say.everyField, say.everyHint)}</div>
-              <div class="if-cron">{field("cron", say.cronField, say.cronHint)}</div>
-              <div class="if-cron">{field("timezone", say.timezone, say.timezoneHint)}</div>
-              <div class="if-slots">{field("grace", say.grace, say.graceHint)}</div>
-            </div>
-            {coming !== undefined && coming.slots.length > 0 && (
-              <div class="tight if-slots">
-                <h2>{texts.plan.next}</h2>
-                <Slots desk={desk} {...coming} />
-              </div>
-            )}
-          </fieldset>
-          <fieldset class="stack">
-            <legend>{say.alarm}</legend>
-            <div class="halves three">
-              {field("topic", say.topic, name === undefined ? say.newTopicHint(DEFAULT_TOPIC) : say.topicHint)}
-              {field("level", say.level, undefined, [
-                ["", say.usual(view.texts.level[ALERT_LOOKS.down.level])],
-                ...LEVELS.map((level): [string, string] => [level, view.texts.level[level]]),
-              ])}
-              {field("priority", say.priority, undefined, [
-                ["", say.usual(view.texts.topics.publish.priorities[ALERT_LOOKS.down.priority])],
-                ...PRIORITIES.map((priority): [string, string] => [
-                  priority,
-                  view.texts.topics.publish.priorities[priority],
-                ]),
-              ])}
-            </div>
-            <div class="tight">
-              {box("armed", say.armed)}
-              {box("notify_late", say.notifyLate)}
-              {box("notify_success", say.notifySuccess)}
-            </div>
-          </fieldset>
-          <details class="past" open={MORE.some((one) => faults.has(one))}>
-            <summary>{say.more}</summary>
-            <div class="halves three">
-              {field("tags", say.tags, say.tagsHint)}
-              {field("slug", say.slug, say.slugHint)}
-              {field("max_run", say.maxRun, say.maxRunHint)}
-              {field("early", say.early, say.earlyHint)}
-              {field("fail_after", say.failAfter)}
-              {field("recover_after", say.recoverAfter)}
-              {field("remind_every", say.remindEvery, say.remindEveryHint)}
-              {field("remind_max", say.remindMax, say.remindMaxHint)}
-            </div>
-            {box("post_only", say.postOnly)}
-          </details>
+          <PlanFields {...props} />
+          <AlertFields {...props} />
+          <MoreFields {...props} />
           <div class="line">
             <button class="btn main" type="submit">
               {name === undefined ? say.create : say.save}
@@ -159,6 +94,100 @@ export const CheckFormPage = (props: FormProps): Safe => {
     </Desktop>
   );
 };
+
+/** How a check hears of its job, and the slots to come. */
+const PlanFields = (props: FormProps): Safe => {
+  const { desk, given, coming } = props;
+  const { form: say, plan } = desk.view.texts.checks;
+  const field = fields(props);
+  const pick = (kind: string, words: string) => (
+    <label class="pick">
+      <input type="radio" name="kind" value={kind} checked={given.get("kind") === kind} />
+      {words}
+    </label>
+  );
+  return (
+    <fieldset class="stack plan">
+      <legend>{say.how}</legend>
+      <div class="line">
+        {pick("every", say.every)}
+        {pick("cron", say.cron)}
+        {pick("manual", say.manual)}
+      </div>
+      <div class="halves">
+        <div class="if-every">{field("every", say.everyField, say.everyHint)}</div>
+        <div class="if-cron">{field("cron", say.cronField, say.cronHint)}</div>
+        <div class="if-cron">{field("timezone", say.timezone, say.timezoneHint)}</div>
+        <div class="if-slots">{field("grace", say.grace, say.graceHint)}</div>
+      </div>
+      {coming !== undefined && coming.slots.length > 0 && (
+        <div class="tight if-slots">
+          <h2>{plan.next}</h2>
+          <Slots desk={desk} {...coming} />
+        </div>
+      )}
+    </fieldset>
+  );
+};
+
+/** What an alert is like, and what else is said. */
+const AlertFields = (props: FormProps): Safe => {
+  const { desk, given, name } = props;
+  const { texts } = desk.view;
+  const { form: say } = texts.checks;
+  const { priorities } = texts.topics.publish;
+  const field = fields(props);
+  return (
+    <fieldset class="stack">
+      <legend>{say.alarm}</legend>
+      <div class="halves three">
+        {field("topic", say.topic, name === undefined ? say.newTopicHint(DEFAULT_TOPIC) : say.topicHint)}
+        {field("level", say.level, undefined, [
+          ["", say.usual(texts.level[ALERT_LOOKS.down.level])],
+          ...LEVELS.map((level): [string, string] => [level, texts.level[level]]),
+        ])}
+        {field("priority", say.priority, undefined, [
+          ["", say.usual(priorities[ALERT_LOOKS.down.priority])],
+          ...PRIORITIES.map((priority): [string, string] => [priority, priorities[priority]]),
+        ])}
+      </div>
+      <div class="tight">
+        <Box given={given} name="armed" words={say.armed} />
+        <Box given={given} name="notify_late" words={say.notifyLate} />
+        <Box given={given} name="notify_success" words={say.notifySuccess} />
+      </div>
+    </fieldset>
+  );
+};
+
+const MoreFields = (props: FormProps): Safe => {
+  const { desk, given, faults } = props;
+  const { form: say } = desk.view.texts.checks;
+  const field = fields(props);
+  return (
+    <details class="past" open={MORE.some((one) => faults.has(one))}>
+      <summary>{say.more}</summary>
+      <div class="halves three">
+        {field("tags", say.tags, say.tagsHint)}
+        {field("slug", say.slug, say.slugHint)}
+        {field("max_run", say.maxRun, say.maxRunHint)}
+        {field("early", say.early, say.earlyHint)}
+        {field("fail_after", say.failAfter)}
+        {field("recover_after", say.recoverAfter)}
+        {field("remind_every", say.remindEvery, say.remindEveryHint)}
+        {field("remind_max", say.remindMax, say.remindMaxHint)}
+      </div>
+      <Box given={given} name="post_only" words={say.postOnly} />
+    </details>
+  );
+};
+
+const Box = ({ given, name, words }: Pick<FormProps, "given"> & { name: string; words: string }): Safe => (
+  <label class="pick">
+    <input type="checkbox" name={name} checked={given.has(name)} />
+    {words}
+  </label>
+);
 
 const MORE = ["tags", "slug", "max_run", "early", "fail_after", "recover_after", "remind_every", "remind_max"];
 

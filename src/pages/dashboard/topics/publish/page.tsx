@@ -25,14 +25,13 @@ interface Props extends TopicProps {
   faults?: Faults;
 }
 
-export const PublishTab = ({ desk, glance, hooked, keys, chosen, given, faults }: Props): Safe => {
+export const PublishTab = (props: Props): Safe => {
+  const { desk, glance, hooked, chosen } = props;
   const { view } = desk;
   const { topics: texts } = view.texts;
   const { topic } = glance;
   const namespace = `${view.url}/${topic.namespace}`;
-  const secret = chosen && `${chosen.prefix}…`;
-  const filled = secret === undefined ? {} : { secret };
-  const about = (name: string) => ({ view, name, wrong: faults?.get(name) });
+  const filled = chosen === undefined ? {} : { secret: standInFor(chosen) };
   return (
     <TopicFrame desk={desk} glance={glance} tab="publish">
       <HooksPanel desk={desk} topic={topic} {...hooked} />
@@ -45,63 +44,8 @@ export const PublishTab = ({ desk, glance, hooked, keys, chosen, given, faults }
             view={view}
             target={{ url: `${namespace}/${topic.name}`, text: view.texts.setup.itWorks, ...filled }}
           />
-          <div class="tight">
-            <p class="hint">
-              {texts.publish.needsKey(topic.namespace)} <a href={deskLink(desk, "/-/keys")}>{texts.publish.makeKey}</a>
-            </p>
-            {keys.length > 0 && (
-              <form class="line" action={view.base + topicPath(topic, "/publish")}>
-                {desk.chosen !== undefined && <input type="hidden" name="ns" value={desk.chosen.name} />}
-                <label for="key">{texts.publish.withKey}</label>
-                <select id="key" name="key" class="fit">
-                  <option value="">{texts.publish.anyKey}</option>
-                  {keys.map(({ id, prefix, name }) => (
-                    <option value={id} selected={id === chosen?.id}>
-                      {name === undefined ? `${prefix}…` : `${prefix}… ${name}`}
-                    </option>
-                  ))}
-                </select>
-                <button class="btn" type="submit">
-                  {texts.publish.useKey}
-                </button>
-              </form>
-            )}
-            {secret !== undefined && <p class="hint">{texts.publish.placeholder(secret)}</p>}
-          </div>
-          <form class="stack" method="post" action={deskLink(desk, topicPath(topic, "/publish"))}>
-            <Labelled {...about("message")} label={texts.publish.write}>
-              {(tied) => (
-                <textarea {...tied} rows="3" dir="auto" required>
-                  {given?.get("message")}
-                </textarea>
-              )}
-            </Labelled>
-            <div class="halves">
-              <Field {...about("title")} label={texts.publish.title2} value={given?.get("title")} isOptional />
-              <div class="line">
-                <Select
-                  {...about("level")}
-                  label={texts.publish.level}
-                  chosen={given?.get("level") ?? "info"}
-                  choices={LEVELS.map((level) => [level, view.texts.level[level]])}
-                  class="fit"
-                />
-                <Select
-                  {...about("priority")}
-                  label={texts.publish.priority}
-                  chosen={given?.get("priority") ?? "normal"}
-                  choices={PRIORITIES.map((priority) => [priority, texts.publish.priorities[priority]])}
-                  class="fit"
-                />
-              </div>
-            </div>
-            <p>
-              <button class="btn main" type="submit">
-                <Icon view={view} name="send" />
-                {texts.publish.send}
-              </button>
-            </p>
-          </form>
+          <KeyChoice {...props} />
+          <PublishForm {...props} />
         </div>
       </section>
       <ToolSettings
@@ -114,5 +58,81 @@ export const PublishTab = ({ desk, glance, hooked, keys, chosen, given, faults }
         {...filled}
       />
     </TopicFrame>
+  );
+};
+
+/** What stands for a key that is no longer known whole. */
+const standInFor = ({ prefix }: ApiKey): string => `${prefix}…`;
+
+/** Which key the commands have in them. */
+const KeyChoice = ({ desk, glance: { topic }, keys, chosen }: Props): Safe => {
+  const { view } = desk;
+  const { publish: say } = view.texts.topics;
+  return (
+    <div class="tight">
+      <p class="hint">
+        {say.needsKey(topic.namespace)} <a href={deskLink(desk, "/-/keys")}>{say.makeKey}</a>
+      </p>
+      {keys.length > 0 && (
+        <form class="line" action={view.base + topicPath(topic, "/publish")}>
+          {desk.chosen !== undefined && <input type="hidden" name="ns" value={desk.chosen.name} />}
+          <label for="key">{say.withKey}</label>
+          <select id="key" name="key" class="fit">
+            <option value="">{say.anyKey}</option>
+            {keys.map(({ id, prefix, name }) => (
+              <option value={id} selected={id === chosen?.id}>
+                {name === undefined ? `${prefix}…` : `${prefix}… ${name}`}
+              </option>
+            ))}
+          </select>
+          <button class="btn" type="submit">
+            {say.useKey}
+          </button>
+        </form>
+      )}
+      {chosen !== undefined && <p class="hint">{say.placeholder(standInFor(chosen))}</p>}
+    </div>
+  );
+};
+
+const PublishForm = ({ desk, glance: { topic }, given, faults }: Props): Safe => {
+  const { view } = desk;
+  const { publish: say } = view.texts.topics;
+  const about = (name: string) => ({ view, name, wrong: faults?.get(name) });
+  return (
+    <form class="stack" method="post" action={deskLink(desk, topicPath(topic, "/publish"))}>
+      <Labelled {...about("message")} label={say.write}>
+        {(tied) => (
+          <textarea {...tied} rows="3" dir="auto" required>
+            {given?.get("message")}
+          </textarea>
+        )}
+      </Labelled>
+      <div class="halves">
+        <Field {...about("title")} label={say.title2} value={given?.get("title")} isOptional />
+        <div class="line">
+          <Select
+            {...about("level")}
+            label={say.level}
+            chosen={given?.get("level") ?? "info"}
+            choices={LEVELS.map((level) => [level, view.texts.level[level]])}
+            class="fit"
+          />
+          <Select
+            {...about("priority")}
+            label={say.priority}
+            chosen={given?.get("priority") ?? "normal"}
+            choices={PRIORITIES.map((priority) => [priority, say.priorities[priority]])}
+            class="fit"
+          />
+        </div>
+      </div>
+      <p>
+        <button class="btn main" type="submit">
+          <Icon view={view} name="send" />
+          {say.send}
+        </button>
+      </p>
+    </form>
   );
 };
