@@ -33,10 +33,7 @@ export async function ownCheck(
   return { principal, check };
 }
 
-/**
- * Does something to a check and answers with the check after it. `read` reads the body once the key is known. @throws
- * Problem
- */
+/** Does something to a check and answers with the check after it. `read` reads the body once the key is known. @throws Problem */
 export async function doTo(
   deps: CheckDeps,
   request: Request,

@@ -40,10 +40,7 @@ export function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now
 /** How long the old URL works by default. */
 export const DEFAULT_OVERLAP = "7d";
 
-/**
- * Gives a check a new ping URL. If two rotate at once it is rotated once, and the later one is shown the other's
- * result. @throws Problem 404 `unknown_check`, 422
- */
+/** Gives a check a new ping URL, once if two rotate it at once. @throws Problem 404 `unknown_check`, 422 */
 export async function rotateCheck(
   { clock, store, tokens }: ActDeps & { tokens: () => Promise<Tokens> },
   check: Check,
@@ -59,9 +56,7 @@ export async function rotateCheck(
 /** How long the old URL keeps working, in ms. @throws Problem 422 */
 export const overlapMs = (overlap: unknown): number => inMs("/overlap", overlap, 0);
 
-/**
- * Removes a check with its log and incidents. If it is down, its alarm ends first. @throws Problem 404 `unknown_check`
- */
+/** Removes a check with its log and incidents. If it is down, its alarm ends first. @throws Problem 404 `unknown_check` */
 export async function removeCheck(deps: ActDeps, check: CheckId): Promise<void> {
   await actOn(deps, check, { kind: "delete" });
   if (!(await deps.store.checks.remove(check.namespaceId, check.id))) throw problem.unknownCheck();

@@ -1,7 +1,4 @@
-/**
- * What the API takes and answers about checks (CHECKINS.md §3): it checks bodies and is the source of the OpenAPI
- * document.
- */
+/** What the API takes and answers about checks (CHECKINS.md §3): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../drafts/limits.ts";

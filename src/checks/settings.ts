@@ -35,10 +35,7 @@ const SLUG_FORM = new RegExp(SLUG);
 /** Whether a text may name a check in a ping's path: it must not look like a suffix. */
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
 
-/**
- * Whether the runtime does not know `TZ` and took UTC, `zone`, instead. It knows no POSIX rules (`CET-1CEST`) and no
- * paths.
- */
+/** Whether the runtime does not know `TZ` and took UTC, `zone`, instead. It knows no POSIX rules (`CET-1CEST`) and no paths. */
 export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
   tz !== undefined &&
   tz !== "" &&

@@ -40,10 +40,7 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
     };
   }
 
-  /**
-   * Makes the request in the form of the lane's push service. `token`: the one it was authorized with. `refused`: the
-   * token that was called expired.
-   */
+  /** Makes the request in the form of the lane's push service. `refused`: the token that was called expired. */
   async function requestOf(lane: Lane, push: Push, base: string, refused: string | undefined): Promise<Asked> {
     if (lane === "fcm") {
       const held = await credentials.fcm(refused);

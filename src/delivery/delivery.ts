@@ -7,10 +7,7 @@ import type { Millis } from "../util/clock.ts";
 
 export type DeliveryRow = number & { readonly __brand: "DeliveryRow" };
 
-/**
- * A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, or `webpush:` and an
- * origin.
- */
+/** A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, or `webpush:` and an origin. */
 export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}`;
 
 export type DeliveryState = PushState;
@@ -41,18 +38,13 @@ export interface Delivery {
 }
 
 /** A delivery that is pending, with all that is needed to send it. */
-export interface Pending {
-  row: DeliveryRow;
+export interface Pending extends Pick<
+  Delivery,
+  "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt" | "acceptedAt"
+> {
   /** `test`: nobody published it. */
   kind: "message" | "test";
-  lane: Lane;
   isUrgent: boolean;
-  attempts: number;
-  createdAt: Millis;
-  /** It is not tried before this time. */
-  dueAt: Millis;
-  expiresAt: Millis;
-  acceptedAt?: Millis;
   device: Device;
   /** Absent for a test, or if the message was deleted. */
   message?: Message;

@@ -5,17 +5,6 @@ import { createTurns } from "../util/turns.ts";
 import type { Lane } from "./delivery.ts";
 import { TOO_LATE } from "./push/outcome.ts";
 
-export interface Expiry {
-  /** The next delivery expires then, as far as is known; Infinity if none is known. */
-  readonly at: Millis;
-  /** A delivery may have expired, or nobody knows when the next one does. */
-  readonly isDue: boolean;
-  /** Ends all that has expired, a slice a turn of the event loop. */
-  run(isStopped: () => boolean): Promise<void>;
-  /** Deliveries may have been added or changed: the next `run` looks again. */
-  forget(): void;
-}
-
 /** The number of deliveries that one transaction ends. */
 const CHUNK = 300;
 /** A push that was sent in time may be accepted this much later: the transport waits 15 s for an answer. */
@@ -23,17 +12,20 @@ const ANSWER_MS = 20_000;
 
 type ExpiryDeps = Pick<Deps, "store" | "clock" | "metrics"> & { labelOf: (lane: Lane) => string };
 
-export function createExpiry({ store: { deliveries }, clock, metrics, labelOf }: ExpiryDeps): Expiry {
+export function createExpiry({ store: { deliveries }, clock, metrics, labelOf }: ExpiryDeps) {
   const turn = createTurns();
   let at: Millis | undefined;
   return {
+    /** The next delivery expires then, as far as is known; Infinity if none is known. */
     get at() {
       return at ?? Infinity;
     },
+    /** A delivery may have expired, or nobody knows when the next one does. */
     get isDue() {
       return at === undefined || at <= clock.now();
     },
-    run: async (isStopped) => {
+    /** Ends all that has expired, a slice a turn of the event loop. */
+    run: async (isStopped: () => boolean): Promise<void> => {
       for (;;) {
         const next = await deliveries.nextExpiry();
         at = next && next + ANSWER_MS;
@@ -43,6 +35,7 @@ export function createExpiry({ store: { deliveries }, clock, metrics, labelOf }:
         await turn();
       }
     },
+    /** Deliveries may have been added or changed: the next `run` looks again. */
     forget: () => {
       at = undefined;
     },

@@ -4,30 +4,24 @@ import type { DeviceRow } from "../devices/device.ts";
 import type { Queues } from "./lanes/queues.ts";
 import { planOf } from "./push/plan.ts";
 
-export interface Fanout {
-  /** Something may wait for its fan-out. */
-  readonly isDue: boolean;
-  /** A message was published, or something else changed the outbox. */
-  note(): void;
-  /** Makes one slice of deliveries. When this throws, it is due again. */
-  expand(): Promise<void>;
-}
-
 /** The number of devices that one transaction makes deliveries for: this takes 2 ms of the event loop. */
 const CHUNK = 300;
 
-export function createFanout({ store: { deliveries }, log }: Pick<Deps, "store" | "log">, queues: Queues): Fanout {
+export function createFanout({ store: { deliveries }, log }: Pick<Deps, "store" | "log">, queues: Queues) {
   let isDue = true;
   /** Devices that cannot be read and were logged: each is logged once. */
   const logged = new Set<DeviceRow>();
   return {
+    /** Something may wait for its fan-out. */
     get isDue() {
       return isDue;
     },
+    /** A message was published, or something else changed the outbox. */
     note: () => {
       isDue = true;
     },
-    expand: async () => {
+    /** Makes one slice of deliveries. When this throws, it is due again. */
+    expand: async (): Promise<void> => {
       isDue = false; // what is published from here on sets it again
       try {
         const { hasMore, unreadable } = await deliveries.expand(planOf, CHUNK);

@@ -33,10 +33,7 @@ export function count(
 
 const WEB = "webpush:";
 
-/**
- * The name of a lane in metrics. `label`: its name for people. All hosts below a browser's service share one name,
- * since anybody can make up more.
- */
+/** The name of a lane in metrics. Hosts below a browser's service share one, since anybody can make up more. */
 export function seriesOf(label: string): string {
   const host = label.startsWith(WEB) ? URL.parse(label.slice(WEB.length))?.hostname : undefined;
   const service = host === undefined ? undefined : serviceAbove(host);

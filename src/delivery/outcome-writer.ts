@@ -13,10 +13,7 @@ export interface OutcomeWriter {
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/**
- * The time between two commits while many pushes are sent: a commit for every few answers took a third of a fan-out's
- * time (measured).
- */
+/** The time between commits while many pushes are sent: one for every few answers took a third of the time (measured). */
 const GATHER_MS = 25;
 
 export function createOutcomeWriter({ store, clock, log }: Pick<Deps, "store" | "clock" | "log">): OutcomeWriter {

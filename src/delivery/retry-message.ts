@@ -1,7 +1,4 @@
-/**
- * Sends a message's failed and expired pushes once more: for an admin in the dashboard, over the API or on the command
- * line.
- */
+/** Sends a message's failed and expired pushes once more: for an admin in the dashboard, over the API or on the command line. */
 import type { Deps } from "../deps.ts";
 import type { DeviceRow } from "../devices/device.ts";
 import type { Message } from "../messages/message.ts";

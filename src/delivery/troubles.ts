@@ -1,30 +1,9 @@
-/**
- * Tells operators of lanes that need them, and when that is over: each trouble once, even over restarts (DELIVERY.md
- * §5).
- */
+/** Tells operators of lanes that need them, and when that is over: each trouble once, even over restarts (DELIVERY.md §5). */
 import type { Deps } from "../deps.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { platformOf } from "./push/plan.ts";
-
-export interface Troubles {
-  /** The operator has to fix something. `tell`: what, in a sentence. */
-  begin(lane: LaneName, tell: string): void;
-  /** The trouble is over, if operators were told of it. */
-  mend(lane: LaneName): void;
-  /** Nothing waits for the lane any more, so nobody knows whether it is fixed. */
-  forget(lane: LaneName): void;
-  /** The lanes that operators were told of or are to be told of. */
-  lanes(): Iterable<LaneName>;
-  /** There is nothing to tell now, and nothing whose end has to be told. */
-  readonly areNone: boolean;
-  /**
-   * Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again the
-   * next time.
-   */
-  tell(): Promise<void>;
-}
 
 interface Trouble {
   title: (lane: string) => string;
@@ -42,10 +21,7 @@ const IDLE: Trouble = {
 };
 
 /** `labelOf`: the name of a lane for people. */
-export function createTroubles(
-  { store, log }: Pick<Deps, "store" | "log">,
-  labelOf: (lane: LaneName) => string,
-): Troubles {
+export function createTroubles({ store, log }: Pick<Deps, "store" | "log">, labelOf: (lane: LaneName) => string) {
   const toTell = new Map<LaneName, Trouble>();
   /** The lanes that operators know of, kept over restarts; undefined until they are read. */
   let told: Set<LaneName> | undefined;
@@ -70,21 +46,27 @@ export function createTroubles(
     }
   }
   return {
-    begin: (lane, tell) => {
+    /** The operator has to fix something. `tell`: what, in a sentence. */
+    begin: (lane: LaneName, tell: string) => {
       const title = (label: string) => `Pushes over ${label} are paused`;
       toTell.set(lane, { title, level: "error", tell, isOver: false });
     },
-    mend: (lane) => {
+    /** The trouble is over, if operators were told of it. */
+    mend: (lane: LaneName) => {
       if (told?.has(lane) === true) toTell.set(lane, MENDED);
     },
-    forget: (lane) => {
+    /** Nothing waits for the lane any more, so nobody knows whether it is fixed. */
+    forget: (lane: LaneName) => {
       if (toTell.get(lane)?.isOver !== true) toTell.set(lane, IDLE);
     },
-    lanes: () => [...toTell.keys(), ...(told ?? [])],
+    /** The lanes that operators were told of or are to be told of. */
+    lanes: (): LaneName[] => [...toTell.keys(), ...(told ?? [])],
+    /** There is nothing to tell now, and nothing whose end has to be told. */
     get areNone() {
       return told !== undefined && told.size === 0 && toTell.size === 0;
     },
-    tell: async () => {
+    /** Publishes what is not told yet, on the topic `peal` of each namespace. What cannot be stored is tried again the next time. */
+    tell: async (): Promise<void> => {
       if (told !== undefined && toTell.size === 0) return;
       telling ??= tellAll()
         .catch((error: unknown) => {

@@ -9,18 +9,13 @@ export type DeviceRow = number & { readonly __brand: "DeviceRow" };
 export const PLATFORMS = ["ios", "android", "web"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/**
- * The keys of a push subscription in base64url (RFC 8291 §2.1): its public key, 65 bytes, and its secret, 16 bytes or
- * more.
- */
+/** The keys of a push subscription in base64url (RFC 8291 §2.1): its public key, 65 bytes, and its secret, 16 bytes or more. */
 export interface PushKeys {
   p256dh: string;
   auth: string;
 }
 
-/**
- * Quiet hours, in which only urgent messages are shown. `from` and `to`: `HH:MM` in the zone; they may span midnight.
- */
+/** Quiet hours, in which only urgent messages are shown. `from` and `to`: `HH:MM` in the zone; they may span midnight. */
 export interface QuietHours {
   from: string;
   to: string;
@@ -35,15 +30,10 @@ export type ApnsEnvironment = "production" | "sandbox";
 
 export interface Device {
   row: DeviceRow;
-  /**
-   * 26 characters of the key alphabet. Whoever holds it may read, change and remove the device; others know the device
-   * by its ref (ref.ts).
-   */
+  /** 26 characters of the key alphabet. Whoever has it may read, change and remove the device; others have the ref. */
   id: string;
   platform: Platform;
-  /**
-   * The token by which its push service knows it; for `web` the endpoint's URL. It is never returned and never logged.
-   */
+  /** The token by which its push service knows it; for `web` the endpoint's URL. It is never returned and never logged. */
   token: string;
   /** Set for `web` only. */
   keys?: PushKeys;
@@ -56,10 +46,7 @@ export interface Device {
   /** The server's address as the device reached it, without a trailing slash. Links in its pushes begin with it. */
   base: string;
   createdAt: Millis;
-  /**
-   * When its token was last registered. Apple's word that a token is dead counts only if the token was registered
-   * before.
-   */
+  /** When its token was last registered. Apple's word that a token is dead counts only if the token was registered before. */
   registeredAt: Millis;
   /** The environment in which an `ios` token is tried. */
   environment: ApnsEnvironment;
@@ -83,14 +70,9 @@ export interface Subscription {
 /** The most devices that may follow a topic, and the most topics that a device may follow. */
 export const DEVICES_PER_TOPIC = 20_000;
 export const TOPICS_PER_DEVICE = 1_000;
-/**
- * The most devices that may follow topics of one namespace: more than somebody with the link of one topic can register.
- */
+/** The most devices that may follow topics of one namespace: more than somebody with the link of one topic can register. */
 export const DEVICES_PER_NAMESPACE = 100_000;
-/**
- * The most devices in all. Beyond it the one that has followed nothing for longest is removed; if all follow something,
- * a new one is refused.
- */
+/** The most devices in all. One more replaces the one that has followed nothing for longest, or is refused. */
 export const DEVICES_IN_ALL = 200_000;
 /** The most devices that follow nothing, since anybody may register them. Each takes 4 kB. */
 export const IDLE_DEVICES = 10_000;

@@ -1,7 +1,4 @@
-/**
- * Refs name devices to those who must not have their ids: an id opens the device's record with the keys of all its
- * topics.
- */
+/** Refs name devices to those who must not have their ids: an id opens the device's record with the keys of all its topics. */
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../keys/auth.ts";
 import { deviceRef } from "../util/ids.ts";
@@ -11,9 +8,7 @@ export const ref = Type.String({ description: "Identifies the device to those wh
 /** The schema of what `namedTo` returns. */
 export const named = { id: Type.Optional(Type.String({ description: "For the operator, over `peal.sock`." })), ref };
 
-/**
- * Names a device in answers about a topic: by its ref, and for the operator, who may test any device, by its id too.
- */
+/** Names a device in answers about a topic: by its ref, and for the operator, who may test any device, by its id too. */
 export const namedTo = ({ keyId }: Principal, { id }: Pick<Device, "id">): { id?: string; ref: string } => ({
   ...(keyId === undefined && { id }),
   ref: deviceRef(id),

@@ -1,6 +1,4 @@
-/**
- * What the API takes and answers about devices (API.md §5): it checks bodies and is the source of the OpenAPI document.
- */
+/** What the API takes and answers about devices (API.md §5): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PRIORITIES } from "../drafts/draft.ts";
 import { choice, orNull, text } from "../util/schema.ts";

@@ -16,10 +16,7 @@ interface Token {
   keys?: PushKeys;
 }
 
-/**
- * Returns the token in the form that is stored, or says what is wrong with it without quoting it. `hosts`:
- * PEAL_PUSH_HOSTS.
- */
+/** Returns the token in the form that is stored, or says what is wrong with it without quoting it. `hosts`: PEAL_PUSH_HOSTS. */
 export function tokenOf(
   platform: Platform,
   { token, keys }: { token: string; keys?: PushKeys | undefined },

@@ -5,34 +5,13 @@ import type { Clock } from "../../util/clock.ts";
 import type { Gap } from "../check.ts";
 import { gapAtStart, gapSince, type Instant, joined } from "./gap.ts";
 
-export interface Absence {
-  /** The time in which it was away, until all that became due in it has been looked at. */
-  readonly gap: Gap | undefined;
-  /** It has looked at the clocks since the start. */
-  readonly hasLooked: boolean;
-  /** Looks at the clocks and tells the days of an absence. `lateMs`: how much later than planned this happens. */
-  look(lateMs: number): Promise<void>;
-  /** How long ago the last tick was, or the start, by the monotonic clock. */
-  tickAgeMs(): number;
-  ticked(): void;
-  /** The store failed. If that lasts too long, the next look counts it as an absence. */
-  fail(): void;
-  /** A tick, after which all that became due in the gap has been looked at. */
-  caughtUp(): void;
-  /**
-   * Notes in the store that it ticks, unless it did within `everyMs`. Not in a gap: a restart would forget the rest of
-   * it.
-   */
-  see(everyMs?: number): Promise<void>;
-}
-
 interface AbsenceDeps {
   store: Pick<Store, "checks" | "days">;
   clock: Clock;
   log: Log;
 }
 
-export function createAbsence({ store: { checks, days }, clock, log }: AbsenceDeps): Absence {
+export function createAbsence({ store: { checks, days }, clock, log }: AbsenceDeps) {
   const instant = (): Instant => ({ wall: clock.now(), monotonic: clock.monotonic() });
   let ticked = instant();
   let hasLooked = false;
@@ -43,13 +22,16 @@ export function createAbsence({ store: { checks, days }, clock, log }: AbsenceDe
   /** When it last noted that it ticks, in monotonic ms. */
   let sawAt = -Infinity;
   return {
+    /** The time in which it was away, until all that became due in it has been looked at. */
     get gap() {
       return gap;
     },
+    /** It has looked at the clocks since the start. */
     get hasLooked() {
       return hasLooked;
     },
-    look: async (lateMs) => {
+    /** Looks at the clocks and tells the days of an absence. `lateMs`: how much later than planned this happens. */
+    look: async (lateMs: number): Promise<void> => {
       const seenAt = hasLooked ? undefined : await checks.seenAt();
       const now = instant();
       const found = hasLooked ? gapSince(ticked, now, { hasFailed, lateMs }) : gapAtStart(seenAt, now);
@@ -62,19 +44,23 @@ export function createAbsence({ store: { checks, days }, clock, log }: AbsenceDe
       await days.away(unnoted);
       unnoted = undefined;
     },
+    /** How long ago the last tick was, or the start, by the monotonic clock. */
     tickAgeMs: () => clock.monotonic() - ticked.monotonic,
     ticked: () => {
       ticked = instant();
     },
+    /** The store failed. If that lasts too long, the next look counts it as an absence. */
     fail: () => {
       hasFailed = true;
     },
+    /** A tick, after which all that became due in the gap has been looked at. */
     caughtUp: () => {
       ticked = instant();
       gap = undefined;
       hasFailed = false;
     },
-    see: async (everyMs = 0) => {
+    /** Notes in the store that it ticks, unless it did within `everyMs`. Not in a gap: a restart would forget the rest of it. */
+    see: async (everyMs = 0): Promise<void> => {
       if (gap !== undefined || clock.monotonic() - sawAt < everyMs) return;
       await checks.see(clock.now());
       sawAt = clock.monotonic();

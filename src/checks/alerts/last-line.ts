@@ -2,9 +2,7 @@
 import { cut } from "../../util/text/text.ts";
 import { tailOf } from "./text.ts";
 
-/**
- * The bytes to read from the end of a body: more than `tailOf` keeps, so that no secret is cut in two where they begin.
- */
+/** The bytes to read from the end of a body: more than `tailOf` keeps, so that no secret is cut in two where they begin. */
 export const END_BYTES = 4_096;
 const MOST_CHARACTERS = 120;
 

@@ -51,10 +51,7 @@ export function timeIn(zone: string, at: Millis, now: Millis, within = MINUTE): 
   return `${local.slice(0, 3)} ${Number(local.slice(5, 7))} ${local.slice(8, 11)}${year} ${time}`;
 }
 
-/**
- * In UTC no clock time is shown: nobody's clock shows it, and beside the reader's own time it would look like a wrong
- * one.
- */
+/** In UTC no clock time is shown: nobody's clock shows it, and beside the reader's own time it would look like a wrong one. */
 const UTC = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal|Greenwich|GMT(?:[+-]?0)?)$/;
 export const hasClock = (zone: string): boolean => !UTC.test(zone);
 

@@ -157,10 +157,7 @@ function latenessOf({ settings, deadlineAt }: Standing, { at }: Alert, telling: 
   return `${expected}, counts as missed ${ends}`;
 }
 
-/**
- * When a success was expected, else how often, else how long before the message: never a time that is wrong when it is
- * read.
- */
+/** When a success was expected, else how often, else how long before the message: never a time that is wrong when it is read. */
 function expectedAt(settings: CheckSettings, slotAt: Millis, telling: Telling): string {
   const { schedule } = settings;
   const clock = clockIn(zoneOf(settings, telling), slotAt, telling.now, marginsAt(settings, slotAt).graceMs);

@@ -24,10 +24,7 @@ export function daysUntil(standing: Standing, { days, countedTo, away }: KeptDay
   return [...all.values()].sort((a, b) => a.day - b.day);
 }
 
-/**
- * The part of the watched time in which it was up, from 0 to 1, without pauses, snoozes and the server's own absence.
- * Undefined if it was not watched.
- */
+/** The part of the watched time, from 0 to 1, in which it was up. Undefined if it was not watched. */
 export function uptime(days: readonly DayTimes[], since: number): number | undefined {
   let [up, down] = [0, 0];
   for (const { day, upMs, downMs } of days) if (day >= since) [up, down] = [up + upMs, down + downMs];

@@ -51,10 +51,7 @@ export function pastRuns({ settings, runs }: Standing, { ends, incidents }: Hist
     .slice(-SHOWN_RUNS);
 }
 
-/**
- * The latest slots that an incident missed. Those after the first follow today's schedule, which may have changed
- * since.
- */
+/** The latest slots that an incident missed. Those after the first follow today's schedule, which may have changed since. */
 function missedSlots(settings: CheckSettings, { missed, expectedAt, openedAt }: Incident, until: Millis): Millis[] {
   const { schedule } = settings;
   const first = expectedAt ?? slotAfter(schedule, openedAt);

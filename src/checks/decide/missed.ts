@@ -1,7 +1,4 @@
-/**
- * What time alone does to a check: slots pass, deadlines are missed, reminders fall due, snoozes end (CHECKINS.md §4,
- * §5). An incident opens once, so its alert is told once.
- */
+/** What time alone does to a check: it is late, missed, overrun, reminded; each incident alerts once (CHECKINS.md §4, §5). */
 import type { Millis } from "../../util/clock.ts";
 import { type Gap, isCovered, type Run, type Standing } from "../check.ts";
 import { awaitSlot, type Change, changeReason, endSnooze, goDown, isMuted, remind } from "./change.ts";

@@ -83,9 +83,7 @@ export function edit(change: Change, settings: CheckSettings, by?: string): void
 
 const line = (kind: Recorded["kind"], by: string | undefined) => defined<Omit<Recorded, "at">>({ kind, by });
 
-/**
- * Applies new times. An edit never takes a check down: what it makes overdue is late, with the full grace from now on.
- */
+/** Applies new times. An edit never takes a check down: what it makes overdue is late, with the full grace from now on. */
 function retime(change: Change, was: CheckSettings): void {
   const { after, now } = change;
   const { settings, slotAt: awaited, isLateTold } = after;
@@ -109,10 +107,7 @@ function retime(change: Change, was: CheckSettings): void {
   for (const run of after.runs) cover(after, run);
 }
 
-/**
- * The slot by another schedule. If it has passed it is now, since nobody knew what the new schedule would have expected
- * before.
- */
+/** The slot by another schedule. If it has passed it is now, since nobody knew what the new schedule would have expected before. */
 function movedSlot(
   { state, settings, slotAt, lastOkAt = Infinity }: Standing,
   was: CheckSettings,

@@ -33,10 +33,7 @@ export function ping(change: Change, event: Ping): void {
   }
 }
 
-/**
- * Whether an event repeats an earlier one, or is a start after the end of its own run. Logs of a run never repeat: each
- * may ask for more time.
- */
+/** Whether an event repeats an earlier one, or starts a run that has ended. Logs never repeat: each may ask for more time. */
 export function isRepeat(
   { runs, folds }: Standing,
   event: CheckEvent,

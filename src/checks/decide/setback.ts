@@ -1,17 +1,11 @@
-/**
- * What a wall clock that is set back does to a check: it waits as long as it had to, and no longer (CHECKINS.md §5).
- * Pure.
- */
+/** What a wall clock that is set back does to a check: it waits as long as it had to, and no longer (CHECKINS.md §5). Pure. */
 import type { Millis } from "../../util/clock.ts";
 import { STEP_MS } from "../../util/setback.ts";
 import type { CheckSettings, Run, Standing } from "../check.ts";
 import { LONGEST_HOLD_MS } from "./missed.ts";
 import { coveredUntil, deadlineOf, marginsAt, slotAfter } from "../schedule/schedule.ts";
 
-/**
- * `by`: how far it was set back, as far as is known; at most 0. `now`: the time after that. Returns the same object if
- * nothing changes.
- */
+/** `by`: how far it was set back, at most 0. `now`: the time after that. Returns the same object if nothing changes. */
 export const setBack = (standing: Standing, by: number, now: Millis): Standing =>
   limited(by < 0 ? moved(standing, by) : standing, now);
 

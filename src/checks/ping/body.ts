@@ -15,10 +15,7 @@ const MAX_BYTES = 1_048_576;
 
 const DROP_SECONDS = 120;
 
-/**
- * Keeps the connection open for the rest of a body, which is dropped, so that a client that uploads a whole log gets
- * its answer. That takes no memory (measured).
- */
+/** Receives the rest of a body and drops it, so that the client gets its answer. That takes no memory (measured). */
 export function keepOpen(request: Request): void {
   contextOf(request).server.timeout(request, DROP_SECONDS);
 }
@@ -100,10 +97,7 @@ class Kept {
 /** What a cut may have left of a word. Of a word that is longer than any secret, only a part. */
 const REST_OF_WORD = /^\S{0,1024}\w*/;
 
-/**
- * What the job said, for the alert: all that is kept, or the end if it was cut. Half a token would not be recognised as
- * one, so cut words are dropped.
- */
+/** The text of a body, or its end. A word that was cut is dropped: half a token would not be recognised as one. */
 export function endOf({ head, tail, totalBytes, isUnfinished }: PingBody): string {
   const isCut = tail.length === TAIL_BYTES && totalBytes > KEPT_BYTES;
   const text = new TextDecoder().decode(isCut ? tail : Buffer.concat([head, tail]));

@@ -19,10 +19,7 @@ export interface Asked {
 /** A part of a path; null if its escapes are broken. */
 export type Segment = string | null;
 
-/**
- * Parses `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}` and `{ping-key}/{slug}/{suffix}`. Undefined for other
- * paths.
- */
+/** Parses `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}` and `{ping-key}/{slug}/{suffix}`. Undefined for other paths. */
 export function parsePing(path: readonly Segment[], query: URLSearchParams): Asked | undefined {
   const [first = "", ...rest] = path.map((segment) => segment ?? "");
   if (isToken(first)) return asked({ token: sha256(first) }, rest, query);
@@ -61,10 +58,7 @@ function extensionIn(query: URLSearchParams): number | undefined {
   return seconds !== undefined && seconds <= MAX_EXTENSION_SECONDS ? seconds * 1000 : undefined;
 }
 
-/**
- * Parses `/api/push/{token}?status=up&msg=OK&ping=`. Any status but `up` is a failure; `ping`, how long a request took,
- * is ignored.
- */
+/** Parses `/api/push/{token}?status=up&msg=OK&ping=`: any status but `up` is a failure, and `ping` is ignored. */
 export function parsePush(token: Segment, query: URLSearchParams): Asked | undefined {
   if (token === null || !isToken(token)) return undefined;
   const isUp = (query.get("status") ?? "") === "" || query.get("status") === "up";

@@ -1,7 +1,4 @@
-/**
- * Recognises requests that nobody meant as a ping: a browser or chat that previews a link would keep a dead job alive.
- * Pure.
- */
+/** Recognises requests that nobody meant as a ping: a browser or chat that previews a link would keep a dead job alive. Pure. */
 
 const LOOKING = /\b(?:prefetch|preview|prerender)\b/i;
 const HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];

@@ -17,10 +17,7 @@ export type Received = "unknown" | { isCoalesced: boolean };
 
 const MAX_USER_AGENT_CHARACTERS = 200;
 
-/**
- * Takes pings; one server has one receiver. The function that it returns takes the ping, and may be called again if the
- * check was unknown.
- */
+/** Takes pings, one receiver a server. The returned function takes the ping, again if its check was unknown. */
 export type Receive = (request: Request, asked: Asked) => () => Promise<Received>;
 
 export function createReceiver({ clock, store }: PingDeps): Receive {
@@ -65,25 +62,18 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
   };
 }
 
-/**
- * By then a body that came with its headers is read (measured: one turn up to 100 kB), so its ping costs no look-up.
- */
+/** By then a body that came with its headers is read (measured: one turn up to 100 kB), so its ping costs no look-up. */
 const inTurns = async () =>
   new Promise<"late">((resolve) => {
     setImmediate(() => setImmediate(resolve, "late"));
   });
 
-/**
- * A body that comes later is recorded after its ping. A failure waits as long as bodies are read, since its alert
- * quotes them.
- */
+/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read, since its alert quotes them. */
 const PATIENCE_MS = 500;
 /** A ping is written this long before the check is due, with or without its body. */
 const LEAD_MS = 100;
 
-/**
- * How long a ping may wait for its body. It counts once its headers are here, so no check may become late meanwhile.
- */
+/** How long a ping may wait for its body. It counts once its headers are here, so no check may become late meanwhile. */
 const patience = ({ kind }: Ping, { dueAt = Infinity }: Check, now: Millis): number =>
   Math.min(kind === "fail" ? Infinity : PATIENCE_MS, dueAt - LEAD_MS - now);
 

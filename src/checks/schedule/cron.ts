@@ -16,10 +16,7 @@ export interface Cron {
   weekdays: readonly number[];
   /** A field of days starts with `*`, so a day has to match both fields; otherwise one is enough. */
   needsBothDays: boolean;
-  /**
-   * Neither minute nor hour starts with `*`: a run that the clock skips is made up for, and one that it repeats happens
-   * once.
-   */
+  /** Neither minute nor hour starts with `*`: a run that the clock skips is made up for, and one that it repeats happens once. */
   isFixed: boolean;
 }
 
@@ -59,10 +56,7 @@ export function parseCron(text: string): Cron | Refused {
   };
 }
 
-/**
- * The name of a time zone in the letter case of the tz database. An offset is refused: it would be wrong for half of
- * the year.
- */
+/** The name of a time zone in the letter case of the tz database. An offset is refused: it would be wrong for half of the year. */
 export function parseZone(text: string): string | Refused {
   const zone = knownZone(text);
   if (zone !== undefined) return zone;
@@ -127,10 +121,7 @@ function knownZone(text: string): string | undefined {
   }
 }
 
-/**
- * Finds a zone by the name of its city, or by a few wrong letters. Only zones that begin alike are compared: all of
- * them would take 20 ms.
- */
+/** Finds a zone by its city or by a few wrong letters, among those that begin alike: all would take 20 ms. */
 function nearestZone(text: string): string | undefined {
   const zones = Intl.supportedValuesOf("timeZone");
   const alike = zones.filter((zone) => zone.toLowerCase().startsWith(text.slice(0, 2)));

@@ -68,10 +68,7 @@ export function coveredUntil(settings: CheckSettings, slot: Millis, run: Run): M
   return deadlineOf(settings, slotAfter(settings.schedule, slot) ?? slot);
 }
 
-/**
- * The number of schedules that are kept parsed, each with the run that was last asked for: the margins of a slot ask
- * for it again.
- */
+/** The number of parsed schedules to keep, each with the last run asked for: margins ask for it again. */
 const KEPT = 1_000;
 const kept = new Map<string, { cron: Cron; after: Millis; next: Millis }>();
 

@@ -67,10 +67,7 @@ const REFRESH_MS = 45 * MINUTE;
 /** If tokens follow each other faster, Apple refuses everything on the connection (429 TooManyProviderTokenUpdates). */
 const LEAST_MS = 20 * MINUTE;
 
-/**
- * Whether it is time for another token. `isRefused`: Apple called this one expired. The age of a token from the future
- * is not known, since a wrong clock made it.
- */
+/** Whether another token is due. `isRefused`: Apple called it expired. A wrong clock made one from the future. */
 export function isApnsTokenOld({ iat }: ApnsToken, { now, isRefused }: { now: Millis; isRefused: boolean }): boolean {
   const age = now - iat * 1000;
   return age < -MINUTE || age >= (isRefused ? LEAST_MS : REFRESH_MS);

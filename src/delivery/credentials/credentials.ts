@@ -1,7 +1,4 @@
-/**
- * Credentials for the push services: read from the settings, watched for changes, and turned into tokens (DELIVERY.md
- * §4).
- */
+/** Credentials for the push services: read from the settings, watched for changes, and turned into tokens (DELIVERY.md §4). */
 import type { Config, PushConfig } from "../../config/config.ts";
 import type { Deps } from "../../deps.ts";
 import type { ApnsEnvironment, Platform } from "../../devices/device.ts";
@@ -88,10 +85,7 @@ const pause = (reason: string, tell: string): Authorized<never> => ({
   verdict: { kind: "pause", reason, tell },
 });
 
-/**
- * A credential that is parsed from these texts. `generation` counts how often it was replaced: each one has connections
- * of its own.
- */
+/** A credential parsed from texts. `generation` counts how often it was replaced: each has connections of its own. */
 function parsed<T extends { kind: "credential" }>(
   { platform, sources, log }: { platform: Platform; sources: readonly Watched[]; log: Deps["log"] },
   parse: () => T | WrongCredential,
@@ -215,10 +209,7 @@ function openFcm({ clock, log, transport, imageHosts }: CredentialDeps, fcm: Non
   };
 }
 
-/**
- * The number of push services that headers are kept for. Beyond it the oldest is dropped, and made again when it is
- * needed.
- */
+/** The number of push services that headers are kept for. Beyond it the oldest is dropped, and made again when it is needed. */
 const MOST_HEADERS = 1_000;
 
 async function openVapid({ config, imageHosts, clock, store }: CredentialDeps) {

@@ -18,10 +18,7 @@ export interface FcmCredential {
 const NAME = "PEAL_FCM_CREDENTIALS";
 const MIN_RSA_BITS = 2_048;
 
-/**
- * Parses the JSON that Firebase hands out, or says in a sentence what is wrong with it. `fcmUrl`: the setting
- * PEAL_FCM_URL, whose host may have the token endpoint too.
- */
+/** Parses the JSON of Firebase, or says what is wrong with it. `fcmUrl`: the setting PEAL_FCM_URL, a host to trust. */
 export function parseServiceAccount(text: string, fcmUrl?: string): FcmCredential | WrongCredential {
   const wrong = (what: string): WrongCredential => ({ kind: "wrong", tell: `${NAME} ${what}` });
   const account = jsonOf({ body: text });

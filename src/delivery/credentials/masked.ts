@@ -9,10 +9,7 @@ const LONG_WORDS = /[\w+%=~-]{32,}/g;
 /** Fewer characters of a token than this tell nobody anything. */
 const TOLD = 8;
 
-/**
- * Turns a text into one line without any eight consecutive characters of the device's token or keys, and without
- * anything that looks like a token.
- */
+/** Makes one line without eight consecutive characters of the device's secrets, or anything that looks like a token. */
 export function masked(text: string, { device: { platform, token, keys } }: Pick<Push, "device">): string {
   // the host of an endpoint is no secret
   const own = platform === "web" ? token.replace(/^https?:\/\/[^/]*/i, "") : token;

@@ -1,6 +1,4 @@
-/**
- * Private keys as operators supply them: the text of a file, or a line of an environment file with `\n` in it. Pure.
- */
+/** Private keys as operators supply them: the text of a file, or a line of an environment file with `\n` in it. Pure. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
 /** Says what is wrong with a credential, in a sentence for the operator that quotes nothing of it. */

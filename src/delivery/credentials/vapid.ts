@@ -20,10 +20,7 @@ export async function makeVapid(): Promise<string> {
   return JSON.stringify({ publicKey: publicKeyOf(Buffer.from(d, "base64url"))?.toString("base64url"), privateKey: d });
 }
 
-/**
- * Parses a stored key pair. If it cannot be read this says so, rather than making a new pair, which would lose every
- * browser.
- */
+/** Parses a stored key pair. If it cannot be read this says so, rather than making a new pair, which would lose every browser. */
 export async function parseVapid(text: string): Promise<Vapid | WrongCredential> {
   const kept = jsonOf({ body: text });
   const [publicKey, d] = [stringOf(kept["publicKey"]), stringOf(kept["privateKey"])];
@@ -53,18 +50,12 @@ function publicKeyOf(d: Buffer): Buffer | undefined {
   }
 }
 
-/**
- * Names that exist in private networks only. Apple refuses a JWT with them, and with `.invalid` too (web-push issue
- * 947).
- */
+/** Names that exist in private networks only. Apple refuses a JWT with them, and with `.invalid` too (web-push issue 947). */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|corp|test|invalid|example|arpa)$/;
 /** RFC 2606 reserves this domain for documents. It resolves, and nobody reads its mail. */
 const NOBODY = "mailto:peal@example.com";
 
-/**
- * The contact for operators of a push service: the configured one, else this server's https address as a device reached
- * it, if that can be public, else nobody.
- */
+/** Whom a push service may contact: the configured address, else this server's public https address, else nobody. */
 export function subjectOf(configured: string | undefined, base: string): string {
   if (configured !== undefined) return configured;
   const url = URL.parse(base);
@@ -74,10 +65,7 @@ export function subjectOf(configured: string | undefined, base: string): string 
   return isPublic ? url.origin : NOBODY;
 }
 
-/**
- * The header for one origin. `until`: it is used up to then, and not replaced before, since Apple wants no new one more
- * often than hourly.
- */
+/** The header for one origin. It is used until then, since Apple wants no new one more often than hourly. */
 export interface VapidHeader {
   authorization: string;
   until: Millis;
@@ -87,10 +75,7 @@ const HOUR_MS = 3_600_000;
 const VALID_MS = 12 * HOUR_MS;
 const USED_MS = VALID_MS - HOUR_MS;
 
-/**
- * Whether a header is still used. One that would last longer than a new one was made by a wrong clock, and would be
- * refused.
- */
+/** Whether a header is still used. One that would last longer than a new one was made by a wrong clock, and would be refused. */
 export const isUsable = ({ until }: VapidHeader, now: Millis): boolean => now < until && until <= now + USED_MS;
 
 /** Source: RFC 8292 §2, §3. */

@@ -30,10 +30,7 @@ export class Breaker {
     this.#probeAt = undefined;
   }
 
-  /**
-   * The push service did not answer, or answered with an error of its own. `isProbe`: the request was sent after the
-   * breaker opened.
-   */
+  /** There was no answer, or an error of the push service's. `isProbe`: the request left after the breaker opened. */
   fail(now: number, isProbe: boolean): void {
     this.#failures++;
     if (this.#probeAt === undefined ? this.#failures < FAILURES : !isProbe) return;

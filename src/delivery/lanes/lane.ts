@@ -38,14 +38,9 @@ type Pause = Pick<Extract<LaneStatus, { kind: "paused" }>, "reason" | "tell"> & 
   probeAt: number;
 };
 
-/**
- * The number of pushes in flight. APNs and FCM take all of them over one connection; the push service of a browser
- * often needs one for each.
- */
+/** The most pushes in flight: APNs and FCM take all over one connection, a browser's service often one each. */
 const concurrencyOf = (lane: LaneName): number => (lane.startsWith("webpush:") ? 8 : 50);
-/**
- * Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others.
- */
+/** Half of what FCM takes from a project (Google, "Throttling and quotas": 600,000 a minute), and enough for the others. */
 const BUCKET: Bucket = { rate: 5_000, burst: 5_000 };
 /** One push is tried at this interval while the operator has something to fix. */
 const PROBE_MS = 60_000;
@@ -127,10 +122,7 @@ export class Lane {
     return this.#paused?.probeAt ?? -Infinity;
   }
 
-  /**
-   * The time from which more may be sent, if time alone decides: at or before `now` means at once. Undefined: after an
-   * answer.
-   */
+  /** The time from which more may be sent, if time alone decides: at or before `now` means at once. Undefined: after an answer. */
   opensAt(now: number): number | undefined {
     const isOpen = this.status.kind === "open";
     if (isOpen ? this.#inFlight >= concurrencyOf(this.name) : this.#isProbing) return undefined;
@@ -182,9 +174,7 @@ export class Lane {
     return judged;
   }
 
-  /**
-   * Starts anew with other credentials: answers to the old ones no longer count, and the new ones are tried at once.
-   */
+  /** Starts anew with other credentials: answers to the old ones no longer count, and the new ones are tried at once. */
   renew(now: number): void {
     this.#hasAccepted = false;
     this.#brake.release();
@@ -213,10 +203,7 @@ export class Lane {
       : { kind: "retry", scope: "device", reason };
   }
 
-  /**
-   * Applies the brake. Anybody can make up a token that was never accepted, so its loss does not count for the brake,
-   * and is believed while it is on.
-   */
+  /** Applies the brake. Anybody can make up a token that was never accepted, so its loss is believed and does not count. */
   #judge(
     verdict: Verdict,
     { status, device, isProven }: { status: number | undefined } & Addressee,
@@ -230,10 +217,7 @@ export class Lane {
     return { kind: "brake", reason: verdict.proof, tell };
   }
 
-  /**
-   * Holds the lane back after a failure that may be retried. True if the push service failed, or an endpoint that only
-   * looks like one of its own.
-   */
+  /** Holds the lane back after a failure. True if the push service failed, or an endpoint that only looks like its own. */
   #put(
     { scope, afterMs, reason }: Extract<Verdict, { kind: "retry" }>,
     status: number | undefined,

@@ -1,7 +1,4 @@
-/**
- * Decides how many pushes start at once and how soon more follow (DELIVERY.md §9): half of what a core can do, so that
- * requests are served in between, and less while others publish (measured).
- */
+/** Paces pushes to half of what a core can do, and to less while others publish (measured, DELIVERY.md §9). */
 import type { Platform } from "../../devices/device.ts";
 import { type Clock, systemClock } from "../../util/clock.ts";
 import { SLICE_MS } from "../../util/turns.ts";

@@ -8,9 +8,7 @@ import type { Lane } from "./lane.ts";
 
 /** The number of due deliveries that are looked up at once. */
 const AHEAD = 100;
-/**
- * The number of devices remembered for one round. Beyond it the one that was served longest ago counts as not served.
- */
+/** The number of devices remembered for one round. Beyond it the one that was served longest ago counts as not served. */
 const MOST_SERVED = 1_000;
 
 type QueueDeps = Pick<DeliveryStore, "due" | "isCrowded" | "dueByDevice" | "firstDue" | "firstProven" | "nextAt">;
@@ -18,10 +16,7 @@ type QueueDeps = Pick<DeliveryStore, "due" | "isCrowded" | "dueByDevice" | "firs
 /** Devices to pass over, as a set or as the keys of a map. */
 export type Taken = ReadonlySetLike<DeviceRow>;
 
-/**
- * The devices of a lane for which something is due: the one that has waited longest comes first, and each one that has
- * more waits until all others had their turn.
- */
+/** The devices of a lane with something due, the longest due first. One that has more waits until all had their turn. */
 export class Queue {
   readonly lane: Lane;
   readonly #deliveries: QueueDeps;
@@ -113,10 +108,7 @@ export class Queue {
     }
     return this.#ready.length > 0;
   }
-  /**
-   * The devices that have waited longest. If devices that may not be chosen hold all of the oldest deliveries, any
-   * others.
-   */
+  /** The devices that have waited longest. If devices that may not be chosen hold all of the oldest deliveries, any others. */
   async #find(except: ReadonlySet<DeviceRow>, now: Millis): Promise<DeviceRow[]> {
     const { name } = this.lane;
     const due = await this.#deliveries.due(name, now, AHEAD, except);

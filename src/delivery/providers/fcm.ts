@@ -1,6 +1,4 @@
-/**
- * Firebase Cloud Messaging, HTTP v1: turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure.
- */
+/** Firebase Cloud Messaging, HTTP v1: turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure. */
 import { pushedImage } from "../../messages/image.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
@@ -26,18 +24,13 @@ export interface FcmAuth {
   project: string;
   /** The access token of the OAuth exchange (fcm-token.ts). */
   token: string;
-  /**
-   * `data`: the app shows the push, with the text inside. `notification`: Android shows it, for an app that knows
-   * nothing of peal.
-   */
+  /** `data`: the app shows the push. `notification`: Android shows it, for an app that knows nothing of peal. */
   style: "data" | "notification";
   /** The hosts whose images Android shows by itself. An app that shows the data decides for itself. */
   imageHosts: readonly string[];
 }
 
-/**
- * The most bytes of keys and values (Google, "FCM message types"). We count everything but the token, which is more.
- */
+/** The most bytes of keys and values (Google, "FCM message types"). We count everything but the token, which is more. */
 const MAX_BYTES = 4_096;
 /** Four weeks. */
 const MAX_TTL_SECONDS = 2_419_200;

@@ -1,7 +1,4 @@
-/**
- * Web Push (RFC 8030, 8291): turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure but for
- * the salt.
- */
+/** Web Push (RFC 8030, 8291): turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure but for the salt. */
 import webpush from "web-push";
 import { pushedImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -19,9 +16,7 @@ export interface WebPushAuth {
   imageHosts: readonly string[];
 }
 
-/**
- * The most bytes of plaintext. A body of 4,096 takes 3,993 (RFC 8291 §4), but some services and distributors take less.
- */
+/** The most bytes of plaintext. A body of 4,096 takes 3,993 (RFC 8291 §4), but some services and distributors take less. */
 const MAX_BYTES = 3_000;
 /** Four weeks: no service keeps a push longer, and some refuse a longer time. */
 const MAX_TTL_SECONDS = 2_419_200;
@@ -132,10 +127,7 @@ function refusalOf(reason: string): Verdict {
   return OURS.has(reason) ? pause : { ...pause, ifOthersAccepted: "retry" };
 }
 
-/**
- * The last part of `Location`, which names the push at its service (RFC 8030 §5). One that names the device does not
- * name the push.
- */
+/** The last part of `Location`, which names the push (RFC 8030 §5), unless it names the device. */
 function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, { device }: Push): string | undefined {
   const id = apple ?? /[^/?#]+$/.exec(location ?? "")?.[0];
   return id === undefined || id.length > 256 || device.token.includes(id) ? undefined : id;

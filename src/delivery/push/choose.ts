@@ -39,9 +39,7 @@ const byAge = (a: Pending, b: Pending): number => b.row - a.row;
 
 const hasWaited = ({ isUrgent, createdAt }: Pending, now: Millis) => !isUrgent && now - createdAt >= WAITED_MS;
 
-/**
- * Names the alert that a message is about, which others may be about too. Most messages name none and are not parsed.
- */
+/** Names the alert that a message is about, which others may be about too. Most messages name none and are not parsed. */
 function alertOf({ message, topic }: Pending): string | undefined {
   if (message?.json.includes('"dedup_key":') !== true || topic === undefined) return undefined;
   const { dedup_key } = draftOf(message);

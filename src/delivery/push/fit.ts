@@ -1,7 +1,4 @@
-/**
- * Makes a payload fit: the least important fields are left out, and the text is cut between two graphemes (DELIVERY.md
- * §4). Pure.
- */
+/** Makes a payload fit: the least important fields are left out, and the text is cut between two graphemes (DELIVERY.md §4). Pure. */
 import { graphemeEnd } from "../../util/text/text.ts";
 import type { Notification } from "./push.ts";
 
@@ -11,10 +8,7 @@ const MIN_ROOM = 400;
 /** A text is not halved below this: something else is then too large, and the cut may fall into its first grapheme. */
 const LEAST_BYTES = 64;
 
-/**
- * Yields a notification with less and less: without buttons, without image, without a link of its own, without links.
- * What is left out is in the feed; a title always fits.
- */
+/** Yields a notification with less and less: no buttons, no image, no link of its own, no link. Titles always fit. */
 function* barer(full: Notification): Generator<Notification> {
   yield full;
   const { actions, ...silent } = full;
@@ -52,9 +46,7 @@ export function fit(
   return fitted;
 }
 
-/**
- * The longest beginning of whole graphemes and "…" whose JSON has at most `limit` bytes, or all of the text if it fits.
- */
+/** The longest beginning of whole graphemes and "…" whose JSON has at most `limit` bytes, or all of the text if it fits. */
 function beginning(text: string, limit: number): string {
   if (jsonBytes(text) <= limit) return text;
   const room = limit - bytesOf(ELLIPSIS);

@@ -6,10 +6,7 @@ import type { Push } from "./push.ts";
 
 export type Identity = Required<Pick<Push, "id" | "collapseId" | "isCollapsible">>;
 
-/**
- * `chosen`: several for a digest. Each part contains the device's id, since rows are the same on other servers that
- * push to the same app.
- */
+/** `chosen`: several for a digest. All has the device's id in it: rows are the same on other servers with the same app. */
 export function identityOf(chosen: readonly [Pending, ...Pending[]]): Identity {
   const [newest] = chosen;
   const { device, kind, row, message, topic } = newest;

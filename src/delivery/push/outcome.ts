@@ -1,6 +1,4 @@
-/**
- * Decides what becomes of deliveries: of those that are not sent, and of those that were (DELIVERY.md §2, §3). Pure.
- */
+/** Decides what becomes of deliveries: of those that are not sent, and of those that were (DELIVERY.md §2, §3). Pure. */
 import type { Settled } from "../../store/deliveries.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
@@ -61,10 +59,7 @@ export interface Tried {
 /** The rest of a device if the push service names no time. */
 const REST_MS = 60_000;
 
-/**
- * How long a device gets nothing since its push service wants no more for it; undefined if the answer does not say
- * that.
- */
+/** How long a device gets nothing since its push service wants no more for it; undefined if the answer does not say that. */
 export function restMs(judged: Judged, status: number | undefined): number | undefined {
   const isTooMany = judged.kind === "retry" && judged.scope === "device" && status === 429;
   return isTooMany ? (judged.afterMs ?? REST_MS) : undefined;

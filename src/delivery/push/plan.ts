@@ -93,9 +93,7 @@ function leastOf({ lane, isUrgent, status }: Failure): number | undefined {
 /** The time between two pushes of a message that somebody has to acknowledge. */
 const REPEAT_MS = MINUTE;
 
-/**
- * A message that somebody has to acknowledge is repeated until then, counted from when it, or its delivery, was made.
- */
+/** A message that somebody has to acknowledge is repeated until then, counted from when it, or its delivery, was made. */
 export const repeatedUntil = ({ createdAt }: Pick<Message | Delivery, "createdAt">): Millis => createdAt + HOUR;
 
 /** When a message that somebody has to acknowledge is shown again; undefined if it is not. */

@@ -1,7 +1,4 @@
-/**
- * Pushes, as the providers turn them into requests, and verdicts, as they read them from answers: each provider is a
- * pair of pure functions (DELIVERY.md §4).
- */
+/** Pushes and verdicts: a provider is a pair of pure functions, to a request and from an answer (DELIVERY.md §4). */
 import type { Device } from "../../devices/device.ts";
 import type { Action, Level, Priority } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
@@ -16,10 +13,7 @@ export interface Notification {
   topic?: { namespace: string; key: string; name: string };
   /** The id of the message in its topic; absent for a test and for a digest. */
   messageId?: number;
-  /**
-   * The absolute URL that a tap opens: the message's own, else its card in the feed. Absent if the server's address is
-   * not known.
-   */
+  /** The absolute URL that a tap opens: the message's own, else its card in the feed. Absent if the server's address is not known. */
   url?: string;
   /** The absolute URL of the message's card in the feed. */
   feedUrl?: string;
@@ -40,10 +34,7 @@ export interface Push {
   device: Pick<Device, "platform" | "token" | "keys" | "registeredAt" | "wasMoved">;
   /** The same at each try: a UUID in lower case (RFC 9562). */
   id: string;
-  /**
-   * The same for all pushes that replace each other on the screen: 32 characters of base64url (RFC 8030 §5.4 allows no
-   * more).
-   */
+  /** The same for all pushes that replace each other on the screen: 32 characters of base64url (RFC 8030 §5.4 allows no more). */
   collapseId: string;
   /** Other pushes may replace it: one that waits for the device may be dropped when a newer one comes. */
   isCollapsible?: boolean;
@@ -59,10 +50,7 @@ export const MOST_SHRUNK = 3;
 
 export type Verdict =
   | { kind: "accepted"; id?: string }
-  /**
-   * It may be tried again after `afterMs`; if absent the planner decides. Scope `lane`: nothing else is sent there
-   * either.
-   */
+  /** It may be tried again after `afterMs`; if absent the planner decides. Scope `lane`: nothing else is sent there either. */
   | { kind: "retry"; afterMs?: number; scope: "device" | "lane"; reason: string }
   /** The access token has expired: another one is tried, once. */
   | { kind: "reauthorize"; reason: string }

@@ -1,7 +1,4 @@
-/**
- * Applies the rules of a device's owner when a push is about to be sent: priority, mutes, quiet hours (DELIVERY.md §2).
- * Pure.
- */
+/** Applies the rules of a device's owner when a push is about to be sent: priority, mutes, quiet hours (DELIVERY.md §2). Pure. */
 import { IN_QUIET_HOURS } from "../../devices/device.ts";
 import { PRIORITIES } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";

@@ -24,10 +24,7 @@ export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/**
- * The wait that `Retry-After` asks for, in ms. It may be seconds or a date (RFC 9110 §10.2.3). A date is counted from
- * the `Date` of the answer, since the same clock wrote both.
- */
+/** The wait of `Retry-After` in ms. A date (RFC 9110 §10.2.3) is counted from `Date`, written by the same clock. */
 export function retryAfterMs({ headers }: Pick<ProviderResponse, "headers">): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;

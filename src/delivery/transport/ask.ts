@@ -44,10 +44,7 @@ export async function ask(
   return { status: response.status, headers: Object.fromEntries(response.headers), body: read };
 }
 
-/**
- * The beginning of the body. An answer whose body is cut off counts by its status. Only the refusals of Apple and Google,
- * which differ in nothing but their bodies, then count as no answer.
- */
+/** The body's beginning. If it is cut off the status counts, but refusals over HTTP/2 differ in nothing but the body. */
 async function beginning(response: Response, protocol: Init["protocol"]): Promise<string> {
   const chunks: Uint8Array[] = [];
   const body: ReadableStream<Uint8Array> | null = response.body;

@@ -27,10 +27,7 @@ export interface Endpoint {
   mayBePrivate: boolean;
 }
 
-/**
- * `hosts`: the setting PEAL_PUSH_HOSTS, each `host` or `host:port`. Returns a sentence if the endpoint may not be
- * asked.
- */
+/** `hosts`: the setting PEAL_PUSH_HOSTS, each `host` or `host:port`. Returns a sentence if the endpoint may not be asked. */
 export function endpointOf(text: string, hosts: readonly string[]): Endpoint | string {
   // the parser drops tabs and line feeds, and turns look-alikes of letters into letters
   if (!/^[\x21-\x7e]+$/.test(text)) return "must be ASCII without spaces";

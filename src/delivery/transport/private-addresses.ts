@@ -17,10 +17,7 @@ function translated(block: string): string {
 
 /** All of IPv6 that has been assigned (https://www.iana.org/assignments/ipv6-address-space), and translated IPv4. */
 const isGlobal6 = createTrust(["2000::/3", "64:ff9b::/96"]);
-/**
- * The exceptions within it: addresses of protocols such as Teredo, documentation, and the abandoned 6to4, which carries
- * any IPv4 address (RFC 7526).
- */
+/** Exceptions: addresses of protocols such as Teredo, documentation, and the abandoned 6to4 (RFC 7526). */
 const isSpecial = createTrust([
   ...SPECIAL4,
   ...SPECIAL4.map(translated),

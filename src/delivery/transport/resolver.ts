@@ -5,9 +5,7 @@ import { isPublic } from "./private-addresses.ts";
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/**
- * Resolves as everything on the machine does. IPv4 comes first: the IPv6 of a home is often set up and leads nowhere.
- */
+/** Resolves as everything on the machine does. IPv4 comes first: the IPv6 of a home is often set up and leads nowhere. */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true });
   return found.sort((a, b) => a.family - b.family).map(({ address }) => address);

@@ -10,12 +10,6 @@ import { createTargets } from "./proxy-target.ts";
 import { isNoTunnel, isNotConnected } from "./reason.ts";
 import { createResolver, type Resolve } from "./resolver.ts";
 
-export interface EndpointSession {
-  /** @throws whatever fetch and the resolver throw */
-  send(request: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse | Unreachable>;
-  close(): void;
-}
-
 interface Options {
   hosts: readonly string[];
   proxy?: string | undefined;
@@ -24,7 +18,7 @@ interface Options {
   resolve: Resolve;
 }
 
-export function createEndpointSession({ hosts, proxy, ca, clock, resolve }: Options): EndpointSession {
+export function createEndpointSession({ hosts, proxy, ca, clock, resolve }: Options) {
   const trusted = ca === undefined ? {} : { ca };
   // the setting counts, whatever HTTPS_PROXY and NO_PROXY of the environment say
   const session = new Bun.FetchSession({ proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false } });
@@ -69,7 +63,8 @@ export function createEndpointSession({ hosts, proxy, ca, clock, resolve }: Opti
   }
 
   return {
-    send: async (request, signal) => {
+    /** @throws whatever fetch and the resolver throw */
+    send: async (request: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse | Unreachable> => {
       // checked when it was stored, and again: the operator may have taken the host off the list
       const endpoint = endpointOf(request.url, hosts);
       if (typeof endpoint === "string") return unreachable(`the endpoint ${endpoint}`);

@@ -1,27 +1,10 @@
-/**
- * Requests to Apple and Google: HTTP/2, in a session for each set of credentials (DELIVERY.md §4). Where the operator set a
- * proxy they go through a tunnel.
- */
+/** Requests to Apple and Google: HTTP/2, a session for each set of credentials, through the proxy (DELIVERY.md §4). */
 import type { ProviderRequest, ProviderResponse } from "./answer.ts";
 import { ask, type Unreachable, unreachable } from "./ask.ts";
 import { openTunnel, type Tunnel } from "./proxy-tunnel.ts";
 
-export interface ProviderSessions {
-  /** @throws whatever fetch throws */
-  send(request: ProviderRequest, session: string, signal: AbortSignal): Promise<ProviderResponse | Unreachable>;
-  /** The session's next request begins on a new connection; those under way end on the old one. */
-  reconnect(session: string): void;
-  close(): void;
-}
-
 /** `ca`: PEM, in place of the authorities that the machine trusts. */
-export function createProviderSessions({
-  proxy,
-  ca,
-}: {
-  proxy?: string | undefined;
-  ca?: string | undefined;
-}): ProviderSessions {
+export function createProviderSessions({ proxy, ca }: { proxy?: string | undefined; ca?: string | undefined }) {
   const trusted = ca === undefined ? {} : { ca };
   const sessions = new Map<string, Bun.FetchSession>();
   const tunnels = new Map<string, Promise<Tunnel>>();
@@ -38,8 +21,14 @@ export function createProviderSessions({
     sessions.delete(name);
   }
   return {
+    /** The session's next request begins on a new connection; those under way end on the old one. */
     reconnect,
-    send: async (request, name, signal) => {
+    /** @throws whatever fetch throws */
+    send: async (
+      request: ProviderRequest,
+      name: string,
+      signal: AbortSignal,
+    ): Promise<ProviderResponse | Unreachable> => {
       const url = new URL(request.url);
       const tunnel = proxy === undefined ? undefined : await tunnelTo(proxy, url);
       const route =

@@ -45,7 +45,7 @@ export function lastOf({ view }: Pick<Desk, "view">, device: Device): Child {
   return [accepted, isNews && [" ", fill(words.error, at(lastError.at), errorOf(view.texts, device, lastError.text))]];
 }
 
-/** As delivery/outcome.ts keeps it: `APNs answered 400: BadDeviceToken`. */
+/** As delivery/push/outcome.ts keeps it: `APNs answered 400: BadDeviceToken`. */
 const KEPT_ERROR = /^.+? (?:answered (\d{3})|could not be reached): ([^]+)$/;
 
 function errorOf(texts: Texts, device: Device, text: string): Child {

@@ -64,7 +64,7 @@ const FIELDS = new Map([
   ["month", "Monat"],
   ["day of week", "Wochentag"],
 ]);
-/** What the API says of a cron line (checks/cron.ts), with what it says it of. */
+/** What the API says of a cron line (checks/schedule/cron.ts), with what it says it of. */
 const CRON_FAULTS: [said: RegExp, inGerman: (...parts: string[]) => string][] = [
   [/^(.+) is not known/, (name) => `${name} gibt es nicht.`],
   [/^never runs: month (\S+) has no day (\S+)$/, (month, day) => `Läuft nie: Monat ${month} hat keinen Tag ${day}.`],
