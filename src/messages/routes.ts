@@ -12,7 +12,7 @@ import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/scheduled.ts";
 import { choice, text } from "../util/schema.ts";
 import { ROWS } from "./reading/fields.ts";
-import { POSITION } from "./events/position.ts";
+import { POSITION } from "./events/resume.ts";
 import { history, MAX_LIMIT, messageId, oneMessage } from "./history.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";

@@ -3,7 +3,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Fits, Made } from "../../http/answers.ts";
 import { acceptsGzip } from "../../http/respond.ts";
-import { placeAt, positionText } from "../../messages/events/position.ts";
+import { placeAt, positionText } from "../../messages/events/resume.ts";
 import { storedBytes } from "../../messages/message.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
