@@ -5,7 +5,7 @@ import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
 import { ROWS } from "../messages/reading/fields.ts";
 import { HOOK_TOOLS, MANUAL_TOOLS, type Shown } from "../pages/publishing/tools.ts";
-import { said, type Setting } from "../rewrites/setup.ts";
+import { said, type Setting } from "../rewrites/tool-setup.ts";
 import { METRICS } from "../telemetry/metrics.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");

@@ -1,7 +1,7 @@
 /** What the file of a tool says: its name, where people set it up, and how its posts are read (docs/design/REWRITES.md §1). */
 import type { Millis } from "../util/clock.ts";
 import type { Fields } from "./fields.ts";
-import type { Setup } from "./setup.ts";
+import type { Setup } from "./tool-setup.ts";
 import type { Told } from "./told.ts";
 
 export interface About {

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { HOOK_TOOLS } from "../../src/pages/publishing/tools.ts";
-import { said, type Setting } from "../../src/rewrites/setup.ts";
+import { said, type Setting } from "../../src/rewrites/tool-setup.ts";
 import type { TestMessage } from "../support/client.ts";
 import { newHook } from "../support/hooks.ts";
 import { fixture, headersOf, rendered } from "../support/recipes.ts";

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { snippets } from "../../src/pages/publishing/commands.ts";
-import { areEnglish, said } from "../../src/rewrites/setup.ts";
+import { areEnglish, said } from "../../src/rewrites/tool-setup.ts";
 import { HOOK_TOOLS, KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 import { fixture, rendered } from "../support/recipes.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";

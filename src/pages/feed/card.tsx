@@ -6,7 +6,7 @@ import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../elements/markdown.tsx";
 import { Ago, BriefTime, Time } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
+import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./card-acts.tsx";
 import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";

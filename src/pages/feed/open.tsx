@@ -5,7 +5,7 @@ import { fill } from "../elements/fill.ts";
 import { Icon } from "../layout.tsx";
 import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { Acknowledge } from "./acts.tsx";
+import { Acknowledge } from "./card-acts.tsx";
 import { firstWords, OneWord } from "./card.tsx";
 import type { OpenCard } from "./opened.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** What to set in tools that post by themselves, or that run a command for every event. */
-import { areEnglish, said, type Setting, type Words } from "../../rewrites/setup.ts";
+import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Code } from "../layout.tsx";
 import type { View } from "../view.ts";

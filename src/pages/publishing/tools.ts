@@ -1,5 +1,5 @@
 /** Which tools pages show the set-up of, and in which order; each says the rest in its own file (src/rewrites/tools). */
-import type { Setup } from "../../rewrites/setup.ts";
+import type { Setup } from "../../rewrites/tool-setup.ts";
 import type { Tool } from "../../rewrites/tool.ts";
 import { TOOLS } from "../../rewrites/tools/all.ts";
 

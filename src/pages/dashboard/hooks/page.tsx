@@ -14,7 +14,7 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { topicPath } from "../topics/glance.ts";
 import { Came } from "./came.tsx";
-import { LastUse } from "./panel.tsx";
+import { LastUse } from "./hooks-of-topic.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 import type { Whole } from "./gather.tsx";

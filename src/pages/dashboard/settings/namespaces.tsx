@@ -10,7 +10,7 @@ import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 
 /** A new name that cannot be used. */
 export interface NameFault {

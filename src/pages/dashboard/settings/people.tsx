@@ -13,7 +13,7 @@ import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 import type { PersonForm } from "./person-form.ts";
 
 export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {

@@ -11,7 +11,7 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { sessionName } from "./own.ts";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;

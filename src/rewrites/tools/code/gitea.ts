@@ -5,7 +5,7 @@ import { NOTICE, QUIET, ran, type Said } from "./forge.ts";
 import type { About, Source } from "../../tool.ts";
 import { instant, lasting } from "../../times.ts";
 import { by, eventIn, EVENTS, isFrom, remark, tellEvent, words, type Events, type Happening } from "./github/events.ts";
-import { POST } from "../../setup.ts";
+import { POST } from "../../tool-setup.ts";
 
 export const gitea: Source<"gitea"> = {
   name: "gitea",

@@ -1,6 +1,6 @@
 /** Apprise's `json://`: it posts fields that we read and others that we pass over. */
 import type { Tool } from "../../tool.ts";
-import { withPassword } from "../../setup.ts";
+import { withPassword } from "../../tool-setup.ts";
 import { sh } from "../../../util/text/quoting.ts";
 
 export const apprise: Tool<"apprise"> = {

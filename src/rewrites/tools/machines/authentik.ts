@@ -4,7 +4,7 @@ import * as looks from "../../looks.ts";
 import { inWords, joined, testNotice, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
-import { TURN_ON } from "../../setup.ts";
+import { TURN_ON } from "../../tool-setup.ts";
 
 export const authentik: Source<"authentik"> = {
   name: "authentik",

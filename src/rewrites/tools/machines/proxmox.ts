@@ -7,7 +7,7 @@ import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import { instant } from "../../times.ts";
 import { link } from "../../urls.ts";
-import { POST, type Setting } from "../../setup.ts";
+import { POST, type Setting } from "../../tool-setup.ts";
 
 const SEVERITIES = new Set(["info", "notice", "warning", "error", "unknown"]);
 

@@ -1,6 +1,6 @@
 /** Synology's notifications, by a custom webhook of DSM. */
 import type { Tool } from "../../tool.ts";
-import { POST } from "../../setup.ts";
+import { POST } from "../../tool-setup.ts";
 
 export const synology: Tool<"synology"> = {
   name: "synology",

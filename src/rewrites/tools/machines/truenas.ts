@@ -5,7 +5,7 @@ import { counted, firing, items, resolved, testNotice, type Look } from "../../l
 import type { Source } from "../../tool.ts";
 import { brief, cut } from "../../text.ts";
 import type { Told } from "../../told.ts";
-import { withPassword, type Setting } from "../../setup.ts";
+import { withPassword, type Setting } from "../../tool-setup.ts";
 
 const HEAD = /^TrueNAS @ ([^\s<]{1,255})\s/;
 

@@ -7,7 +7,7 @@ import { brief } from "../../text.ts";
 import { instant } from "../../times.ts";
 import type { Told } from "../../told.ts";
 import { link } from "../../urls.ts";
-import { TURN_ON } from "../../setup.ts";
+import { TURN_ON } from "../../tool-setup.ts";
 
 export const jellyfin: Source<"jellyfin"> = {
   name: "jellyfin",

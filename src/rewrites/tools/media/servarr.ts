@@ -7,7 +7,7 @@ import type { About, Source } from "../../tool.ts";
 import { brief, cut, line } from "../../text.ts";
 import type { Told } from "../../told.ts";
 import { bestLink, link } from "../../urls.ts";
-import { POST } from "../../setup.ts";
+import { POST } from "../../tool-setup.ts";
 
 const MARKS = ["instanceName", "series", "movie", "artist", "author"];
 

@@ -6,7 +6,7 @@ import { firing, inWords, resolved, testNotice, type Look } from "../../looks.ts
 import type { Source } from "../../tool.ts";
 import { brief } from "../../text.ts";
 import { sha } from "../../told.ts";
-import { TURN_ON } from "../../setup.ts";
+import { TURN_ON } from "../../tool-setup.ts";
 
 export const tautulli: Source<"tautulli"> = {
   name: "tautulli",

@@ -1,6 +1,6 @@
 /** Grafana's alerts: its contact point posts in Alertmanager's form. */
 import type { Tool } from "../../tool.ts";
-import { POST } from "../../setup.ts";
+import { POST } from "../../tool-setup.ts";
 
 export const grafana: Tool<"grafana"> = {
   name: "grafana",

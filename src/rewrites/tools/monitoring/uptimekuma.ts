@@ -9,7 +9,7 @@ import { brief, cut, line, unmaskedLine } from "../../text.ts";
 import { instant, lasting, span } from "../../times.ts";
 import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
-import { POST } from "../../setup.ts";
+import { POST } from "../../tool-setup.ts";
 
 export const uptimekuma: Source<"uptimekuma"> = {
   name: "uptimekuma",

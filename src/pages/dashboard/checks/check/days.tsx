@@ -9,7 +9,7 @@ import type { Texts } from "../../../texts/texts.ts";
 import { dayWords, yearWords } from "../../../elements/times.tsx";
 import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
-import { Table } from "../table.tsx";
+import { Table } from "../phone-table.tsx";
 import type { Whole } from "./gather.ts";
 
 type Glance = Texts["checks"]["glance"];

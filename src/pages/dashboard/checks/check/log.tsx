@@ -11,7 +11,7 @@ import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import type { LogRow } from "./log-rows.ts";
 import { pathOf } from "../on-check.ts";
-import { Table } from "../table.tsx";
+import { Table } from "../phone-table.tsx";
 import type { Whole } from "./gather.ts";
 
 interface Shown {

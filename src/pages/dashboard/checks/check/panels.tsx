@@ -13,7 +13,7 @@ import type { Desk } from "../../signed-in.ts";
 import { Command } from "./command.tsx";
 import { pingSnippets } from "./pinging.ts";
 import { resultWords, runsLabel } from "../run-words.ts";
-import { Table } from "../table.tsx";
+import { Table } from "../phone-table.tsx";
 import type { Whole } from "./gather.ts";
 
 interface Shown {

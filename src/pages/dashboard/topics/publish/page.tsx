@@ -10,7 +10,7 @@ import { SnippetTabs } from "../../../publishing/snippets.tsx";
 import { ToolSettings } from "../../../publishing/tool-settings.tsx";
 import { KEY_TOOLS } from "../../../publishing/tools.ts";
 import { deskLink } from "../../frame/filter.ts";
-import { HooksPanel, type HooksProps } from "../../hooks/panel.tsx";
+import { HooksPanel, type HooksProps } from "../../hooks/hooks-of-topic.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 

@@ -7,7 +7,7 @@ import { present } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 import { readAlert, type Alert } from "./alert.ts";
 import { saidBy } from "./types.ts";
-import { withPassword, type Setting } from "../../../setup.ts";
+import { withPassword, type Setting } from "../../../tool-setup.ts";
 
 export const komodo: Source<"komodo"> = {
   name: "komodo",
