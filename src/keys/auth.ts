@@ -42,9 +42,9 @@ export async function authorize(
   return permitted(deps, request, principal, needed);
 }
 
-/** The admin of a namespace for `/v1/keys`: a key says which one, the operator names it by `?namespace=`. */
-export async function authorizeAdmin(deps: AuthDeps, request: Request): Promise<Principal> {
-  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), "admin");
+/** The same where no path names the namespace: a key says which one, the operator names it by `?namespace=`. */
+export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Scope): Promise<Principal> {
+  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), needed);
   const namespace = queryOf(request).get("namespace");
   if (namespace === null) throw problem.invalidParameter("namespace", "Name the namespace: `?namespace=home`.");
   return operator(deps, namespace);
