@@ -61,6 +61,15 @@ export async function messageAt(
   return { topic, message };
 }
 
+/** The message that a route's path names. @throws Problem 404 `unknown_topic` or `unknown_message` */
+export const namedMessage = async ({
+  deps,
+  params,
+}: {
+  deps: Pick<Deps, "store">;
+  params: TopicPath & { id: string };
+}) => messageAt(deps, params, params.id);
+
 /** @throws Problem 404 when it is no id at all */
 export function messageId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw problem.unknownMessage();
