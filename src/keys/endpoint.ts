@@ -39,6 +39,7 @@ interface Steps<D, P, W extends Who, F, Q extends Query, B> {
 /** Its room enforces what it says: publishes, pings and hooks pay for no step that they do not need (measured). */
 interface Bare<D, P> {
   scope: Who;
+  query?: Query;
   body?: Pick<Body<unknown>, "required" | "content">;
   /** Of `params`, what has broken escapes is null. */
   bare: (deps: D, request: Request, params: { [Name in keyof P]: P[Name] | null }) => Response | Promise<Response>;
