@@ -52,8 +52,7 @@ const change = endpoint("PATCH /v1/:ns/hooks/:id", {
   ...of,
   summary: "Change a hook; what is left out stays as it is",
   body: jsonBody(HookPatchBody),
-  handle: async ({ deps, request, found: hook, body }) =>
-    answerHook(deps, request, await changeHook(deps, hook, body)),
+  handle: async ({ deps, request, found: hook, body }) => answerHook(deps, request, await changeHook(deps, hook, body)),
 });
 
 const remove = endpoint("DELETE /v1/:ns/hooks/:id", {

@@ -119,5 +119,5 @@ function stepping<D extends AuthDeps>(declared: AnySteps<D>): Endpoint<D>["answe
 async function admitted(deps: AuthDeps, request: Request, who: Who, params: Params): Promise<Principal | undefined> {
   if (who === "operator" && !contextOf(request).local) throw problem.notFound();
   if (!isScope(who)) return undefined;
-  return "ns" in params ? authorize(deps, request, params["ns"] as string, who) : authorizeOwn(deps, request, who);
+  return "ns" in params ? authorize(deps, request, params["ns"] ?? null, who) : authorizeOwn(deps, request, who);
 }

@@ -29,7 +29,7 @@ export type PublishDeps = Pick<
 export async function publish(
   deps: PublishDeps,
   request: Request,
-  namespace: string,
+  namespace: string | null,
   to: Publication["to"],
 ): Promise<Response> {
   const publisher = await authorize(deps, request, namespace, "publish");
