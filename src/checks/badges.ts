@@ -1,13 +1,10 @@
 /** Badges over HTTP: for anybody who has the badge's own token, which tells nothing else (docs/design/CHECKINS.md §3). */
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
-import { contextOf } from "../http/context.ts";
-import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
-import { queryOf, text as textOf } from "../http/query.ts";
+import { phrase } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import { endpointsOf } from "../keys/endpoint.ts";
 import { oneLine } from "../util/text/text.ts";
-import { text } from "../util/schema.ts";
 import type { CheckDeps } from "./access.ts";
 import { badgeJson, badgeSvg, DEFAULT_LABEL, MAX_LABEL_CHARACTERS } from "./badge.ts";
 import { badgeState } from "./json.ts";
@@ -22,29 +19,21 @@ const SVG = {
   "x-content-type-options": "nosniff",
 };
 
-export const badgeRoute = (deps: CheckDeps) =>
-  new Elysia().get(
-    "/v1/:ns/badges/:file",
-    async ({ request, params }: { request: Request; params: { ns: string; file: string | null } }) => {
-      deps.limits.take("read", contextOf(request).address);
-      const label = oneLine(textOf(queryOf(request), "label", MAX_LABEL_CHARACTERS) ?? DEFAULT_LABEL);
-      const [, token, type] = /^([0-9a-z]{26})\.(svg|json)$/.exec(params.file ?? "") ?? [];
-      const check = token === undefined ? undefined : await deps.store.checks.byBadge(token);
-      if (check?.namespace !== params.ns) throw problem.notFound("Unknown badge.");
-      const state = badgeState(check.standing, deps.clock.now());
-      return type === "svg"
-        ? new Response(badgeSvg(state, label), { headers: SVG })
-        : json(badgeJson(state, label), 200, CACHED);
-    },
-    {
-      detail: operation({
-        tag: "checks",
-        summary: "The state of a check, as an image (`.svg`) or for programs (`.json`)",
-        parameters: [
-          { name: "label", schema: text({ maxLength: MAX_LABEL_CHARACTERS }), description: "Default `check`." },
-        ],
-        answers: { 200: { description: "The badge.", type: "*/*", schema: Type.String() } },
-        problems: [400, 404, 429],
-      }),
-    },
-  );
+export const badge = endpointsOf<CheckDeps>("checks")("GET /v1/:ns/badges/:file", {
+  summary: "The state of a check, as an image (`.svg`) or for programs (`.json`)",
+  scope: "badge token",
+  limit: ["read"],
+  query: { label: phrase(MAX_LABEL_CHARACTERS, `Default \`${DEFAULT_LABEL}\`.`) },
+  answers: { 200: { description: "The badge.", type: "*/*", schema: Type.String() } },
+  problems: [404],
+  handle: async ({ deps, params, query }) => {
+    const label = oneLine(query.label ?? DEFAULT_LABEL);
+    const [, token, type] = /^([0-9a-z]{26})\.(svg|json)$/.exec(params.file) ?? [];
+    const check = token === undefined ? undefined : await deps.store.checks.byBadge(token);
+    if (check?.namespace !== params.ns) throw problem.notFound("Unknown badge.");
+    const state = badgeState(check.standing, deps.clock.now());
+    return type === "svg"
+      ? new Response(badgeSvg(state, label), { headers: SVG })
+      : json(badgeJson(state, label), 200, CACHED);
+  },
+});

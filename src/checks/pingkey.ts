@@ -1,38 +1,40 @@
 /** The ping key of a namespace over HTTP (docs/design/CHECKINS.md §2): with it all of its checks are pinged by slug. */
-import { Elysia } from "elysia";
-import { authorize } from "../keys/auth.ts";
-import { operation } from "../http/operation.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
+import type { Principal } from "../keys/auth.ts";
+import { endpointsOf } from "../keys/endpoint.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
 import { sha256 } from "../util/ids.ts";
 import type { CheckDeps } from "./access.ts";
 import { pingUrl } from "./json.ts";
 import { PingKey } from "./schema.ts";
 
-export const pingKeyRoutes = (deps: CheckDeps) =>
-  new Elysia({ prefix: "/v1/:ns/ping-key" })
-    .get("", async ({ request, params }) => answer(deps, request, params.ns, "shown"), {
-      detail: operation({
-        tag: "checks",
-        summary: "The key that pings the namespace's checks by slug; created when it is first requested",
-        key: true,
-        answers: { 200: { description: "The ping key.", schema: PingKey } },
-      }),
-    })
-    .post("/rotate", async ({ request, params }) => answer(deps, request, params.ns, "rotated"), {
-      parse: "none",
-      detail: operation({
-        tag: "checks",
-        summary: "Give the namespace a new ping key; the old one stops working",
-        key: true,
-        answers: { 200: { description: "The new ping key.", schema: PingKey } },
-      }),
-    });
+const endpoint = endpointsOf<CheckDeps>("checks");
 
-async function answer(deps: CheckDeps, request: Request, ns: string, how: "shown" | "rotated"): Promise<Response> {
-  const { namespaceId } = await authorize(deps, request, ns, "full");
-  const key = await pingKeyOf(deps, namespaceId, how);
+const shown = endpoint("GET /v1/:ns/ping-key", {
+  summary: "The key that pings the namespace's checks by slug; created when it is first requested",
+  scope: "full",
+  answers: { 200: { description: "The ping key.", schema: PingKey } },
+  handle: async (asked) => answer(asked, "shown"),
+});
+
+const rotate = endpoint("POST /v1/:ns/ping-key/rotate", {
+  summary: "Give the namespace a new ping key; the old one stops working",
+  scope: "full",
+  answers: { 200: { description: "The new ping key.", schema: PingKey } },
+  handle: async (asked) => answer(asked, "rotated"),
+});
+
+export const pingKeyRoutes = [shown, rotate];
+
+interface OwnerAsked {
+  deps: CheckDeps;
+  request: Request;
+  principal: Principal;
+}
+
+async function answer({ deps, request, principal }: OwnerAsked, how: "shown" | "rotated"): Promise<Response> {
+  const key = await pingKeyOf(deps, principal.namespaceId, how);
   return json(
     key === undefined ? {} : { ping_key: key, ping_url: pingUrl(baseUrl(deps, request), key) },
     200,

@@ -1,6 +1,5 @@
 /** Access to devices: whoever knows the id of one may read, change and remove it (API.md §5). */
 import type { Deps } from "../deps.ts";
-import { contextOf } from "../http/context.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
@@ -12,15 +11,13 @@ export type DeviceDeps = Pick<
   "config" | "clock" | "store" | "limits" | "keyUse" | "log" | "delivery" | "deviceCaps"
 >;
 
-export interface DevicePath {
-  /** Null if its escapes are broken, whatever its type says. */
-  id: string | null;
-}
+/** The device of a path. @throws Problem 404 `unknown_device` */
+export const ownDevice = async ({ deps, params }: Named): Promise<Registered> =>
+  known(await deps.store.devices.find(params.id));
 
-/** The device of a path. @throws Problem 404 `unknown_device`, 429 */
-export async function ownDevice(deps: DeviceDeps, request: Request, { id }: DevicePath): Promise<Registered> {
-  deps.limits.take("read", contextOf(request).address);
-  return known(await deps.store.devices.find(id ?? ""));
+interface Named {
+  deps: Pick<Deps, "store">;
+  params: { id: string };
 }
 
 /** The record contains the device's id and the keys of its topics, so no cache may keep it. */

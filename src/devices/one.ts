@@ -1,13 +1,12 @@
 /** One device over HTTP (API.md §5): read, changed, removed, tried out, and what it subscribes to. */
-import { Elysia } from "elysia";
-import { readJson } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
-import { jsonBody, operation, type Operation } from "../http/operation.ts";
+import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
-import { json, NO_STORE } from "../http/respond.ts";
+import { json, noContent, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
+import { endpointsOf } from "../keys/endpoint.ts";
 import { messageAt } from "../messages/history.ts";
-import { answerDevice, type DeviceDeps, type DevicePath, ownDevice } from "./access.ts";
+import { answerDevice, type DeviceDeps, ownDevice } from "./access.ts";
 import { changeDevice, changeSubscription, subscribeDevice, testDevice } from "./act.ts";
 import type { Subscription } from "./device.ts";
 import { subscriptionJson } from "./json.ts";
@@ -20,155 +19,108 @@ import {
   TopicRefBody,
 } from "./schema.ts";
 
-interface Asking {
-  request: Request;
-  params: DevicePath;
-}
-interface AskingOfTopic {
-  request: Request;
-  params: DevicePath & { ns: string; key: string };
-}
+const endpoint = endpointsOf<DeviceDeps>("devices");
+const of = { scope: "device id", limit: ["read"], problems: [404] } as const;
+const AS_IT_IS = { 200: { description: "The device as it is now.", schema: DeviceRecord } };
 
-export const oneDevice = (deps: DeviceDeps) => new Elysia().use(itself(deps)).use(subscriptions(deps));
+const one = endpoint("GET /v1/devices/:id", {
+  ...of,
+  summary: "One device",
+  find: ownDevice,
+  answers: AS_IT_IS,
+  handle: async ({ deps, request, found }) => answerDevice(deps, request, found),
+});
 
-const itself = (deps: DeviceDeps) =>
-  new Elysia({ prefix: "/v1/devices/:id" })
-    .get(
-      "",
-      async ({ request, params }: Asking) => answerDevice(deps, request, await ownDevice(deps, request, params)),
-      { detail: described({ summary: "One device" }) },
-    )
-    .patch(
-      "",
-      async ({ request, params }: Asking) => {
-        const { device } = await ownDevice(deps, request, params);
-        const body = await readJson(request, DevicePatchBody);
-        return answerDevice(deps, request, await changeDevice(deps, device, body));
-      },
-      {
-        parse: "none",
-        detail: described({
-          summary: "Replace its token, or change how it is notified; what is left out stays as it is",
-          body: jsonBody(DevicePatchBody),
-          problems: [400, 409, 413, 415, 422],
-        }),
-      },
-    )
-    .delete(
-      "",
-      async ({ request, params }: Asking) => {
-        deps.limits.take("read", contextOf(request).address);
-        if (!(await deps.store.devices.remove(params.id ?? ""))) throw problem.unknownDevice();
-        return new Response(null, { status: 204 });
-      },
-      {
-        detail: described({
-          summary: "Remove a device; nothing more is sent to it",
-          answers: { 204: { description: "It is gone." } },
-        }),
-      },
-    )
-    .post(
-      "/test",
-      async ({ request, params }: Asking) => {
-        deps.limits.take("register", contextOf(request).address);
-        const found = await ownDevice(deps, request, params);
-        await testDevice(deps, found.device);
-        return answerDevice(deps, request, found, 202);
-      },
-      {
-        parse: "none",
-        detail: described({
-          summary: "Send it a test notification; `last_test` has the result",
-          answers: { 202: { description: "The device, and the test on its way.", schema: DeviceRecord } },
-          problems: [409],
-        }),
-      },
-    )
-    .post(
-      "/shown",
-      async ({ request, params }: Asking) => {
-        if (!deps.config.push.receipts)
-          throw problem.notFound("This server keeps no receipts: `PEAL_RECEIPTS` is off.");
-        const { device } = await ownDevice(deps, request, params);
-        const { namespace: ns, topic: key, id } = await readJson(request, ShownBody);
-        const { message } = await messageAt(deps, { ns, key }, String(id));
-        await deps.store.deliveries.shown(device.row, message.seq);
-        return new Response(null, { status: 204 });
-      },
-      {
-        parse: "none",
-        detail: described({
-          summary: "Report that it showed a message, if the server asks for this",
-          body: jsonBody(ShownBody),
-          answers: { 204: { description: "Recorded. Messages never sent to it are ignored." } },
-          problems: [400, 413, 415, 422],
-        }),
-      },
-    );
+const change = endpoint("PATCH /v1/devices/:id", {
+  ...of,
+  summary: "Replace its token, or change how it is notified; what is left out stays as it is",
+  find: ownDevice,
+  body: jsonBody(DevicePatchBody),
+  answers: AS_IT_IS,
+  problems: [404, 409],
+  handle: async ({ deps, request, found: { device }, body }) =>
+    answerDevice(deps, request, await changeDevice(deps, device, body)),
+});
 
-const subscriptions = (deps: DeviceDeps) =>
-  new Elysia({ prefix: "/v1/devices/:id/subscriptions" })
-    .post(
-      "",
-      async ({ request, params }: Asking) => {
-        const { device } = await ownDevice(deps, request, params);
-        const { namespace, topic: key } = await readJson(request, TopicRefBody);
-        const { kind, subscription } = await subscribeDevice(deps, device, { namespace, key });
-        return answer(deps, request, subscription, kind === "made" ? 201 : 200);
-      },
-      {
-        parse: "none",
-        detail: described({
-          summary: "Subscribe it to a topic",
-          body: jsonBody(TopicRefBody),
-          answers: {
-            200: { description: "It was subscribed already.", schema: SubscriptionRecord },
-            201: { description: "It is subscribed.", schema: SubscriptionRecord },
-          },
-          problems: [400, 409, 413, 415, 422],
-        }),
-      },
-    )
-    .patch(
-      "/:ns/:key",
-      async ({ request, params: { id, ns, key } }: AskingOfTopic) => {
-        const { device } = await ownDevice(deps, request, { id });
-        const body = await readJson(request, SubscriptionPatchBody);
-        return answer(deps, request, await changeSubscription(deps, device, { namespace: ns, key }, body));
-      },
-      {
-        parse: "none",
-        detail: described({
-          summary: "Mute a topic for a while, or set its own minimum priority",
-          body: jsonBody(SubscriptionPatchBody),
-          answers: { 200: { description: "The subscription as it is now.", schema: SubscriptionRecord } },
-          problems: [400, 413, 415, 422],
-        }),
-      },
-    )
-    .delete(
-      "/:ns/:key",
-      async ({ request, params: { id, ns, key } }: AskingOfTopic) => {
-        const { device } = await ownDevice(deps, request, { id });
-        await deps.store.devices.unsubscribe(device.id, { namespace: ns, key });
-        return new Response(null, { status: 204 });
-      },
-      {
-        detail: described({
-          summary: "Unsubscribe it from a topic",
-          answers: { 204: { description: "It is not subscribed, and may never have been." } },
-        }),
-      },
-    );
+const remove = endpoint("DELETE /v1/devices/:id", {
+  ...of,
+  summary: "Remove a device; nothing more is sent to it",
+  answers: { 204: { description: "It is gone." } },
+  handle: async ({ deps, params }) => {
+    if (!(await deps.store.devices.remove(params.id))) throw problem.unknownDevice();
+    return noContent();
+  },
+});
+
+const test = endpoint("POST /v1/devices/:id/test", {
+  ...of,
+  summary: "Send it a test notification; `last_test` has the result",
+  limit: ["register", "read"],
+  find: ownDevice,
+  answers: { 202: { description: "The device, and the test on its way.", schema: DeviceRecord } },
+  problems: [404, 409],
+  handle: async ({ deps, request, found }) => {
+    await testDevice(deps, found.device);
+    return answerDevice(deps, request, found, 202);
+  },
+});
+
+const shown = endpoint("POST /v1/devices/:id/shown", {
+  summary: "Report that it showed a message, if the server asks for this",
+  scope: "device id",
+  find: async ({ deps, request, params }) => {
+    if (!deps.config.push.receipts) throw problem.notFound("This server keeps no receipts: `PEAL_RECEIPTS` is off.");
+    deps.limits.take("read", contextOf(request).address); // of what it does not keep nothing is counted
+    return ownDevice({ deps, params });
+  },
+  body: jsonBody(ShownBody),
+  answers: { 204: { description: "Recorded. Messages never sent to it are ignored." } },
+  problems: [404, 429],
+  handle: async ({ deps, found: { device }, body: { namespace: ns, topic: key, id } }) => {
+    const { message } = await messageAt(deps, { ns, key }, String(id));
+    await deps.store.deliveries.shown(device.row, message.seq);
+    return noContent();
+  },
+});
+
+const subscribe = endpoint("POST /v1/devices/:id/subscriptions", {
+  ...of,
+  summary: "Subscribe it to a topic",
+  find: ownDevice,
+  body: jsonBody(TopicRefBody),
+  answers: {
+    200: { description: "It was subscribed already.", schema: SubscriptionRecord },
+    201: { description: "It is subscribed.", schema: SubscriptionRecord },
+  },
+  problems: [404, 409],
+  handle: async ({ deps, request, found: { device }, body: { namespace, topic: key } }) => {
+    const { kind, subscription } = await subscribeDevice(deps, device, { namespace, key });
+    return answer(deps, request, subscription, kind === "made" ? 201 : 200);
+  },
+});
+
+const changeTopic = endpoint("PATCH /v1/devices/:id/subscriptions/:ns/:key", {
+  ...of,
+  summary: "Mute a topic for a while, or set its own minimum priority",
+  find: ownDevice,
+  body: jsonBody(SubscriptionPatchBody),
+  answers: { 200: { description: "The subscription as it is now.", schema: SubscriptionRecord } },
+  handle: async ({ deps, request, params: { ns: namespace, key }, found: { device }, body }) =>
+    answer(deps, request, await changeSubscription(deps, device, { namespace, key }, body)),
+});
+
+const unsubscribe = endpoint("DELETE /v1/devices/:id/subscriptions/:ns/:key", {
+  ...of,
+  summary: "Unsubscribe it from a topic",
+  find: ownDevice,
+  answers: { 204: { description: "It is not subscribed, and may never have been." } },
+  handle: async ({ deps, params: { ns: namespace, key }, found: { device } }) => {
+    await deps.store.devices.unsubscribe(device.id, { namespace, key });
+    return noContent();
+  },
+});
 
 const answer = ({ config }: DeviceDeps, request: Request, subscription: Subscription, status = 200) =>
   json(subscriptionJson(subscription, baseUrl({ config }, request)), status, NO_STORE);
 
-const described = ({ answers, problems = [], ...rest }: Pick<Operation, "summary" | "body"> & Partial<Operation>) =>
-  operation({
-    ...rest,
-    tag: "devices",
-    answers: answers ?? { 200: { description: "The device as it is now.", schema: DeviceRecord } },
-    problems: [404, 429, ...problems],
-  });
+export const oneDevice = [one, change, remove, test, shown, subscribe, changeTopic, unsubscribe];

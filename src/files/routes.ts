@@ -1,69 +1,55 @@
 /** Files over HTTP (API.md §4): the topic's key is the right to read them. */
 import { type TObject, Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { contextOf } from "../http/context.ts";
-import { operation } from "../http/operation.ts";
 import { problem } from "../http/problem.ts";
 import { notModified } from "../http/respond.ts";
-import { topicAt } from "../topics/lookup.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { namedTopic } from "../topics/lookup.ts";
 import { beginningOf } from "./disk.ts";
 import { isFileId } from "./file.ts";
 import { disposition } from "./name.ts";
 import { PICTURE_MARK, pictureIn } from "./picture.ts";
 import { rangeIn } from "./range.ts";
 
-type FileDeps = Pick<Deps, "store" | "files" | "limits">;
-
-interface FilePath {
-  ns: string;
-  key: string;
-  id: string;
-  /** Null: its escapes are broken. */
-  name: string | null;
-}
+type FileDeps = Pick<Deps, "store" | "clock" | "files" | "keyUse" | "limits" | "log">;
 
 const BYTES = Type.Unsafe<TObject>({ type: "string", format: "binary" });
 
-export const fileRoutes = (deps: FileDeps) =>
-  new Elysia().get("/:ns/:key/files/:id/:name", async ({ request, params }) => fileOf(deps, request, params), {
-    detail: operation({
-      tag: "messages",
-      summary: "A file of a message, by the `url` of its attachment",
-      description:
-        "PNG, JPEG, GIF and WebP, by their first bytes, are shown; all else is a download of `application/octet-stream`. " +
-        "Takes one `Range`.",
-      answers: {
-        200: { description: "The file.", type: "application/octet-stream", schema: BYTES },
-        206: { description: "The range that was asked for.", type: "application/octet-stream", schema: BYTES },
-        304: { description: "As it was." },
-      },
-      problems: [404, 416, 429],
-    }),
-  });
+const file = endpointsOf<FileDeps>("messages")("GET /:ns/:key/files/:id/:name", {
+  summary: "A file of a message, by the `url` of its attachment",
+  description:
+    "PNG, JPEG, GIF and WebP, by their first bytes, are shown; all else is a download of `application/octet-stream`. " +
+    "Takes one `Range`.",
+  scope: "topic key",
+  limit: ["read"],
+  find: namedTopic,
+  answers: {
+    200: { description: "The file.", type: "application/octet-stream", schema: BYTES },
+    206: { description: "The range that was asked for.", type: "application/octet-stream", schema: BYTES },
+    304: { description: "As it was." },
+  },
+  problems: [404, 416],
+  handle: async ({ deps, request, found: topic, params: { id, name } }) => {
+    const kept = isFileId(id) ? await deps.store.files.find(topic.id, id, name) : undefined;
+    const onDisk = kept && (await beginningOf(deps.files.pathOf(kept.hash), PICTURE_MARK));
+    // bytes that are no longer those of the message, as after a restore without files, are none
+    if (kept === undefined || onDisk?.size !== kept.size) throw problem.unknownFile();
+    const tag = `"${kept.hash}"`;
+    const known = notModified(request, tag, CACHE);
+    if (known !== undefined) return known;
+    const picture = pictureIn(onDisk.head);
+    const headers = {
+      ...GUARDED,
+      etag: tag,
+      "accept-ranges": "bytes",
+      "content-type": picture?.type ?? "application/octet-stream",
+      "content-disposition": disposition(picture === undefined ? "attachment" : "inline", name),
+    };
+    return sliced(request, { path: deps.files.pathOf(kept.hash), size: kept.size, tag }, headers);
+  },
+});
 
-/** @throws Problem 404 `unknown_topic` or `unknown_file`, 416, 429 */
-async function fileOf(deps: FileDeps, request: Request, path: FilePath): Promise<Response> {
-  deps.limits.take("read", contextOf(request).address);
-  const topic = await topicAt(deps, path);
-  const { id, name } = path;
-  const kept = isFileId(id) && name !== null ? await deps.store.files.find(topic.id, id, name) : undefined;
-  const onDisk = kept && (await beginningOf(deps.files.pathOf(kept.hash), PICTURE_MARK));
-  // bytes that are no longer those of the message, as after a restore without files, are none
-  if (kept === undefined || onDisk?.size !== kept.size || name === null) throw problem.unknownFile();
-  const tag = `"${kept.hash}"`;
-  const known = notModified(request, tag, CACHE);
-  if (known !== undefined) return known;
-  const picture = pictureIn(onDisk.head);
-  const headers = {
-    ...GUARDED,
-    etag: tag,
-    "accept-ranges": "bytes",
-    "content-type": picture?.type ?? "application/octet-stream",
-    "content-disposition": disposition(picture === undefined ? "attachment" : "inline", name),
-  };
-  return sliced(request, { path: deps.files.pathOf(kept.hash), size: kept.size, tag }, headers);
-}
+export const fileRoutes = (deps: FileDeps) => mount(deps, [file]);
 
 /** What is in a file is a stranger's: nothing in it runs, loads or is taken for something else. */
 const GUARDED = {

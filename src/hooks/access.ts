@@ -1,6 +1,6 @@
-/** Who may do what with which hook: a key of its namespace with scope `full`. */
+/** The hook that a request is about, and how it is answered. */
 import type { Deps } from "../deps.ts";
-import { authorize, type Principal } from "../keys/auth.ts";
+import type { Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
@@ -12,22 +12,17 @@ export type HookDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "key
   tokens: () => Promise<Tokens>;
 };
 
-export interface HookPath {
-  ns: string;
-  /** Null where its escapes are broken, whatever its type says. */
-  id: string | null;
+/** The hook that a key holder means. @throws Problem 404 `unknown_hook` */
+export async function ownHook({ deps, principal, params }: OwnerAsked): Promise<Hook> {
+  const hook = await deps.store.hooks.find(principal.namespaceId, params.id);
+  if (hook === undefined) throw problem.unknownHook();
+  return hook;
 }
 
-/** The hook that a key holder means. @throws Problem 401, 403, 404 `unknown_hook` */
-export async function ownHook(
-  deps: HookDeps,
-  request: Request,
-  { ns, id }: HookPath,
-): Promise<{ principal: Principal; hook: Hook }> {
-  const principal = await authorize(deps, request, ns, "full");
-  const hook = await deps.store.hooks.find(principal.namespaceId, id ?? "");
-  if (hook === undefined) throw problem.unknownHook();
-  return { principal, hook };
+interface OwnerAsked {
+  deps: Pick<Deps, "store">;
+  principal: Principal;
+  params: { id: string };
 }
 
 /** It has the URL in it: no cache may keep it. */

@@ -1,6 +1,6 @@
-/** What the routes of hooks say of themselves in the OpenAPI document. */
+/** What the routes that hooks are called by say of themselves in the OpenAPI document. */
 import { Type } from "@sinclair/typebox";
-import { operation, type Operation } from "../http/operation.ts";
+import type { Documented } from "../http/endpoint.ts";
 import { PublishBody } from "../messages/schema.ts";
 import { text } from "../util/schema.ts";
 
@@ -11,16 +11,10 @@ const FIELDS = {
   description: "This and every other field of a publish: overrides the body.",
 };
 
-const described = (operationOf: Omit<Operation, "tag">) =>
-  ({ parse: "none", detail: operation({ ...operationOf, tag: "hooks" }) }) as const;
-const posted = (operationOf: Omit<Operation, "tag" | "body">) =>
-  described({
-    ...operationOf,
-    body: {
-      required: false,
-      content: { "application/json": { schema: Type.Union([PublishBody, ANY]) }, "*/*": { schema: ANY } },
-    },
-  });
+const ANYTHING = {
+  required: false,
+  content: { "application/json": { schema: Type.Union([PublishBody, ANY]) }, "*/*": { schema: ANY } },
+};
 
 const CREATED = {
   description: "It is on disk, or waits for its time.",
@@ -59,21 +53,23 @@ const GotifyMessage = Type.Object({
 const GotifyVersion = Type.Object({ version: Type.String(), commit: Type.String(), buildDate: Type.String() });
 
 export const documented = {
-  bare: posted({
+  bare: {
+    body: ANYTHING,
     summary: "Publish by a hook, whatever the body is",
     description: "It is read by its shape, and by the hook's map and dialect.",
-    parameters: [FIELDS],
+    grammar: [FIELDS],
     answers: { ...TAKEN, 201: CREATED, ...REFUSALS },
-  }),
-  named: posted({
+  },
+  named: {
+    body: ANYTHING,
     summary: "The same in the dialect of a webhook service",
     description: "Answers as that service does: Slack `ok`, Discord 204, GitHub 202, the others 200.",
-    parameters: [FIELDS],
+    grammar: [FIELDS],
     answers: { ...TAKEN, ...REFUSALS },
-  }),
-  got: described({
+  },
+  got: {
     summary: "Publish by GET, from the query, if the hook allows it",
-    parameters: [FIELDS],
+    grammar: [FIELDS],
     answers: {
       ...TAKEN,
       201: CREATED,
@@ -81,24 +77,26 @@ export const documented = {
       ...REFUSALS,
       405: REFUSED("The hook doesn't allow GET; `Allow` says what it does."),
     },
-  }),
-  webhook: posted({
+  },
+  webhook: {
+    body: ANYTHING,
     summary: "Publish in the form of Discord's webhooks",
-    parameters: [{ name: "wait", schema: text(), description: "`true`: 200 and a message as Discord shows it." }],
+    grammar: [{ name: "wait", schema: text(), description: "`true`: 200 and a message as Discord shows it." }],
     answers: {
       200: { description: "With `?wait=true`.", schema: Type.Object({}) },
       204: { description: "It is on disk." },
       ...REFUSALS,
     },
-  }),
-  webhookShown: described({
+  },
+  webhookShown: {
     summary: "A hook as Discord shows a webhook, for tools that look",
     answers: { 200: { description: "It is there.", schema: Type.Object({}) }, 404: REFUSALS[404], 429: REFUSALS[429] },
-  }),
-  gotify: posted({
+  },
+  gotify: {
+    body: ANYTHING,
     summary: "Publish as Gotify's clients do",
     description: "JSON, form or multipart; priority 0 to 10, and the extras that Gotify's own apps know.",
-    parameters: [
+    grammar: [
       { name: "token", schema: text(), description: "The hook's `gotify_token`; or as `X-Gotify-Key`, or as Bearer." },
       { name: "X-Gotify-Key", in: "header", schema: text() },
     ],
@@ -107,17 +105,18 @@ export const documented = {
       ...REFUSALS,
       401: REFUSED("No token, or an unknown one."),
     },
-  }),
-  version: described({
+  },
+  version: {
     summary: "The version of this server, where Gotify's clients look for it",
     answers: { 200: { description: "Of peal.", schema: GotifyVersion } },
-  }),
-  apprise: posted({
+  },
+  apprise: {
+    body: ANYTHING,
     summary: "Publish as Apprise API's clients do",
     description: "`title`, `body`, `type`, `tag` and `format`, as JSON or form.",
-    parameters: [
+    grammar: [
       { name: "X-Apprise-Config-ID", in: "header", schema: text(), description: "The token, where the path has none." },
     ],
     answers: { 200: { description: "It is on disk.", type: "*/*", schema: Type.Any() }, ...REFUSALS },
-  }),
-};
+  },
+} satisfies Record<string, Documented & { body?: typeof ANYTHING }>;

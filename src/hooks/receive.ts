@@ -1,7 +1,8 @@
 /** What is sent to hooks over HTTP (API.md §9): no key, and no body that is refused for what it is. */
-import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
 import { isPreview } from "../checks/ping/link-preview.ts";
 import { secretIn } from "../keys/auth.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { contextOf } from "../http/context.ts";
 import { SHOUTRRR } from "../http/path.ts";
 import { Problem, problem } from "../http/problem.ts";
@@ -17,54 +18,57 @@ import { documented } from "./documented.ts";
 import { createTaker, type Asked, type TakeDeps } from "./take.ts";
 import { isGotifyToken, isHookToken } from "./token.ts";
 
-export type ReceiveDeps = TakeDeps;
+export type ReceiveDeps = TakeDeps & Pick<Deps, "keyUse">;
 
 /** Of a path; null where its escapes are broken. */
 type Segment = string | null;
-const UNREAD = { parse: "none" } as const;
-interface Asking<Path> {
-  request: Request;
-  params: Path;
-}
+const scope = "hook token";
 
 export function receiveRoutes(deps: ReceiveDeps) {
   const { find, take } = receiver(deps);
   const byUrl = async (request: Request, token: Segment, dialect?: Segment) => {
     const known = dialect === undefined ? undefined : DIALECTS.find((name) => name === dialect);
     if (dialect !== undefined && known === undefined) throw problem.notFound(`Use one of ${DIALECTS.join(", ")}.`);
-    return find(request, token ?? "", known);
+    return take(request, await find(request, token ?? "", known));
   };
-  const bare = async ({ request, params }: Asking<{ token: Segment }>) =>
-    take(request, await byUrl(request, params.token));
-  const named = async ({ request, params }: Asking<{ token: Segment; dialect: Segment }>) =>
-    take(request, await byUrl(request, params.token, params.dialect));
-  const webhook = async ({ request, params }: Asking<{ token: Segment }>) =>
-    take(request, await byUrl(request, params.token, "discord"));
-  const message = async ({ request }: { request: Request }) =>
+  type Named = Record<"token" | "dialect", Segment>;
+  const bare = async (_: ReceiveDeps, request: Request, { token }: Pick<Named, "token">) => byUrl(request, token);
+  const named = async (_: ReceiveDeps, request: Request, { token, dialect }: Named) => byUrl(request, token, dialect);
+  const webhook = async (_: ReceiveDeps, request: Request, { token }: Pick<Named, "token">) =>
+    byUrl(request, token, "discord");
+  const message = async (_: ReceiveDeps, request: Request) =>
     take(request, await find(request, gotifyToken(request), "gotify", gotifyRefusal));
-  const notify = async ({ request, params }: Asking<{ token: Segment }>) =>
-    take(request, await byUrl(request, params.token, "apprise"));
-  /** Apprise's clients send the token in a header, unless they are told to use version 1 of its API. */
-  const notifyByHeader = async ({ request }: { request: Request }) =>
-    take(request, await byUrl(request, request.headers.get("x-apprise-config-id"), "apprise"));
-  const version = () => json({ version: VERSION, commit: "unknown", buildDate: "unknown" });
-  return new Elysia()
-    .get("/v1/hook/:token", bare, documented.got)
-    .post("/v1/hook/:token", bare, documented.bare)
-    .put("/v1/hook/:token", bare, documented.bare)
-    .get("/v1/hook/:token/:dialect", named, documented.got)
-    .post("/v1/hook/:token/:dialect", named, documented.named)
-    .put("/v1/hook/:token/:dialect", named, documented.named)
-    .get("/api/webhooks/:id/:token", webhook, documented.webhookShown)
-    .post("/api/webhooks/:id/:token", webhook, documented.webhook)
-    .post("/message", message, documented.gotify)
-    .post("/v1/gotify/message", message, documented.gotify)
-    .post(SHOUTRRR[0], message, UNREAD)
-    .post(SHOUTRRR[1], message, UNREAD)
-    .get("/version", version, documented.version)
-    .get("/v1/gotify/version", version, documented.version)
-    .post("/v1/apprise/notify", notifyByHeader, documented.apprise)
-    .post("/v1/apprise/notify/:token", notify, documented.apprise);
+  const endpoint = endpointsOf<ReceiveDeps>("hooks");
+  return mount(deps, [
+    endpoint("GET /v1/hook/:token", { ...documented.got, scope, bare }),
+    endpoint(["POST /v1/hook/:token", "PUT /v1/hook/:token"], { ...documented.bare, scope, bare }),
+    endpoint("GET /v1/hook/:token/:dialect", { ...documented.got, scope, bare: named }),
+    endpoint(["POST /v1/hook/:token/:dialect", "PUT /v1/hook/:token/:dialect"], {
+      ...documented.named,
+      scope,
+      bare: named,
+    }),
+    endpoint("GET /api/webhooks/:id/:token", { ...documented.webhookShown, scope, bare: webhook }),
+    endpoint("POST /api/webhooks/:id/:token", { ...documented.webhook, scope, bare: webhook }),
+    endpoint(["POST /message", "POST /v1/gotify/message"], { ...documented.gotify, scope, bare: message }),
+    endpointsOf<ReceiveDeps>()([`POST ${SHOUTRRR[0]}`, `POST ${SHOUTRRR[1]}`], { scope, bare: message }),
+    endpoint(["GET /version", "GET /v1/gotify/version"], {
+      ...documented.version,
+      scope: "none",
+      bare: () => json({ version: VERSION, commit: "unknown", buildDate: "unknown" }),
+    }),
+    // Apprise's clients send the token in a header, unless they are told to use version 1 of its API
+    endpoint("POST /v1/apprise/notify", {
+      ...documented.apprise,
+      scope,
+      bare: async (_, request) => byUrl(request, request.headers.get("x-apprise-config-id"), "apprise"),
+    }),
+    endpoint("POST /v1/apprise/notify/:token", {
+      ...documented.apprise,
+      scope,
+      bare: async (_, request, { token }) => byUrl(request, token, "apprise"),
+    }),
+  ]);
 }
 
 function receiver(deps: ReceiveDeps) {

@@ -19,6 +19,9 @@ export function json(body: string | object, status = 200, headers: Record<string
   });
 }
 
+/** 204: it is done, and there is nothing to say. */
+export const noContent = (): Response => new Response(null, { status: 204 });
+
 /** The client takes gzip (RFC 9110 §12.5.3). */
 export const acceptsGzip = (request: Request): boolean =>
   /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? "");

@@ -26,25 +26,25 @@ export interface Principal {
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
 
 /**
- * The principal of a request to `namespace` that needs scope `needed`; else 401 `missing_key` or `invalid_key`, 403
+ * The principal of a request to `namespace` (null: of no name, its escapes are broken) that needs scope `needed`; else 401 `missing_key` or `invalid_key`, 403
  * `wrong_namespace` (also when there is no such namespace), 403 `insufficient_scope` or `admin_required`. One hash and
  * one look-up in memory, whether the key is known or not. Not async: a promise more would be paid by every publish.
  */
 export function authorize(
   deps: AuthDeps,
   request: Request,
-  namespace: string,
+  namespace: string | null,
   needed: Scope,
 ): Principal | Promise<Principal> {
   if (isOperator(request)) return operator(deps, namespace);
   const principal = keyHolder(deps, request);
-  if (principal.namespace !== namespace) throw refused(deps, request, problem.wrongNamespace(namespace));
+  if (principal.namespace !== namespace) throw refused(deps, request, problem.wrongNamespace(String(namespace)));
   return permitted(deps, request, principal, needed);
 }
 
-/** The admin of a namespace for `/v1/keys`: a key says which one, the operator names it by `?namespace=`. */
-export async function authorizeAdmin(deps: AuthDeps, request: Request): Promise<Principal> {
-  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), "admin");
+/** The same where no path names the namespace: a key says which one, the operator names it by `?namespace=`. */
+export async function authorizeOwn(deps: AuthDeps, request: Request, needed: Scope): Promise<Principal> {
+  if (!isOperator(request)) return permitted(deps, request, keyHolder(deps, request), needed);
   const namespace = queryOf(request).get("namespace");
   if (namespace === null) throw problem.invalidParameter("namespace", "Name the namespace: `?namespace=home`.");
   return operator(deps, namespace);
@@ -61,8 +61,8 @@ export function requireStill(deps: AuthDeps, request: Request, { keyHash }: Prin
 const isOperator = (request: Request): boolean =>
   contextOf(request).local && request.headers.get("authorization") === null;
 
-async function operator({ store }: AuthDeps, namespace: string): Promise<Principal> {
-  const known = await store.namespaces.byName(namespace);
+async function operator({ store }: AuthDeps, namespace: string | null): Promise<Principal> {
+  const known = await store.namespaces.byName(namespace ?? "");
   if (known === undefined) throw problem.notFound("Unknown namespace. `peal namespaces list` shows them all.");
   return { namespaceId: known.id, namespace: known.name, scope: "admin" };
 }

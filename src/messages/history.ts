@@ -1,33 +1,45 @@
 /** Reading a topic: pages and single messages (API.md §4). The topic key is the reader's right. */
 import type { Deps } from "../deps.ts";
 import { type Made, MAX_PAGE_BYTES } from "../http/answers.ts";
-import { contextOf } from "../http/context.ts";
 import { problem } from "../http/problem.ts";
-import { integer, list, queryOf, text } from "../http/query.ts";
+import { phrase, type QueryOf, whole, words } from "../http/query.ts";
 import { baseUrl } from "../http/urls.ts";
 import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
-import type { MessageFilter, Page, PageQuery } from "../store/messages.ts";
+import type { MessageFilter, Page } from "../store/messages.ts";
+import { defined } from "../util/defined.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import type { Topic } from "../topics/topic.ts";
-import { isOfAnotherPast, sinceOf } from "./events/resume.ts";
+import { isOfAnotherPast, since } from "./events/resume.ts";
 import { type Message, messageJson, storedBytes } from "./message.ts";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_SEARCH_CHARACTERS } from "./schema.ts";
 import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 
-export type HistoryDeps = Pick<Deps, "config" | "store" | "limits" | "answers">;
+export type HistoryDeps = Pick<Deps, "config" | "store" | "answers">;
 
-/** Ids as parameters give them. */
-export const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER };
 /** Of a page. */
-export const MAX_LIMIT = 200;
+const MAX_LIMIT = 200;
 
-/** `GET …/messages`. @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 429 */
-export async function history(deps: HistoryDeps, request: Request, path: TopicPath): Promise<Response> {
-  deps.limits.take("read", contextOf(request).address);
-  const params = queryOf(request);
-  const since = sinceOf(params);
-  const query = pageQuery(params, since?.id);
+/** What history and streams are filtered by. */
+export const FILTER = { level: words(LEVELS), priority: words(PRIORITIES), tag: phrase(MAX_TAG_CHARACTERS) };
+/** What may be asked of a topic's history. */
+export const HISTORY = {
+  since,
+  limit: whole(1, MAX_LIMIT, 50),
+  ...FILTER,
+  before: whole(0, Number.MAX_SAFE_INTEGER, "Ids less than this one."),
+  q: phrase(MAX_SEARCH_CHARACTERS, "Words found anywhere in title or text."),
+};
+
+/** `GET …/messages`. @throws Problem 404 `unknown_topic` */
+export async function history(
+  deps: HistoryDeps,
+  request: Request,
+  path: TopicPath,
+  { since, level, priority, tag, ...rest }: QueryOf<typeof HISTORY>,
+): Promise<Response> {
+  const filter = filterOf(defined({ level, priority, tag }));
+  const query = { ...filter, ...rest, ...(since && { since: since.id }), bytes: MAX_PAGE_BYTES };
   const topic = await topicAt(deps, path);
   return deps.answers.send(request, async (fits) => {
     const { messages, epochs } = deps.store;
@@ -40,9 +52,8 @@ export async function history(deps: HistoryDeps, request: Request, path: TopicPa
   });
 }
 
-/** `GET …/messages/{id}`. @throws Problem 404 `unknown_topic` or `unknown_message`, 429 */
+/** `GET …/messages/{id}`. @throws Problem 404 `unknown_topic` or `unknown_message` */
 export async function oneMessage(deps: HistoryDeps, request: Request, path: TopicPath, id: string): Promise<Response> {
-  deps.limits.take("read", contextOf(request).address);
   return deps.answers.send(request, async () => {
     const { topic, message } = await messageAt(deps, path, id);
     return versioned(request, messageJson(topic, message, baseUrl(deps, request)));
@@ -61,34 +72,23 @@ export async function messageAt(
   return { topic, message };
 }
 
+/** The message that a route's path names. @throws Problem 404 `unknown_topic` or `unknown_message` */
+export const namedMessage = async ({
+  deps,
+  params,
+}: {
+  deps: Pick<Deps, "store">;
+  params: TopicPath & { id: string };
+}) => messageAt(deps, params, params.id);
+
 /** @throws Problem 404 when it is no id at all */
 export function messageId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw problem.unknownMessage();
   return Number(text);
 }
 
-/** What history and streams are filtered by. @throws Problem 400 `invalid_<parameter>` */
-export function filterOf(params: URLSearchParams): MessageFilter {
-  const levels = list(params, "level", LEVELS);
-  const priorities = list(params, "priority", PRIORITIES);
-  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
-  return {
-    ...(levels !== undefined && { levels }),
-    ...(priorities !== undefined && { priorities }),
-    ...(tag !== undefined && { tag }),
-  };
-}
-
-function pageQuery(params: URLSearchParams, since: number | undefined): PageQuery {
-  const limit = integer(params, "limit", { min: 1, max: MAX_LIMIT, default: 50 });
-  const query: PageQuery = { ...filterOf(params), limit, bytes: MAX_PAGE_BYTES };
-  if (since !== undefined) query.since = since;
-  const before = integer(params, "before", ANY_ID);
-  if (before !== undefined) query.before = before;
-  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
-  if (q !== undefined) query.q = q;
-  return query;
-}
+export const filterOf = ({ level, priority, tag }: QueryOf<typeof FILTER>): MessageFilter =>
+  defined<MessageFilter>({ levels: level, priorities: priority, tag });
 
 function pageJson(
   topic: Topic,

@@ -30,7 +30,7 @@ export type PublishDeps = Pick<
 export async function publish(
   deps: PublishDeps,
   request: Request,
-  namespace: string,
+  namespace: string | null,
   to: Publication["to"],
 ): Promise<Response> {
   const asked = authorize(deps, request, namespace, "publish");

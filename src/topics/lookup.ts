@@ -16,3 +16,7 @@ export async function topicAt({ store }: Pick<Deps, "store">, { ns, key }: Topic
   if (topic === undefined) throw problem.unknownTopic();
   return topic;
 }
+
+/** The topic that a route's path names. @throws Problem 404 `unknown_topic` */
+export const namedTopic = async ({ deps, params }: { deps: Pick<Deps, "store">; params: TopicPath }): Promise<Topic> =>
+  topicAt(deps, params);

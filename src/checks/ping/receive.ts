@@ -11,7 +11,7 @@ import { Coalescer } from "./coalesce.ts";
 import type { Asked, Ping } from "./grammar.ts";
 import { isPreview } from "./link-preview.ts";
 
-export type PingDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "log">;
+export type PingDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
 
 export type Received = "unknown" | { isCoalesced: boolean };
 

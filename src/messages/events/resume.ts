@@ -1,9 +1,11 @@
 /** A reader's place in a feed, and whether it is one in the past of this database (API.md §4). Pure. */
 import { problem } from "../../http/problem.ts";
+import type { Parameter } from "../../http/query.ts";
 import type { Epochs } from "../../store/epochs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Nearest } from "../../store/messages.ts";
 import type { Millis } from "../../util/clock.ts";
+import { text as textOf } from "../../util/schema.ts";
 
 /**
  * The last id that a reader was given. A restored server gives the same ids once more, and only what is said besides tells
@@ -23,13 +25,26 @@ export const positionText = ({ id, at, epoch }: Required<Position>): string => `
 /** What `Last-Event-ID` and `since` may look like: a number is also taken alone. */
 export const POSITION = /^([0-9]{1,16})(?:-([0-9a-z]{1,10})(?:-([0-9a-z]{1,10}))?)?$/;
 
-/** What a query says in `since`; undefined: nothing. @throws Problem 400 `invalid_since` */
-export function sinceOf(query: URLSearchParams): Position | undefined {
-  const given = query.getAll("since");
-  if (given.length > 1)
-    throw problem.invalidParameter("since", `\`since\` is given ${given.length} times; give it once.`);
-  return given[0] === undefined ? undefined : positionOf(given[0]);
-}
+/** What a query says in `since`. */
+export const since: Parameter<Position | undefined> = {
+  schema: textOf({ pattern: POSITION.source }),
+  description: "Ids greater than this one; the id of an event is taken as well.",
+  read: ([given, ...more]) => {
+    if (more.length > 0)
+      throw problem.invalidParameter("since", `\`since\` is given ${more.length + 1} times; give it once.`);
+    return given === undefined ? undefined : positionOf(given);
+  },
+};
+
+/** The same of a stream, whose header `Last-Event-ID` beats it. */
+export const resumed: Parameter<Position | undefined> = {
+  ...since,
+  description: "First sends everything after it: the id of an event, or the number of a message alone.",
+  read: (values, name, request) => {
+    const lastEventId = request?.headers.get("last-event-id") ?? "";
+    return lastEventId === "" ? since.read(values, name) : positionOf(lastEventId);
+  },
+};
 
 /** @throws Problem 400 `invalid_since` */
 export function positionOf(text: string): Position {

@@ -1,0 +1,123 @@
+/** A route as its room declares it: who may call, in which order it refuses, and what it answers (API.md §6). */
+import { type AnyElysia, Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/context.ts";
+import { type Address, type Body, described, type Documented, type ParamsOf, type Tag } from "../http/endpoint.ts";
+import { problem } from "../http/problem.ts";
+import { type Query, type QueryOf, readQuery } from "../http/query.ts";
+import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
+import { SCOPES, type Scope } from "./key.ts";
+
+/**
+ * Who may call: a key of this scope (of the namespace in the path, or of its own where the path names none); the operator
+ * over `peal.sock`; `none`: everybody; else whoever knows what the path has, which `find` or the room's grammar looks up.
+ */
+export type Who = Scope | "operator" | "none" | "topic key" | "device id" | "badge token" | "ping token" | "hook token";
+
+type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
+
+/** Whoever asks, once they may. */
+export interface Asked<D, P, W extends Who = Who> {
+  deps: D;
+  request: Request;
+  params: P;
+  principal: W extends Scope ? Principal : undefined;
+}
+
+interface Steps<D, P, W extends Who, F, Q extends Query, B> {
+  scope: W;
+  /** Rates that the client's address is counted in. */
+  limit?: readonly ("read" | "register")[];
+  /** What the path names, looked up before the query and the body are read. @throws Problem 404 */
+  find?: (asked: Asked<D, P, W>) => F | Promise<F>;
+  query?: Q;
+  /** Whoever kept it back for long has their key looked at again when it has come. */
+  body?: Body<B>;
+  handle: (asked: Asked<D, P, W> & { found: F; query: QueryOf<Q>; body: B }) => Response | Promise<Response>;
+}
+
+/** Its room enforces what it says: publishes, pings and hooks pay for no step that they do not need (measured). */
+interface Bare<D, P> {
+  scope: Who;
+  query?: Query;
+  body?: Pick<Body<unknown>, "required" | "content">;
+  /** Of `params`, what has broken escapes is null. */
+  bare: (deps: D, request: Request, params: { [Name in keyof P]: P[Name] | null }) => Response | Promise<Response>;
+}
+
+/** Null: what has broken escapes. */
+type Params = Record<string, string | null>;
+
+/** A route that stands nowhere yet. */
+export interface Endpoint<D> {
+  addresses: readonly Address[];
+  detail: object;
+  answer: (deps: D, request: Request, params: Params) => Response | Promise<Response>;
+}
+
+type Declare<D, More> = <
+  const A extends Address,
+  const W extends Who,
+  F = undefined,
+  const Q extends Query = Record<never, never>,
+  B = undefined,
+>(
+  address: A | readonly A[],
+  declared: More & (Steps<D, ParamsOf<A>, W, F, Q, B> | Bare<D, ParamsOf<A>>),
+) => Endpoint<D>;
+
+/** Declares routes of a room that is given `D`. Without a tag they are in no document. */
+export function endpointsOf<D extends AuthDeps>(tag: Tag): Declare<D, Documented>;
+export function endpointsOf<D extends AuthDeps>(): Declare<D, object>;
+export function endpointsOf<D extends AuthDeps>(tag?: Tag): Declare<D, Documented> {
+  return (address, declared) => {
+    const byKey = isScope(declared.scope);
+    return {
+      addresses: typeof address === "string" ? [address] : address,
+      detail: tag === undefined ? { "x-scope": declared.scope } : described(tag, declared, byKey),
+      answer:
+        "bare" in declared ? (declared.bare as Endpoint<D>["answer"]) : stepping(declared as unknown as AnySteps<D>),
+    };
+  };
+}
+
+/** The room with all its routes. */
+export function mount<D>(deps: D, endpoints: readonly Endpoint<D>[]): AnyElysia {
+  const room = new Elysia();
+  for (const { addresses, detail, answer } of endpoints)
+    for (const address of addresses) {
+      const [method = "", path = ""] = address.split(" ");
+      room.route(method, path, ({ request, params }) => answer(deps, request, (params as Params | undefined) ?? {}), {
+        parse: "none",
+        detail,
+      });
+    }
+  return room;
+}
+
+type AnySteps<D> = Steps<D, Record<string, string>, Who, unknown, Query, unknown>;
+
+const isScope = (who: Who): who is Scope => SCOPES.some((scope) => scope === who);
+
+/** The order of refusals, after the method: the key, the rate, the path, the query, the body, the key again. */
+function stepping<D extends AuthDeps>(declared: AnySteps<D>): Endpoint<D>["answer"] {
+  const { scope, limit = [], find, query, body: sent, handle } = declared;
+  return async (deps, request, given) => {
+    const principal = await admitted(deps, request, scope, given);
+    for (const rate of limit) deps.limits.take(rate, contextOf(request).address);
+    for (const name in given) given[name] ??= "";
+    const asked = { deps, request, params: given as Record<string, string>, principal };
+    const found = find && (await find(asked));
+    const wanted = query === undefined ? {} : readQuery(request, query);
+    const body = sent && (await sent.read(request));
+    if (sent !== undefined && principal !== undefined) requireStill(deps, request, principal);
+    return handle({ ...asked, found, query: wanted, body });
+  };
+}
+
+/** @throws Problem 401, 403, 404 */
+async function admitted(deps: AuthDeps, request: Request, who: Who, params: Params): Promise<Principal | undefined> {
+  if (who === "operator" && !contextOf(request).local) throw problem.notFound();
+  if (!isScope(who)) return undefined;
+  return "ns" in params ? authorize(deps, request, params["ns"] ?? null, who) : authorizeOwn(deps, request, who);
+}
