@@ -1,17 +1,17 @@
 /** People: their rows, and the store's methods on them. */
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { recordId } from "../../../util/ids.ts";
 import { foldName, type AccountStore, type NewPerson } from "../../accounts.ts";
 import { person } from "../schema/accounts.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
 import { sessionsOn } from "./sessions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof person, "at">();
 
 const keptNamespaces = (ids: readonly NamespaceId[] | undefined): string | null =>
   ids === undefined ? null : JSON.stringify(ids);
@@ -28,23 +28,18 @@ export interface Admins {
 export type MakePerson = (spec: NewPerson) => Person | "name_taken";
 
 export function personMaker({ write, clock }: Engine): MakePerson {
-  const known = prepared(() =>
-    write
-      .select({ row: person.row })
-      .from(person)
-      .where(eq(person.folded, placeholder("folded"))),
-  );
+  const known = prepared(() => write.select({ row: person.row }).from(person).where(eq(person.folded, given.folded)));
   const insert = prepared(() =>
     write
       .insert(person)
       .values({
-        id: placeholder("id"),
-        name: placeholder("name"),
-        folded: placeholder("folded"),
-        passwordHash: placeholder("passwordHash"),
-        isAdmin: placeholder("isAdmin"),
-        namespaces: placeholder("namespaces"),
-        createdAt: placeholder("createdAt"),
+        id: given.id,
+        name: given.name,
+        folded: given.folded,
+        passwordHash: given.passwordHash,
+        isAdmin: given.isAdmin,
+        namespaces: given.namespaces,
+        createdAt: given.createdAt,
       })
       .returning(),
   );
@@ -160,47 +155,32 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
 }
 
 function queries(read: Orm, write: Orm) {
-  const byId = eq(person.id, placeholder("id"));
+  const byId = eq(person.id, given.id);
   return {
     people: prepared(() => read.select().from(person).orderBy(asc(person.folded))),
-    byName: prepared(() =>
-      read
-        .select()
-        .from(person)
-        .where(eq(person.folded, placeholder("folded"))),
-    ),
+    byName: prepared(() => read.select().from(person).where(eq(person.folded, given.folded))),
 
     admins: prepared(() => write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(2)),
     others: prepared(() =>
       write
         .select({ row: person.row })
         .from(person)
-        .where(and(eq(person.folded, placeholder("folded")), ne(person.id, placeholder("id")))),
+        .where(and(eq(person.folded, given.folded), ne(person.id, given.id))),
     ),
     change: prepared(() =>
       write
         .update(person)
         .set({
-          name: sql`${placeholder("name")}`,
-          folded: sql`${placeholder("folded")}`,
-          isAdmin: sql`${placeholder("isAdmin")}`,
-          namespaces: sql`${placeholder("namespaces")}`,
+          name: given.name,
+          folded: given.folded,
+          isAdmin: given.isAdmin,
+          namespaces: given.namespaces,
         })
         .where(byId)
         .returning(),
     ),
-    setPassword: prepared(() =>
-      write
-        .update(person)
-        .set({ passwordHash: sql`${placeholder("passwordHash")}` })
-        .where(byId),
-    ),
+    setPassword: prepared(() => write.update(person).set({ passwordHash: given.passwordHash }).where(byId)),
     remove: prepared(() => write.delete(person).where(byId)),
-    seen: prepared(() =>
-      write
-        .update(person)
-        .set({ lastSeenAt: sql`${placeholder("at")}` })
-        .where(byId),
-    ),
+    seen: prepared(() => write.update(person).set({ lastSeenAt: given.at }).where(byId)),
   };
 }

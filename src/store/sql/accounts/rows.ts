@@ -1,10 +1,12 @@
 /** People as their rows have them, and what is announced of them. */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { person } from "../schema/accounts.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
+
+const given = placeholders<typeof person>();
 
 export type PersonRow = typeof person.$inferSelect;
 
@@ -18,12 +20,7 @@ export function toPerson(row: PersonRow): Person {
 
 /** Finds a person; inside a job on the connection that writes. */
 export function personFinder(orm: Orm): (id: string) => PersonRow | undefined {
-  const byId = prepared(() =>
-    orm
-      .select()
-      .from(person)
-      .where(eq(person.id, sql.placeholder("id"))),
-  );
+  const byId = prepared(() => orm.select().from(person).where(eq(person.id, given.id)));
   return (id) => byId.all({ id })[0];
 }
 

@@ -8,7 +8,7 @@ import type { Applied, CheckStore, Made, NewCheck } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog } from "./log.ts";
 import { checkReader } from "./rows.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";
@@ -18,7 +18,7 @@ import type { Settings } from "../settings.ts";
 import { ticker } from "./tick.ts";
 import type { MakeTopic } from "../topics/make.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof check, "by" | "generation" | "hash" | "oldUntil">();
 
 /** Checks that are read at once in the search for a tag. */
 const PAGE = 200;
@@ -192,9 +192,8 @@ const sooner = ({ dueAt }: Check, before?: Check): Committed[] =>
   dueAt !== undefined && dueAt < (before?.dueAt ?? Infinity) ? [{ kind: "due", at: dueAt }] : [];
 
 function queries({ read, write, checksPerNamespace }: Engine) {
-  const given = (name: string) => sql`${placeholder(name)}`;
-  const isRow = eq(check.row, placeholder("row"));
-  const isNamespace = eq(namespace.row, placeholder("namespaceId"));
+  const isRow = eq(check.row, given.row);
+  const isNamespace = eq(namespace.row, given.namespaceId);
   return {
     room: prepared(() =>
       write
@@ -205,62 +204,46 @@ function queries({ read, write, checksPerNamespace }: Engine) {
     count: prepared(() =>
       write
         .update(namespace)
-        .set({ checks: sql`${namespace.checks} + ${placeholder("by")}` })
+        .set({ checks: sql`${namespace.checks} + ${given.by}` })
         .where(isNamespace),
     ),
     insert: prepared(() =>
       write.insert(check).values({
-        id: placeholder("id"),
-        namespaceId: placeholder("namespaceId"),
-        topicId: placeholder("topicId"),
-        name: placeholder("name"),
-        slug: placeholder("slug"),
-        tokenHash: placeholder("tokenHash"),
-        badgeToken: placeholder("badgeToken"),
-        createdAt: placeholder("createdAt"),
-        state: placeholder("state"),
-        dueAt: placeholder("dueAt"),
-        standing: placeholder("standing"),
+        id: given.id,
+        namespaceId: given.namespaceId,
+        topicId: given.topicId,
+        name: given.name,
+        slug: given.slug,
+        tokenHash: given.tokenHash,
+        badgeToken: given.badgeToken,
+        createdAt: given.createdAt,
+        state: given.state,
+        dueAt: given.dueAt,
+        standing: given.standing,
       }),
     ),
-    move: prepared(() =>
-      write
-        .update(check)
-        .set({ topicId: given("topicId") })
-        .where(isRow),
-    ),
+    move: prepared(() => write.update(check).set({ topicId: given.topicId }).where(isRow)),
     rotate: prepared(() =>
       write
         .update(check)
         .set({
           oldTokenHash: sql`${check.tokenHash}`,
-          oldTokenUntil: given("oldUntil"),
-          tokenHash: given("tokenHash"),
+          oldTokenUntil: given.oldUntil,
+          tokenHash: given.tokenHash,
           tokenGeneration: sql`${check.tokenGeneration} + 1`,
         })
-        .where(and(isRow, eq(check.tokenGeneration, placeholder("generation")))),
+        .where(and(isRow, eq(check.tokenGeneration, given.generation))),
     ),
-    inState: prepared(() =>
-      read
-        .select({ checks: count() })
-        .from(check)
-        .where(eq(check.state, placeholder("state"))),
-    ),
+    inState: prepared(() => read.select({ checks: count() }).from(check).where(eq(check.state, given.state))),
     armed: prepared(() => read.select({ checks: count() }).from(check).where(isNotNull(check.dueAt))),
     pingKey: prepared(() =>
       read.select({ generation: namespace.pingKeyGeneration }).from(namespace).where(isNamespace),
     ),
     setPingKey: prepared(() =>
-      write
-        .update(namespace)
-        .set({ pingKeyGeneration: given("generation"), pingKeyHash: given("hash") })
-        .where(isNamespace),
+      write.update(namespace).set({ pingKeyGeneration: given.generation, pingKeyHash: given.hash }).where(isNamespace),
     ),
     byPingKey: prepared(() =>
-      read
-        .select({ row: namespace.row })
-        .from(namespace)
-        .where(eq(namespace.pingKeyHash, placeholder("hash"))),
+      read.select({ row: namespace.row }).from(namespace).where(eq(namespace.pingKeyHash, given.hash)),
     ),
   };
 }

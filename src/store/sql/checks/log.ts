@@ -1,15 +1,15 @@
 /** What is kept of a check beside its standing: the lines of its log, the bodies of its pings, and its incidents. */
-import { and, between, desc, eq, lt, sql } from "drizzle-orm";
+import { and, between, desc, eq, lt } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
 import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../../checks.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";
 import { checkDay } from "../schema/days.ts";
 import { check, checkEvent, checkIncident } from "../schema/schema.ts";
 import { lineRow, ofDays } from "../days/rollup.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof checkEvent, "first" | "last" | "line" | "before">();
 
 // By hand: a list of checks asks for all of them at once, by its ring and by its numbers.
 const ENDS = `SELECT json_each.value AS row, e.n, e.json FROM json_each(?1)
@@ -34,30 +34,28 @@ export function checkLog({ read, write }: Engine): Kept & {
   forget: (row: CheckRow) => boolean;
 } {
   const named = namedPings(write);
-  const isOfCheck = between(checkEvent.row, placeholder("first"), placeholder("last"));
-  const isIncidentOfCheck = eq(checkIncident.checkRow, placeholder("row"));
+  const isOfCheck = between(checkEvent.row, given.first, given.last);
+  const isIncidentOfCheck = eq(checkIncident.checkRow, given.row);
   const q = {
     lines: prepared(() => read.select({ n: checkEvent.n, json: checkEvent.json }).from(checkEvent).where(isOfCheck)),
     body: prepared(() =>
       read
         .select({ json: checkEvent.json, head: checkEvent.head, tail: checkEvent.tail })
         .from(checkEvent)
-        .where(and(eq(checkEvent.row, placeholder("line")), eq(checkEvent.n, placeholder("n")))),
+        .where(and(eq(checkEvent.row, given.line), eq(checkEvent.n, given.n))),
     ),
     incidents: prepared(() =>
       read
         .select()
         .from(checkIncident)
-        .where(and(isIncidentOfCheck, lt(checkIncident.n, placeholder("before"))))
+        .where(and(isIncidentOfCheck, lt(checkIncident.n, given.before)))
         .orderBy(desc(checkIncident.n))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
     forgetLines: prepared(() => write.delete(checkEvent).where(isOfCheck)),
     forgetIncidents: prepared(() => write.delete(checkIncident).where(isIncidentOfCheck)),
-    forgetDays: prepared(() =>
-      write.delete(checkDay).where(between(checkDay.row, placeholder("first"), placeholder("last"))),
-    ),
-    forget: prepared(() => write.delete(check).where(eq(check.row, placeholder("row")))),
+    forgetDays: prepared(() => write.delete(checkDay).where(between(checkDay.row, given.first, given.last))),
+    forget: prepared(() => write.delete(check).where(eq(check.row, given.row))),
   };
   const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
   const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);

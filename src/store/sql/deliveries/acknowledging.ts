@@ -1,5 +1,5 @@
 /** Messages that somebody has seen: their pushes end, and go on if that is taken back in time. */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { DeliveryRow } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -7,13 +7,14 @@ import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof acknowledgement, "seq">();
+
 /** Pages offer it for one minute, and an answer takes its time. */
 const UNDO_MS = 120_000;
 const REASON = "somebody acknowledged it";
@@ -65,10 +66,7 @@ export function acknowledging(
     countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
     namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
     at: prepared(() =>
-      read
-        .select({ at: acknowledgement.at })
-        .from(acknowledgement)
-        .where(eq(acknowledgement.row, placeholder("seq"))),
+      read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),
     ),
   };
   const hints = (topicId: TopicId): Committed[] =>

@@ -1,10 +1,10 @@
 /** Devices: their rows, and the store's methods on them and on what they subscribed to. */
-import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { createTurns } from "../../../util/turns.ts";
 import type { DeviceStore, TopicRef } from "../../devices.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
 import { deviceReader, type StoredDevice } from "./rows.ts";
@@ -14,6 +14,8 @@ import { deviceRemover } from "../deliveries/purge.ts";
 import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "../topics/rows.ts";
+
+const given = placeholders<typeof device, "device" | "now" | "topicId" | "lane" | "mutedUntil">();
 
 const CHANGED = [{ kind: "device" }] as const;
 
@@ -179,38 +181,37 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
 export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
 
 function queries({ read, write }: Engine) {
-  const given = (name: string) => sql`${sql.placeholder(name)}`;
-  const isRow = eq(device.row, sql.placeholder("device"));
-  const isPlatform = eq(device.platform, sql.placeholder("platform"));
+  const isRow = eq(device.row, given.device);
+  const isPlatform = eq(device.platform, given.platform);
   const columns = {
-    token: given("token"),
-    p256dh: given("p256dh"),
-    auth: given("auth"),
-    name: given("name"),
-    locale: given("locale"),
-    quietHours: given("quietHours"),
-    minPriority: given("minPriority"),
-    base: given("base"),
-    registeredAt: given("registeredAt"),
-    wasMoved: given("wasMoved"),
-    lastSuccessAt: given("lastSuccessAt"),
-    lostAt: given("lostAt"),
-    lostReason: given("lostReason"),
-    idleSince: given("idleSince"),
+    token: given.token,
+    p256dh: given.p256dh,
+    auth: given.auth,
+    name: given.name,
+    locale: given.locale,
+    quietHours: given.quietHours,
+    minPriority: given.minPriority,
+    base: given.base,
+    registeredAt: given.registeredAt,
+    wasMoved: given.wasMoved,
+    lastSuccessAt: given.lastSuccessAt,
+    lostAt: given.lostAt,
+    lostReason: given.lostReason,
+    idleSince: given.idleSince,
   };
   return {
     byToken: prepared(() =>
       write
         .select()
         .from(device)
-        .where(and(isPlatform, eq(device.token, sql.placeholder("token")))),
+        .where(and(isPlatform, eq(device.token, given.token))),
     ),
     insert: prepared(() =>
       write
         .insert(device)
         .values({
           ...columns,
-          ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
+          ...{ id: given.id, ref: given.ref, platform: given.platform, createdAt: given.createdAt },
         })
         .returning(),
     ),
@@ -227,32 +228,27 @@ function queries({ read, write }: Engine) {
     move: prepared(() =>
       write
         .update(delivery)
-        .set({ lane: given("lane") })
-        .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending)),
+        .set({ lane: given.lane })
+        .where(and(eq(delivery.deviceRow, given.device), isPending)),
     ),
     release: prepared(() =>
       write
         .update(delivery)
-        .set({ dueAt: given("now") })
+        .set({ dueAt: given.now })
         .where(
           and(
-            eq(delivery.deviceRow, sql.placeholder("device")),
+            eq(delivery.deviceRow, given.device),
             isPending,
             eq(delivery.lastReason, HELD),
-            gt(delivery.dueAt, sql.placeholder("now")),
+            gt(delivery.dueAt, given.now),
           ),
         ),
     ),
     rules: prepared(() =>
       write
         .update(subscription)
-        .set({ mutedUntil: given("mutedUntil"), minPriority: given("minPriority") })
-        .where(
-          and(
-            eq(subscription.topicId, sql.placeholder("topicId")),
-            eq(subscription.deviceRow, sql.placeholder("device")),
-          ),
-        ),
+        .set({ mutedUntil: given.mutedUntil, minPriority: given.minPriority })
+        .where(and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device))),
     ),
     ofPlatform: prepared(() => read.select({ devices: count() }).from(device).where(isPlatform)),
     lost: prepared(() =>

@@ -1,16 +1,16 @@
 /** How devices and subscriptions are read, on either connection. */
-import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
 import type { Device, DeviceRow, QuietHours, Subscription } from "../../../devices/device.ts";
 import type { Registered } from "../../devices.ts";
 import { columnsOf } from "../columns.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { device, subscription } from "../schema/deliveries.ts";
 import type { Namespaces } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 import { isLive } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof device, "device" | "topicId" | "after">();
 
 export type StoredDevice = typeof device.$inferSelect;
 
@@ -58,26 +58,21 @@ export function deviceReader(orm: Orm, namespaces: Namespaces) {
         .select(subscribed)
         .from(subscription)
         .innerJoin(topic, eq(topic.row, subscription.topicId))
-        .where(and(eq(subscription.deviceRow, placeholder("device")), isLive, ...where))
+        .where(and(eq(subscription.deviceRow, given.device), isLive, ...where))
         .orderBy(asc(subscription.row)),
     );
   const q = {
-    byId: prepared(() =>
-      orm
-        .select()
-        .from(device)
-        .where(eq(device.id, placeholder("id"))),
-    ),
+    byId: prepared(() => orm.select().from(device).where(eq(device.id, given.id))),
     subscriptions: subscriptions(),
-    one: subscriptions(eq(subscription.topicId, placeholder("topicId"))),
+    one: subscriptions(eq(subscription.topicId, given.topicId)),
     ofTopic: prepared(() =>
       orm
         .select(getTableColumns(device))
         .from(subscription)
         .innerJoin(device, eq(device.row, subscription.deviceRow))
-        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+        .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
         .orderBy(asc(subscription.deviceRow))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
   };
   type Row = ReturnType<typeof q.subscriptions.all>[number];

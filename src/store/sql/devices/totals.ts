@@ -2,24 +2,21 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { deviceNamespace, deviceTotal } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { namespace } from "../schema/schema.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof deviceTotal, "device" | "namespaceId" | "by">();
 
 export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDevices }: Engine) {
-  const isPair = and(
-    eq(deviceNamespace.deviceRow, placeholder("device")),
-    eq(deviceNamespace.namespaceId, placeholder("namespaceId")),
-  );
+  const isPair = and(eq(deviceNamespace.deviceRow, given.device), eq(deviceNamespace.namespaceId, given.namespaceId));
   const q = {
     get: prepared(() => write.select().from(deviceTotal).where(eq(deviceTotal.row, 1))),
     count: prepared(() =>
       write
         .insert(deviceTotal)
-        .values({ row: 1, devices: placeholder("devices"), idle: placeholder("idle") })
+        .values({ row: 1, devices: given.devices, idle: given.idle })
         .onConflictDoUpdate({
           target: deviceTotal.row,
           set: {
@@ -32,7 +29,7 @@ export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDev
     follow: prepared(() =>
       write
         .insert(deviceNamespace)
-        .values({ deviceRow: placeholder("device"), namespaceId: placeholder("namespaceId"), topics: 1 })
+        .values({ deviceRow: given.device, namespaceId: given.namespaceId, topics: 1 })
         .onConflictDoUpdate({
           target: [deviceNamespace.deviceRow, deviceNamespace.namespaceId],
           set: { topics: sql`${deviceNamespace.topics} + 1` },
@@ -50,14 +47,14 @@ export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDev
     tally: prepared(() =>
       write
         .update(namespace)
-        .set({ devices: sql`${namespace.devices} + ${placeholder("by")}` })
-        .where(eq(namespace.row, placeholder("namespaceId"))),
+        .set({ devices: sql`${namespace.devices} + ${given.by}` })
+        .where(eq(namespace.row, given.namespaceId)),
     ),
     roomy: prepared(() =>
       write
         .select({ row: namespace.row })
         .from(namespace)
-        .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.devices, devicesPerNamespace))),
+        .where(and(eq(namespace.row, given.namespaceId), lt(namespace.devices, devicesPerNamespace))),
     ),
   };
 

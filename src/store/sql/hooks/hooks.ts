@@ -7,14 +7,14 @@ import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, ty
 import type { Committed } from "../../store.ts";
 import { columnsOf } from "../columns.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
 import { hook, hookRequest } from "../schema/hooks.ts";
 import { requestForgetter, ringOf } from "./use.ts";
 import type { MakeTopic } from "../topics/make.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof hook, "generation" | "first" | "last" | "oldUntil">();
 
 const OF_MESSAGES = `SELECT r.n, r.at, r.message_id AS messageId, r.json, r.body
   FROM hook h JOIN hook_request r ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
@@ -181,57 +181,43 @@ function requestOf({ n, at, messageId, json, body }: RequestRow): KeptRequest {
 }
 
 function queries({ read, write }: Engine) {
-  const given = (name: string) => sql`${placeholder(name)}`;
-  const isRow = eq(hook.row, placeholder("row"));
+  const isRow = eq(hook.row, given.row);
   return {
     ofNamespace: prepared(() =>
-      write
-        .select({ hooks: count() })
-        .from(hook)
-        .where(eq(hook.namespaceId, placeholder("namespaceId"))),
+      write.select({ hooks: count() }).from(hook).where(eq(hook.namespaceId, given.namespaceId)),
     ),
-    ofTopic: prepared(() =>
-      write
-        .select({ hooks: count() })
-        .from(hook)
-        .where(eq(hook.topicId, placeholder("topicId"))),
-    ),
+    ofTopic: prepared(() => write.select({ hooks: count() }).from(hook).where(eq(hook.topicId, given.topicId))),
     insert: prepared(() =>
       write.insert(hook).values({
-        id: placeholder("id"),
-        namespaceId: placeholder("namespaceId"),
-        topicId: placeholder("topicId"),
-        tokenHash: placeholder("tokenHash"),
-        gotifyHash: placeholder("gotifyHash"),
-        settings: placeholder("settings"),
-        createdAt: placeholder("createdAt"),
+        id: given.id,
+        namespaceId: given.namespaceId,
+        topicId: given.topicId,
+        tokenHash: given.tokenHash,
+        gotifyHash: given.gotifyHash,
+        settings: given.settings,
+        createdAt: given.createdAt,
       }),
     ),
-    change: prepared(() =>
-      write
-        .update(hook)
-        .set({ settings: given("settings") })
-        .where(isRow),
-    ),
+    change: prepared(() => write.update(hook).set({ settings: given.settings }).where(isRow)),
     rotate: prepared(() =>
       write
         .update(hook)
         .set({
           oldTokenHash: sql`${hook.tokenHash}`,
           oldGotifyHash: sql`${hook.gotifyHash}`,
-          oldTokenUntil: given("oldUntil"),
-          tokenHash: given("tokenHash"),
-          gotifyHash: given("gotifyHash"),
+          oldTokenUntil: given.oldUntil,
+          tokenHash: given.tokenHash,
+          gotifyHash: given.gotifyHash,
           tokenGeneration: sql`${hook.tokenGeneration} + 1`,
         })
-        .where(and(isRow, eq(hook.tokenGeneration, placeholder("generation")))),
+        .where(and(isRow, eq(hook.tokenGeneration, given.generation))),
     ),
     remove: prepared(() => write.delete(hook).where(isRow)),
     requests: prepared(() =>
       read
         .select()
         .from(hookRequest)
-        .where(sql`${hookRequest.row} BETWEEN ${placeholder("first")} AND ${placeholder("last")}`),
+        .where(sql`${hookRequest.row} BETWEEN ${given.first} AND ${given.last}`),
     ),
   };
 }

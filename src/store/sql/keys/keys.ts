@@ -4,7 +4,7 @@ import type { ApiKey, Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
@@ -12,7 +12,8 @@ import type { Settings } from "../settings.ts";
 /** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
 export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
-const { placeholder } = sql;
+const given = placeholders<typeof apiKey, "at" | "from">();
+
 const PREFIX_LENGTH = 12;
 /** What the first key of a server is called. */
 export const FIRST_KEY = "first key";
@@ -54,14 +55,14 @@ export function keyPutter({ write, clock }: Engine): PutKey {
     write
       .insert(apiKey)
       .values({
-        id: placeholder("id"),
-        namespaceId: placeholder("namespaceId"),
-        hash: placeholder("hash"),
-        prefix: placeholder("prefix"),
-        scope: placeholder("scope"),
-        name: placeholder("name"),
-        createdAt: placeholder("createdAt"),
-        expiresAt: placeholder("expiresAt"),
+        id: given.id,
+        namespaceId: given.namespaceId,
+        hash: given.hash,
+        prefix: given.prefix,
+        scope: given.scope,
+        name: given.name,
+        createdAt: given.createdAt,
+        expiresAt: given.expiresAt,
       })
       .onConflictDoUpdate({
         target: apiKey.hash,
@@ -99,22 +100,19 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
   const { write, writer, namespaces } = engine;
   const q = {
     namespace: prepared(() =>
-      write
-        .select({ name: namespace.name })
-        .from(namespace)
-        .where(eq(namespace.row, placeholder("namespaceId"))),
+      write.select({ name: namespace.name }).from(namespace).where(eq(namespace.row, given.namespaceId)),
     ),
     revoke: prepared(() =>
       write
         .delete(apiKey)
-        .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
+        .where(and(eq(apiKey.id, given.id), eq(apiKey.namespaceId, given.namespaceId)))
         .returning({ hash: apiKey.hash }),
     ),
     touch: prepared(() =>
       write
         .update(apiKey)
-        .set({ lastUsedAt: sql`${placeholder("at")}`, lastUsedFrom: sql`${placeholder("from")}` })
-        .where(eq(apiKey.id, placeholder("id")))
+        .set({ lastUsedAt: given.at, lastUsedFrom: given.from })
+        .where(eq(apiKey.id, given.id))
         .returning(),
     ),
   };

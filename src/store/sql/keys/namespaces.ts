@@ -3,25 +3,19 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Tombs } from "./tombs.ts";
 
+const given = placeholders<typeof namespace, "id" | "until">();
+
 export function namespaceMaker({ write, clock }: Engine): EnsureNamespace {
   const insert = prepared(() =>
-    write
-      .insert(namespace)
-      .values({ name: sql.placeholder("name"), createdAt: sql.placeholder("createdAt") })
-      .returning(NAMESPACE_COLUMNS),
+    write.insert(namespace).values({ name: given.name, createdAt: given.createdAt }).returning(NAMESPACE_COLUMNS),
   );
-  const find = prepared(() =>
-    write
-      .select(NAMESPACE_COLUMNS)
-      .from(namespace)
-      .where(eq(namespace.name, sql.placeholder("name"))),
-  );
+  const find = prepared(() => write.select(NAMESPACE_COLUMNS).from(namespace).where(eq(namespace.name, given.name)));
   return (name) => {
     const [known] = find.all({ name });
     if (known !== undefined) return { one: toNamespace(known), isNew: false };
@@ -46,32 +40,20 @@ const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN
 
 export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }: Parts): NamespaceStore {
   const { read, write, writer, namespaces } = engine;
-  const named = eq(namespace.row, sql.placeholder("id"));
+  const named = eq(namespace.row, given.id);
   const muting = (until: SQL) =>
     prepared(() => write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS));
-  const mute = muting(sql`${sql.placeholder("until")}`);
+  const mute = muting(given.until);
   /** SQLite's `max` of null is null. */
-  const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${sql.placeholder("until")})`);
+  const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${given.until})`);
   const find = prepared(() =>
-    write
-      .select({ row: namespace.row })
-      .from(namespace)
-      .where(eq(namespace.name, sql.placeholder("name"))),
+    write.select({ row: namespace.row }).from(namespace).where(eq(namespace.name, given.name)),
   );
   const rename = prepared(() =>
-    write
-      .update(namespace)
-      .set({ name: sql`${sql.placeholder("name")}` })
-      .where(named)
-      .returning(NAMESPACE_COLUMNS),
+    write.update(namespace).set({ name: given.name }).where(named).returning(NAMESPACE_COLUMNS),
   );
-  const bury = prepared(() =>
-    write
-      .update(namespace)
-      .set({ name: sql`${sql.placeholder("name")}`, pingKeyHash: null })
-      .where(named),
-  );
-  const revoke = prepared(() => write.delete(apiKey).where(eq(apiKey.namespaceId, sql.placeholder("id"))));
+  const bury = prepared(() => write.update(namespace).set({ name: given.name, pingKeyHash: null }).where(named));
+  const revoke = prepared(() => write.delete(apiKey).where(eq(apiKey.namespaceId, given.id)));
   const db = read.$client;
   const size = db.prepare<{ topics: number; checks: number }, [NamespaceId]>(SIZE);
   const messages = db.prepare<{ count: number }, [NamespaceId, number]>(MESSAGES);

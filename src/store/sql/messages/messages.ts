@@ -6,7 +6,7 @@ import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import { isFiltered, matcher } from "../../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
@@ -16,7 +16,7 @@ import { message } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import { topicByRow, topicsFinder } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof message, "after" | "seq">();
 
 // the number of a key that was revoked may be given again: one that is younger than the message did not send it
 const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
@@ -44,21 +44,21 @@ export function messageStore(
       read
         .select(columns)
         .from(message)
-        .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id")))),
+        .where(and(eq(message.topicId, given.topicId), eq(message.id, given.id))),
     ),
     ofNamespace: prepared(() =>
       read
         .select({ ...columns, topicId: message.topicId })
         .from(message)
-        .where(and(eq(message.namespaceId, placeholder("namespaceId")), gt(message.row, placeholder("after"))))
+        .where(and(eq(message.namespaceId, given.namespaceId), gt(message.row, given.after)))
         .orderBy(asc(message.row))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
     nearest: prepared(() =>
       read
         .select({ id: message.id, at: message.createdAt, seq: message.row })
         .from(message)
-        .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
+        .where(and(eq(message.topicId, given.topicId), lte(message.id, given.id)))
         .orderBy(desc(message.id))
         .limit(1),
     ),
@@ -66,7 +66,7 @@ export function messageStore(
       read
         .select({ id: message.row, at: message.createdAt, seq: message.row })
         .from(message)
-        .where(and(eq(message.namespaceId, placeholder("namespaceId")), lte(message.row, placeholder("seq"))))
+        .where(and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)))
         .orderBy(desc(message.row))
         .limit(1),
     ),

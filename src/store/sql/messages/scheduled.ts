@@ -5,7 +5,7 @@ import type { Draft } from "../../../drafts/draft.ts";
 import type { Committed } from "../../store.ts";
 import type { Place, Scheduled, ScheduledStore } from "../../scheduled.ts";
 import { execute } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { takers } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { attachment } from "../schema/files.ts";
@@ -16,7 +16,7 @@ import { appender } from "./publish.ts";
 import { scheduled, topic } from "../schema/schema.ts";
 import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof scheduled, "seq" | "now">();
 
 /** Every waiting message comes after it. */
 const FIRST: Place = { deliverAt: -1, seq: 0 };
@@ -46,38 +46,34 @@ export function scheduledStore(engine: Engine): ScheduledStore {
     list: prepared(() =>
       waiting(
         and(
-          eq(scheduled.namespaceId, placeholder("namespaceId")),
-          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${placeholder("deliverAt")}, ${placeholder("seq")})`,
+          eq(scheduled.namespaceId, given.namespaceId),
+          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${given.deliverAt}, ${given.seq})`,
         ),
       )
         .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
-    find: prepared(() =>
-      waiting(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")))),
-    ),
+    find: prepared(() => waiting(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId)))),
     nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
     due: prepared(() =>
       write
         .select()
         .from(scheduled)
-        .where(lte(scheduled.deliverAt, placeholder("now")))
+        .where(lte(scheduled.deliverAt, given.now))
         .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
-    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, placeholder("row")))),
+    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, given.row))),
     passOn: prepared(() =>
       write
         .update(attachment)
-        .set({ messageRow: sql`${placeholder("seq")}`, scheduledRow: null })
-        .where(eq(attachment.scheduledRow, placeholder("row"))),
+        .set({ messageRow: given.seq, scheduledRow: null })
+        .where(eq(attachment.scheduledRow, given.row)),
     ),
     cancel: prepared(() =>
       write
         .delete(scheduled)
-        .where(
-          and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")), hasTopic),
-        ),
+        .where(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId), hasTopic)),
     ),
   };
   type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake" | "sender">; topic: TopicRow };

@@ -1,12 +1,12 @@
 /** How topics are read, on either connection. */
-import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, type SQL } from "drizzle-orm";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { columnsOf } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof topic, "topicId">();
 
 export type TopicRow = typeof topic.$inferSelect;
 
@@ -36,7 +36,7 @@ export const topicByName = (orm: Engine["write"]) =>
     orm
       .select()
       .from(topic)
-      .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive)),
+      .where(and(eq(topic.namespaceId, given.namespaceId), eq(topic.name, given.name), isLive)),
   );
 
 export const topicByKey = (orm: Engine["write"]) =>
@@ -44,7 +44,7 @@ export const topicByKey = (orm: Engine["write"]) =>
     orm
       .select()
       .from(topic)
-      .where(and(eq(topic.key, placeholder("key")), isLive)),
+      .where(and(eq(topic.key, given.key), isLive)),
   );
 
 export const topicByRow = (orm: Engine["write"]) =>
@@ -52,7 +52,7 @@ export const topicByRow = (orm: Engine["write"]) =>
     orm
       .select()
       .from(topic)
-      .where(and(eq(topic.row, placeholder("topicId")), isLive)),
+      .where(and(eq(topic.row, given.topicId), isLive)),
   );
 
 /** As `topicByRow` reads it, for statements by hand. */

@@ -6,14 +6,14 @@ import type { Topic } from "../../../topics/topic.ts";
 import { base32 } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../../topics.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { check, namespace, topic } from "../schema/schema.ts";
 import type { MakeTopic } from "./make.ts";
 import { isLive, toTopic, topicByKey, topicByName, topicByRow, type TopicRow } from "./rows.ts";
 import type { Parted, Subscriptions } from "../devices/subscriptions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof topic, "now" | "after" | "topicId">();
 
 export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: Subscriptions): TopicStore {
   const { write, read, writer, clock, namespaces } = engine;
@@ -22,16 +22,9 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
       read
         .select()
         .from(topic)
-        .where(
-          and(
-            eq(topic.namespaceId, placeholder("namespaceId")),
-            gt(topic.name, placeholder("after")),
-            isLive,
-            archived,
-          ),
-        )
+        .where(and(eq(topic.namespaceId, given.namespaceId), gt(topic.name, given.after), isLive, archived))
         .orderBy(asc(topic.name))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     );
   const q = {
     byKey: topicByKey(read),
@@ -43,9 +36,9 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
         .from(topic)
         .where(
           and(
-            eq(topic.namespaceId, placeholder("namespaceId")),
-            ne(topic.name, placeholder("name")),
-            sql`${topic.name} = ${placeholder("name")} COLLATE NOCASE`,
+            eq(topic.namespaceId, given.namespaceId),
+            ne(topic.name, given.name),
+            sql`${topic.name} = ${given.name} COLLATE NOCASE`,
             isLive,
           ),
         )
@@ -57,42 +50,32 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
       write
         .update(topic)
         .set({
-          name: sql`${placeholder("name")}`,
-          description: sql`${placeholder("description")}`,
-          retentionDays: sql`${placeholder("retentionDays")}`,
-          retentionMessages: sql`${placeholder("retentionMessages")}`,
-          archivedAt: sql`${placeholder("archivedAt")}`,
-          mutedUntil: sql`${placeholder("mutedUntil")}`,
+          name: given.name,
+          description: given.description,
+          retentionDays: given.retentionDays,
+          retentionMessages: given.retentionMessages,
+          archivedAt: given.archivedAt,
+          mutedUntil: given.mutedUntil,
         })
-        .where(eq(topic.row, placeholder("topicId")))
+        .where(eq(topic.row, given.topicId))
         .returning(),
     ),
-    rotate: prepared(() =>
-      write
-        .update(topic)
-        .set({ key: sql`${placeholder("key")}` })
-        .where(eq(topic.row, placeholder("topicId")))
-        .returning(),
-    ),
+    rotate: prepared(() => write.update(topic).set({ key: given.key }).where(eq(topic.row, given.topicId)).returning()),
     checks: prepared(() =>
-      write
-        .select({ row: check.row })
-        .from(check)
-        .where(eq(check.topicId, placeholder("topicId")))
-        .limit(1),
+      write.select({ row: check.row }).from(check).where(eq(check.topicId, given.topicId)).limit(1),
     ),
     bury: prepared(() =>
       write
         .update(topic)
-        .set({ deletedAt: sql`${placeholder("now")}` })
-        .where(and(eq(topic.row, placeholder("topicId")), isLive))
+        .set({ deletedAt: given.now })
+        .where(and(eq(topic.row, given.topicId), isLive))
         .returning({ namespaceId: topic.namespaceId }),
     ),
     uncount: prepared(() =>
       write
         .update(namespace)
         .set({ topics: sql`${namespace.topics} - 1` })
-        .where(eq(namespace.row, placeholder("namespaceId"))),
+        .where(eq(namespace.row, given.namespaceId)),
     ),
   };
   const topicOf = (row: TopicRow) => toTopic(row, namespaces.name(row.namespaceId));
