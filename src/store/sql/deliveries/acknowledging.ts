@@ -10,6 +10,7 @@ import type { Committed } from "../../store.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
+import { larger } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
@@ -37,7 +38,7 @@ const REVIVE =
   "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
 // what was accepted before it was cancelled is counted as accepted, repeated or not
 const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
-const COUNT_DAY = `UPDATE delivery_day SET cancelled = max(0, cancelled - 1)
+const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
   WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
 const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 

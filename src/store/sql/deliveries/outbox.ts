@@ -9,6 +9,7 @@ import { createTurns } from "../../../util/turns.ts";
 import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
+import { eachOf, indexedBy, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
@@ -17,17 +18,18 @@ import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 export const MOST_STEPS = 1_000;
 const DUE = `SELECT row, device FROM (SELECT row, device_row AS device FROM delivery
     WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ${MOST_STEPS}) AS found
-  WHERE device NOT IN (SELECT value FROM json_each(?)) LIMIT ?`;
+  WHERE device NOT IN ${listed("?")} LIMIT ?`;
 const CROWDED = `SELECT 1 AS found FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? LIMIT 1 OFFSET ${MOST_STEPS - 1}`;
-const NEXT_DEVICE = `SELECT device_row AS device FROM delivery INDEXED BY delivery_device
+const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("delivery_device")}
   WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
 // both urgencies by name: so the index is used to its end, and a backlog that is not due is not stepped through
-const DUE_AMONG = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
-  WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
+const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
+  WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
+    WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
 const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
-    AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at IS NOT NULL
+    AND d.device_row NOT IN ${listed("?")} AND v.last_success_at IS NOT NULL
   ORDER BY d.due_at LIMIT 1`;
 const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
@@ -41,7 +43,7 @@ const ofDevice = (
     d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
     m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
     s.row AS subscription, s.muted_until AS mutedUntil, s.min_priority AS minPriority
-  FROM delivery d INDEXED BY delivery_device
+  FROM delivery d ${indexedBy("delivery_device")}
     LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
     LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
   WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND ${which} ORDER BY ${order}, d.row LIMIT ?`;

@@ -6,7 +6,7 @@ import type { TopicId } from "../../../topics/topic.ts";
 import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, type MadeHook } from "../../hooks.ts";
 import type { Committed } from "../../store.ts";
 import { columnsOf } from "../columns.ts";
-import type { Orm } from "../differences.ts";
+import { listed, type Orm, unindexed } from "../differences.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
@@ -18,7 +18,7 @@ const given = placeholders<typeof hook, "generation" | "first" | "last" | "oldUn
 
 const OF_MESSAGES = `SELECT r.n, r.at, r.message_id AS messageId, r.json, r.body
   FROM hook h JOIN hook_request r ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
-  WHERE h.topic_id = ? AND r.message_id IN (SELECT value FROM json_each(?))`;
+  WHERE h.topic_id = ? AND r.message_id IN ${listed("?")}`;
 
 export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
   const { read, write, writer, clock, namespaces } = engine;
@@ -150,7 +150,7 @@ function hookReader({ $client: db }: Orm, namespaces: Namespaces) {
     byOldGotify: one("h.old_gotify_hash = ? AND h.old_token_until > ?"),
     byId: one("h.id = ? AND h.namespace_id = ?"),
     ofNamespace: some("h.namespace_id = ?"),
-    ofTopic: some("+h.namespace_id = ? AND h.topic_id = ?"),
+    ofTopic: some(`${unindexed("h.namespace_id")} = ? AND h.topic_id = ?`),
   };
 }
 

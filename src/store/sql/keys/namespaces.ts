@@ -4,6 +4,7 @@ import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
 import { placeholders, prepared } from "../statements.ts";
+import { largerOf } from "../differences.ts";
 import { NAMESPACE_COLUMNS, tombstone, toNamespace, type Engine } from "../engine.ts";
 import type { EnsureNamespace, KeysInMemory } from "./keys.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
@@ -44,8 +45,7 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
   const muting = (until: SQL) =>
     prepared(() => write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS));
   const mute = muting(given.until);
-  /** SQLite's `max` of null is null. */
-  const muteLonger = muting(sql`max(coalesce(${namespace.mutedUntil}, 0), ${given.until})`);
+  const muteLonger = muting(largerOf(sql`coalesce(${namespace.mutedUntil}, 0)`, given.until));
   const find = prepared(() =>
     write.select({ row: namespace.row }).from(namespace).where(eq(namespace.name, given.name)),
   );

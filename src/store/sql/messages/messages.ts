@@ -8,6 +8,7 @@ import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
+import { EACH, eachOf } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
@@ -20,7 +21,7 @@ const given = placeholders<typeof message, "after" | "seq">();
 
 // the number of a key that was revoked may be given again: one that is younger than the message did not send it
 const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
-  FROM json_each(?) JOIN message m ON m.row = json_each.value
+  FROM ${eachOf("?")} JOIN message m ON m.row = ${EACH}
     LEFT JOIN api_key k ON k.row = m.sender AND k.created_at <= m.created_at LEFT JOIN hook h ON h.row = -m.sender
   WHERE coalesce(k.name, h.settings ->> 'name') IS NOT NULL`;
 

@@ -8,13 +8,14 @@ import type { Millis } from "../../../util/clock.ts";
 import { compareNames } from "../../../util/text/compare.ts";
 import type { Failed, Failure, OverviewStore } from "../../overview.ts";
 import { checkReader, IS_TAKEN } from "../checks/rows.ts";
+import { listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { openReader } from "../messages/open.ts";
 import { deliveryOf, ROW_OF_DEVICE, type Row } from "../deliveries/list.ts";
 import { topicsFinder } from "./rows.ts";
 
-const SEEN = "IN (SELECT value FROM json_each(?))";
+const SEEN = `IN ${listed("?")}`;
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
 /** Beyond it there are "more than" so many failures. */

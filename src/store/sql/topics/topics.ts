@@ -7,6 +7,7 @@ import { base32 } from "../../../util/ids.ts";
 import type { Committed } from "../../store.ts";
 import type { NewTopic, TopicPatch, TopicStore } from "../../topics.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
+import { isAlike } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { check, namespace, topic } from "../schema/schema.ts";
 import type { MakeTopic } from "./make.ts";
@@ -38,7 +39,7 @@ export function topicStore(engine: Engine, makeTopic: MakeTopic, subscriptions: 
           and(
             eq(topic.namespaceId, given.namespaceId),
             ne(topic.name, given.name),
-            sql`${topic.name} = ${given.name} COLLATE NOCASE`,
+            isAlike(topic.name, given.name),
             isLive,
           ),
         )
