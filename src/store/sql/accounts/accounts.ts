@@ -5,6 +5,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import { recordId } from "../../../util/ids.ts";
 import { foldName, type AccountStore, type NewPerson } from "../../accounts.ts";
 import { person } from "../schema/accounts.ts";
+import { withoutNulls } from "../columns.ts";
 import type { Orm } from "../differences.ts";
 import { placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
@@ -85,7 +86,7 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
     byName: async (name) => {
       const [row] = q.byName.all({ folded: foldName(name) });
       if (row === undefined) return undefined;
-      return { person: toPerson(row), ...(row.passwordHash !== null && { passwordHash: row.passwordHash }) };
+      return { person: toPerson(row), ...withoutNulls({ passwordHash: row.passwordHash }) };
     },
 
     create: async (spec) =>

@@ -3,6 +3,7 @@ import { and, between, desc, eq, lt } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
 import { type CheckStore, type History, LOG_LINES, type LoggedEvent, type PastIncident } from "../../checks.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
+import { withoutNulls } from "../columns.ts";
 import { EACH, eachOf, lastBytes } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { namedPings } from "./named.ts";
@@ -120,9 +121,7 @@ const eventOf = ({ n, json }: { n: number; json: string }): LoggedEvent => ({
   ...(JSON.parse(json) as Omit<LoggedEvent, "n">),
 });
 
-function incidentOf({ json, downMessage, upMessage }: IncidentRow): PastIncident {
-  const incident = JSON.parse(json) as PastIncident;
-  if (downMessage !== null) incident.downMessage = downMessage;
-  if (upMessage !== null) incident.upMessage = upMessage;
-  return incident;
-}
+const incidentOf = ({ json, downMessage, upMessage }: IncidentRow): PastIncident => ({
+  ...(JSON.parse(json) as PastIncident),
+  ...withoutNulls({ downMessage, upMessage }),
+});

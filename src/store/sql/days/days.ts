@@ -16,6 +16,7 @@ import {
   sumOf,
 } from "../../days.ts";
 import { deviceHours, type Push } from "./devicehours.ts";
+import { withoutNulls } from "../columns.ts";
 import { EACH, eachOf, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { dayRow, DAYS, hourRow, HOURS, ofDays } from "./rollup.ts";
@@ -77,7 +78,7 @@ export function dayStore({ read, writer, clock, absences }: Engine, { untold }: 
       for (const { row, hasOk, usualMs, ...times } of q.ofChecks.all(rows, day))
         kept.get(Math.floor(row / DAYS) as CheckRow)?.days.push({
           ...{ ...times, hasOk: hasOk === 1 },
-          ...(usualMs !== null && { usualMs }),
+          ...withoutNulls({ usualMs }),
         });
       return kept;
     },

@@ -9,6 +9,7 @@ import { createTurns } from "../../../util/turns.ts";
 import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
+import { withoutNulls } from "../columns.ts";
 import { eachOf, indexedBy, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
@@ -228,7 +229,7 @@ const toPending = (row: Row): Omit<Pending, "device"> => ({
   createdAt: row.createdAt,
   dueAt: row.dueAt,
   expiresAt: row.expiresAt,
-  ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
+  ...withoutNulls({ acceptedAt: row.acceptedAt }),
 });
 
 /** `topic`: absent when it is deleted, and its messages with it. */
@@ -239,8 +240,6 @@ function aboutMessage(row: Row, topic: Topic | undefined): Pick<Pending, "messag
   return {
     message: { id, seq, createdAt, level, priority, json },
     topic,
-    ...(row.subscription !== null && {
-      subscription: { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
-    }),
+    ...(row.subscription !== null && { subscription: withoutNulls({ mutedUntil, minPriority }) }),
   };
 }

@@ -5,7 +5,7 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, type MadeHook } from "../../hooks.ts";
 import type { Committed } from "../../store.ts";
-import { columnsOf } from "../columns.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import { listed, type Orm, unindexed } from "../differences.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
@@ -156,29 +156,22 @@ function hookReader({ $client: db }: Orm, namespaces: Namespaces) {
 
 function toHook(row: Row, namespaces: Namespaces): Hook {
   const { id, namespaceId, tokenGeneration, tokenHash, gotifyHash, createdAt, requests } = row;
-  const made: Hook = {
+  const { oldTokenUntil, lastUsedAt, lastUsedFrom, lastSource } = row;
+  return {
     ...{ row: row.row, id, namespaceId, namespace: namespaces.name(namespaceId) },
     topic: { id: row.topicId, key: row.topicKey, name: row.topicName },
     ...{ tokenGeneration, tokenHash, gotifyHash, createdAt, requests },
     settings: JSON.parse(row.settings) as HookSettings,
+    ...withoutNulls({ oldTokenUntil, lastUsedAt, lastUsedFrom, lastSource }),
   };
-  if (row.oldTokenUntil !== null) made.oldTokenUntil = row.oldTokenUntil;
-  if (row.lastUsedAt !== null) made.lastUsedAt = row.lastUsedAt;
-  if (row.lastUsedFrom !== null) made.lastUsedFrom = row.lastUsedFrom;
-  if (row.lastSource !== null) made.lastSource = row.lastSource;
-  return made;
 }
 
 type RequestRow = Omit<typeof hookRequest.$inferSelect, "row">;
 
-function requestOf({ n, at, messageId, json, body }: RequestRow): KeptRequest {
-  return {
-    ...(JSON.parse(json) as CameBy),
-    ...{ n, at },
-    ...(messageId !== null && { messageId }),
-    ...(body !== null && { body }),
-  };
-}
+const requestOf = ({ n, at, messageId, json, body }: RequestRow): KeptRequest => ({
+  ...(JSON.parse(json) as CameBy),
+  ...withoutNulls({ n, at, messageId, body }),
+});
 
 function queries({ read, write }: Engine) {
   const isRow = eq(hook.row, given.row);

@@ -4,6 +4,7 @@ import type { ApiKey, Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
+import { withoutNulls } from "../columns.ts";
 import { placeholders, prepared } from "../statements.ts";
 import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
@@ -33,15 +34,7 @@ export const loadKeys = ({ write, namespaces }: Engine): KeysInMemory =>
       .map((row) => [row.hash, toKey(row, namespaces.name(row.namespaceId))]),
   );
 
-function toKey(row: KeyRow, namespaceName: string): ApiKey {
-  const { id, namespaceId, hash, prefix, scope, createdAt } = row;
-  const key: ApiKey = { row: row.row, id, namespaceId, namespace: namespaceName, hash, prefix, scope, createdAt };
-  if (row.name !== null) key.name = row.name;
-  if (row.expiresAt !== null) key.expiresAt = row.expiresAt;
-  if (row.lastUsedAt !== null) key.lastUsedAt = row.lastUsedAt;
-  if (row.lastUsedFrom !== null) key.lastUsedFrom = row.lastUsedFrom;
-  return key;
-}
+const toKey = (row: KeyRow, namespaceName: string): ApiKey => withoutNulls({ ...row, namespace: namespaceName });
 
 /** Makes a key of this secret, inside a job. A secret that is there already becomes this key. */
 export type PutKey = (

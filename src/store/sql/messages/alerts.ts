@@ -2,6 +2,7 @@
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { EarlierMessage, MessageStore } from "../../messages.ts";
+import { withoutNulls } from "../columns.ts";
 import { jsonField } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
@@ -61,8 +62,5 @@ export function alertReader({ read: { $client: db } }: Engine, turn: () => Promi
   } satisfies Partial<MessageStore>;
 }
 
-const earlierOf = ({ createdAt, level, priority, status, title, message }: Earlier): EarlierMessage => ({
-  ...{ createdAt, level, priority, message },
-  ...(status !== null && { status }),
-  ...(title !== null && { title }),
-});
+const earlierOf = ({ createdAt, level, priority, status, title, message }: Earlier): EarlierMessage =>
+  withoutNulls({ createdAt, level, priority, status, title, message });

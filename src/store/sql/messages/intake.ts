@@ -3,6 +3,7 @@ import type { FieldError } from "../../../http/problem.ts";
 import type { Intake } from "../../../messages/intake.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC, LOOKED_AT, type IntakeStore, type KeptIntake } from "../../intake.ts";
+import { withoutNulls } from "../columns.ts";
 import { EACH, eachOf, type Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import type { TopicRow } from "../topics/rows.ts";
@@ -73,6 +74,6 @@ const fieldsOf = (json: string) => JSON.parse(json) as FieldError[];
 
 function toIntake({ ignored, body, length, isCut, contentType, userAgent }: Row): KeptIntake {
   if (body === null) return { ignored: fieldsOf(ignored) };
-  const headers = { ...(contentType !== null && { contentType }), ...(userAgent !== null && { userAgent }) };
+  const headers = withoutNulls({ contentType, userAgent });
   return { ignored: fieldsOf(ignored), came: { body, length: length ?? 0, isCut: isCut === 1, ...headers } };
 }

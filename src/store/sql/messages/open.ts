@@ -3,6 +3,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { OpenMessage, OpenScope, OverviewStore, Taken } from "../../overview.ts";
+import { withoutNulls } from "../columns.ts";
 import { differs, jsonField, type Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
@@ -105,7 +106,7 @@ export function openReader(
   };
 }
 
-const takenOf = (at: Millis, by: string | null): Taken => ({ at, ...(by !== null && { by }) });
+const takenOf = (at: Millis, by: string | null): Taken => withoutNulls({ at, by });
 
 const messageOf = ({ id, seq, createdAt, level, priority, json }: Row): Message => ({
   ...{ id, seq, createdAt, level, priority, json },

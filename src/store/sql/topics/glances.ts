@@ -8,7 +8,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
 import { fold } from "../../../util/text/fold.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../../glances.ts";
-import { columnsOf } from "../columns.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { topic } from "../schema/schema.ts";
@@ -153,14 +153,7 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     },
 
     rules: async (topicId, { after = 0, limit }) =>
-      new Map(
-        q.rules
-          .all(topicId, after, limit)
-          .map(({ device, mutedUntil, minPriority }) => [
-            device,
-            { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
-          ]),
-      ),
+      new Map(q.rules.all(topicId, after, limit).map(({ device, ...rule }) => [device, withoutNulls(rule)])),
 
     extent: async (topicId) => {
       const oldest = q.oldest.get(topicId);

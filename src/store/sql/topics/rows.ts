@@ -2,7 +2,7 @@
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
 import { placeholders, prepared } from "../statements.ts";
-import { columnsOf } from "../columns.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 
@@ -10,24 +10,13 @@ const given = placeholders<typeof topic, "topicId">();
 
 export type TopicRow = typeof topic.$inferSelect;
 
-export function toTopic(row: TopicRow, namespaceName: string): Topic {
-  const made: Topic = {
-    id: row.row,
-    namespaceId: row.namespaceId,
-    namespace: namespaceName,
-    key: row.key,
-    name: row.name,
-    lastId: row.lastId,
-    prunedTo: row.prunedTo,
-    createdAt: row.createdAt,
+export function toTopic(row: TopicRow, namespace: string): Topic {
+  const { namespaceId, key, name, lastId, prunedTo, createdAt } = row;
+  const { description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt } = row;
+  return {
+    ...{ id: row.row, namespaceId, namespace, key, name, lastId, prunedTo, createdAt },
+    ...withoutNulls({ description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt }),
   };
-  if (row.description !== null) made.description = row.description;
-  if (row.retentionDays !== null) made.retentionDays = row.retentionDays;
-  if (row.retentionMessages !== null) made.retentionMessages = row.retentionMessages;
-  if (row.archivedAt !== null) made.archivedAt = row.archivedAt;
-  if (row.mutedUntil !== null) made.mutedUntil = row.mutedUntil;
-  if (row.lastAt !== null) made.lastAt = row.lastAt;
-  return made;
 }
 
 /** The live topic under a name. */
