@@ -6,11 +6,10 @@ import { recordId } from "../../../util/ids.ts";
 import { foldName, type AccountStore, type NewPerson } from "../../accounts.ts";
 import { person } from "../schema/accounts.ts";
 import { withoutNulls } from "../columns.ts";
-import type { Orm } from "../differences.ts";
 import { placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
-import { sessionsOn } from "./sessions.ts";
+import { sessionsOn, type Sessions } from "./sessions.ts";
 
 const given = placeholders<typeof person, "at">();
 
@@ -67,15 +66,15 @@ interface Parts {
   makePerson: MakePerson;
 }
 
-export function accountStore(engine: Engine, { admins, makePerson }: Parts): AccountStore {
-  const { write, read, writer, clock } = engine;
-  const q = queries(read, write);
+export function accountStore(engine: Engine, parts: Parts): AccountStore {
+  const q = queries(engine);
+  const stored = personFinder(engine.write);
+  const sessions = sessionsOn(engine, stored);
+  return { ...reads(engine, q), ...changes(engine, q, { ...parts, ...sessions, stored }), ...sessions.store };
+}
 
-  const stored = personFinder(write);
+function reads({ read }: Engine, q: Queries) {
   const known = personFinder(read);
-  const { store: sessions, renew, closeOthers } = sessionsOn(engine, stored);
-  const isLastAdmin = (row: PersonRow): boolean => row.isAdmin === 1 && q.admins.all().length === 1;
-
   return {
     people: async () => q.people.all().map(toPerson),
     person: async (id) => {
@@ -88,7 +87,16 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
       if (row === undefined) return undefined;
       return { person: toPerson(row), ...withoutNulls({ passwordHash: row.passwordHash }) };
     },
+  } satisfies Partial<AccountStore>;
+}
 
+/** `stored`: finds a person inside a job. */
+type Jobs = Parts & Pick<Sessions, "renew" | "closeOthers"> & { stored: (id: string) => PersonRow | undefined };
+
+function changes({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
+  const { admins, makePerson, stored, renew, closeOthers } = jobs;
+  const isLastAdmin = (row: PersonRow): boolean => row.isAdmin === 1 && q.admins.all().length === 1;
+  return {
     create: async (spec) =>
       writer.run(() => {
         const result = makePerson(spec);
@@ -150,12 +158,12 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         q.seen.run({ id, at: clock.now() });
         return { result: undefined };
       }),
-
-    ...sessions,
-  };
+  } satisfies Partial<AccountStore>;
 }
 
-function queries(read: Orm, write: Orm) {
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read, write }: Engine) {
   const byId = eq(person.id, given.id);
   return {
     people: prepared(() => read.select().from(person).orderBy(asc(person.folded))),

@@ -16,7 +16,7 @@ function toSession(row: typeof session.$inferSelect, personId: string): Session 
   return { id, personId, createdAt, seenAt, confirmedAt, address, agent };
 }
 
-interface Sessions {
+export interface Sessions {
   store: Pick<AccountStore, "open" | "bySession" | "sessions" | "touch" | "confirm" | "close" | "closeAll">;
   /** Inside a job: it goes on under another hash, its password given. False: it is no session of this person. */
   renew: (of: PersonRow, session: { sessionId: string; hash: string }) => boolean;

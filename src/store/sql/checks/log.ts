@@ -29,41 +29,14 @@ interface IncidentRow {
   upMessage: number | null;
 }
 
-type Kept = Pick<CheckStore, "events" | "body" | "endings" | "incidents" | "histories">;
-
-export function checkLog({ read, write }: Engine): Kept & {
+export interface CheckLog extends Pick<CheckStore, "events" | "body" | "endings" | "incidents" | "histories"> {
   /** Takes all of it away inside a job, and the check itself last. False: there is more of it. */
   forget: (row: CheckRow) => boolean;
-} {
-  const named = namedPings(write);
-  const isOfCheck = between(checkEvent.row, given.first, given.last);
-  const isIncidentOfCheck = eq(checkIncident.checkRow, given.row);
-  const q = {
-    lines: prepared(() => read.select({ n: checkEvent.n, json: checkEvent.json }).from(checkEvent).where(isOfCheck)),
-    body: prepared(() =>
-      read
-        .select({ json: checkEvent.json, head: checkEvent.head, tail: checkEvent.tail })
-        .from(checkEvent)
-        .where(and(eq(checkEvent.row, given.line), eq(checkEvent.n, given.n))),
-    ),
-    incidents: prepared(() =>
-      read
-        .select()
-        .from(checkIncident)
-        .where(and(isIncidentOfCheck, lt(checkIncident.n, given.before)))
-        .orderBy(desc(checkIncident.n))
-        .limit(LIMIT),
-    ),
-    forgetLines: prepared(() => write.delete(checkEvent).where(isOfCheck)),
-    forgetIncidents: prepared(() => write.delete(checkIncident).where(isIncidentOfCheck)),
-    forgetDays: prepared(() => write.delete(checkDay).where(between(checkDay.row, given.first, given.last))),
-    forget: prepared(() => write.delete(check).where(eq(check.row, given.row))),
-  };
-  const ends = read.$client.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS);
-  const latest = read.$client.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS);
-  const endings = read.$client.prepare<{ row: CheckRow; head: Uint8Array; tail: Uint8Array | null }, [string, number]>(
-    ENDINGS,
-  );
+}
+
+export function checkLog(engine: Engine): CheckLog {
+  const named = namedPings(engine.write);
+  const q = queries(engine);
   const ring = (row: CheckRow) => ({ first: lineRow(row, 0), last: lineRow(row, LOG_LINES - 1) });
 
   return {
@@ -84,7 +57,7 @@ export function checkLog({ read, write }: Engine): Kept & {
 
     endings: async (lines, bytes) => {
       const wanted = JSON.stringify(lines.map(({ row, n }) => [lineRow(row, n), n]));
-      const found = endings.all(wanted, bytes);
+      const found = q.endings.all(wanted, bytes);
       return new Map(
         found.map(({ row, head, tail }) => [row, Buffer.concat([head, tail ?? new Uint8Array()]).subarray(-bytes)]),
       );
@@ -96,8 +69,8 @@ export function checkLog({ read, write }: Engine): Kept & {
     histories: async (checks, limit) => {
       const histories = new Map(checks.map(({ row }): [CheckRow, History] => [row, { ends: [], incidents: [] }]));
       const rows = JSON.stringify([...histories.keys()]);
-      for (const { row, n, json } of ends.all(rows)) histories.get(row)?.ends.push(eventOf({ n, json }));
-      for (const { row, ...one } of latest.all(rows, limit)) histories.get(row)?.incidents.push(incidentOf(one));
+      for (const { row, n, json } of q.ends.all(rows)) histories.get(row)?.ends.push(eventOf({ n, json }));
+      for (const { row, ...one } of q.latest.all(rows, limit)) histories.get(row)?.incidents.push(incidentOf(one));
       for (const history of histories.values()) {
         history.ends = history.ends.sort((a, b) => a.n - b.n).slice(-limit);
         history.incidents.sort((a, b) => b.n - a.n);
@@ -125,3 +98,33 @@ const incidentOf = ({ json, downMessage, upMessage }: IncidentRow): PastIncident
   ...(JSON.parse(json) as PastIncident),
   ...withoutNulls({ downMessage, upMessage }),
 });
+
+function queries({ read, write }: Engine) {
+  const { $client: db } = read;
+  const isOfCheck = between(checkEvent.row, given.first, given.last);
+  const isIncidentOfCheck = eq(checkIncident.checkRow, given.row);
+  return {
+    lines: prepared(() => read.select({ n: checkEvent.n, json: checkEvent.json }).from(checkEvent).where(isOfCheck)),
+    body: prepared(() =>
+      read
+        .select({ json: checkEvent.json, head: checkEvent.head, tail: checkEvent.tail })
+        .from(checkEvent)
+        .where(and(eq(checkEvent.row, given.line), eq(checkEvent.n, given.n))),
+    ),
+    incidents: prepared(() =>
+      read
+        .select()
+        .from(checkIncident)
+        .where(and(isIncidentOfCheck, lt(checkIncident.n, given.before)))
+        .orderBy(desc(checkIncident.n))
+        .limit(LIMIT),
+    ),
+    forgetLines: prepared(() => write.delete(checkEvent).where(isOfCheck)),
+    forgetIncidents: prepared(() => write.delete(checkIncident).where(isIncidentOfCheck)),
+    forgetDays: prepared(() => write.delete(checkDay).where(between(checkDay.row, given.first, given.last))),
+    ends: db.prepare<{ row: CheckRow; n: number; json: string }, [string]>(ENDS),
+    latest: db.prepare<IncidentRow & { row: CheckRow }, [string, number]>(INCIDENTS),
+    endings: db.prepare<{ row: CheckRow; head: Uint8Array; tail: Uint8Array | null }, [string, number]>(ENDINGS),
+    forget: prepared(() => write.delete(check).where(eq(check.row, given.row))),
+  };
+}

@@ -46,30 +46,11 @@ const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 type Slice = (seq: number, after: DeviceRow) => DeviceRow | undefined;
 
 export function acknowledging(
-  { read, write, writer, clock }: Engine,
+  engine: Engine,
   ends: Endings,
 ): Pick<DeliveryStore, "acknowledge" | "unacknowledge" | "acknowledgedAt"> {
-  const { $client: db } = write;
-  const q = {
-    acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
-    stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
-    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
-    takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
-      TAKE_BACK,
-    ),
-    resumeFanout: db.prepare<unknown, [number, DeviceRow, number]>(RESUME_FANOUT),
-    stopped: db.prepare<
-      { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
-      [number, DeviceRow, Millis, number]
-    >(STOPPED),
-    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
-    count: db.prepare<unknown, [number]>(COUNT),
-    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
-    namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
-    at: prepared(() =>
-      read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),
-    ),
-  };
+  const { writer, clock } = engine;
+  const q = queries(engine);
   const hints = (topicId: TopicId): Committed[] =>
     q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }));
   const rest = (rows: readonly { device: DeviceRow }[]): DeviceRow | undefined =>
@@ -129,5 +110,29 @@ export function acknowledging(
     },
 
     acknowledgedAt: async (seq) => q.at.all({ seq })[0]?.at,
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const { $client: db } = write;
+  return {
+    acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
+    stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
+    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
+    takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
+      TAKE_BACK,
+    ),
+    resumeFanout: db.prepare<unknown, [number, DeviceRow, number]>(RESUME_FANOUT),
+    stopped: db.prepare<
+      { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
+      [number, DeviceRow, Millis, number]
+    >(STOPPED),
+    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
+    count: db.prepare<unknown, [number]>(COUNT),
+    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
+    namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
+    at: prepared(() =>
+      read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),
+    ),
   };
 }

@@ -57,20 +57,9 @@ export const deliveryOf = ({ deviceId: id, platform, name, ...row }: Row): Deliv
 
 type StoredMessage = Message & { topicId: TopicId; namespaceId: NamespaceId };
 
-export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryLists {
-  const { $client: db } = read;
-  const q = {
-    any: db.prepare<{ seq: number }, [number]>(ANY),
-    ofState: db.prepare<{ seq: number }, [DeliveryState, number]>(OF_STATE),
-    ofDevice: db.prepare<{ seq: number }, [DeviceRow, number]>(OF_DEVICE),
-    message: db.prepare<StoredMessage, [number]>(MESSAGE),
-    rows: db.prepare<Row, [number, number, number]>(ROWS),
-    rowsOfState: db.prepare<Row, [DeliveryState, number, number, number]>(ROWS_OF_STATE),
-    rowOfDevice: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
-    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    waiting: db.prepare<{ reason: string | null }, [number, string | null]>(WAITING),
-    days: db.prepare<Record<keyof typeof NONE | "day", number> & { namespaceId: NamespaceId }, [number]>(DAYS),
-  };
+export function deliveryLists(engine: Engine): DeliveryLists {
+  const { namespaces, clock } = engine;
+  const q = queries(engine);
   const turn = createTurns();
 
   /** The newest message up to `upTo` that has what is looked for, by the index that knows it best. */
@@ -160,4 +149,19 @@ const isIndexed = (state: DeliveryState | undefined): state is DeliveryState =>
 function isWanted(one: Delivery, { state, is = () => true }: DeliveryFilter): boolean {
   const shown = one.state === "pending" && one.acceptedAt !== undefined ? "accepted" : one.state;
   return (state === undefined || shown === state) && is(one);
+}
+
+function queries({ read: { $client: db } }: Engine) {
+  return {
+    any: db.prepare<{ seq: number }, [number]>(ANY),
+    ofState: db.prepare<{ seq: number }, [DeliveryState, number]>(OF_STATE),
+    ofDevice: db.prepare<{ seq: number }, [DeviceRow, number]>(OF_DEVICE),
+    message: db.prepare<StoredMessage, [number]>(MESSAGE),
+    rows: db.prepare<Row, [number, number, number]>(ROWS),
+    rowsOfState: db.prepare<Row, [DeliveryState, number, number, number]>(ROWS_OF_STATE),
+    rowOfDevice: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
+    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    waiting: db.prepare<{ reason: string | null }, [number, string | null]>(WAITING),
+    days: db.prepare<Record<keyof typeof NONE | "day", number> & { namespaceId: NamespaceId }, [number]>(DAYS),
+  };
 }

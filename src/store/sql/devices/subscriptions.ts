@@ -18,68 +18,9 @@ export const SLICE_ROWS = 100;
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
 
 export function subscriptionsOn(engine: Engine) {
-  const { write, clock, namespaces, devicesPerTopic, topicsPerDevice } = engine;
+  const { clock, namespaces, devicesPerTopic, topicsPerDevice } = engine;
   const totals = deviceTotals(engine);
-  const isOne = and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device));
-  const ofDevice = eq(subscription.deviceRow, given.device);
-  const q = {
-    topic: topicByKey(write),
-    has: prepared(() => write.select({ row: subscription.row }).from(subscription).where(isOne)),
-    count: prepared(() => write.select({ topics: count() }).from(subscription).where(ofDevice)),
-    insert: prepared(() =>
-      write.insert(subscription).values({
-        topicId: given.topicId,
-        deviceRow: given.device,
-        subscribedAt: given.now,
-      }),
-    ),
-    remove: prepared(() => write.delete(subscription).where(isOne)),
-    topics: prepared(() =>
-      write.select({ topicId: subscription.topicId }).from(subscription).where(ofDevice).limit(LIMIT),
-    ),
-    tally: prepared(() =>
-      write
-        .update(topic)
-        .set({ subscribers: sql`${topic.subscribers} + ${given.by}` })
-        .where(eq(topic.row, given.topicId))
-        .returning({ namespaceId: topic.namespaceId }),
-    ),
-    devices: prepared(() =>
-      write
-        .select({ row: device.row, id: device.id })
-        .from(subscription)
-        .innerJoin(device, eq(device.row, subscription.deviceRow))
-        .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
-        .orderBy(asc(subscription.deviceRow))
-        .limit(SLICE_ROWS),
-    ),
-    some: prepared(() =>
-      write
-        .select({ row: subscription.deviceRow })
-        .from(subscription)
-        .where(eq(subscription.topicId, given.topicId))
-        .limit(LIMIT),
-    ),
-    busy: prepared(() =>
-      write
-        .update(device)
-        .set({ idleSince: null })
-        .where(and(eq(device.row, given.device), isNotNull(device.idleSince)))
-        .returning({ row: device.row }),
-    ),
-    idle: prepared(() =>
-      write
-        .update(device)
-        .set({ idleSince: given.now })
-        .where(
-          and(
-            eq(device.row, given.device),
-            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
-          ),
-        )
-        .returning({ row: device.row }),
-    ),
-  };
+  const q = queries(engine);
 
   /** One that is there. */
   const remove = (device: DeviceRow, topicId: TopicId): void => {
@@ -149,4 +90,67 @@ export interface Parted {
   kept: string[];
   dropped: string[];
   after?: number;
+}
+
+function queries({ write }: Engine) {
+  const isOne = and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device));
+  const ofDevice = eq(subscription.deviceRow, given.device);
+  return {
+    topic: topicByKey(write),
+    has: prepared(() => write.select({ row: subscription.row }).from(subscription).where(isOne)),
+    count: prepared(() => write.select({ topics: count() }).from(subscription).where(ofDevice)),
+    insert: prepared(() =>
+      write.insert(subscription).values({
+        topicId: given.topicId,
+        deviceRow: given.device,
+        subscribedAt: given.now,
+      }),
+    ),
+    remove: prepared(() => write.delete(subscription).where(isOne)),
+    topics: prepared(() =>
+      write.select({ topicId: subscription.topicId }).from(subscription).where(ofDevice).limit(LIMIT),
+    ),
+    tally: prepared(() =>
+      write
+        .update(topic)
+        .set({ subscribers: sql`${topic.subscribers} + ${given.by}` })
+        .where(eq(topic.row, given.topicId))
+        .returning({ namespaceId: topic.namespaceId }),
+    ),
+    devices: prepared(() =>
+      write
+        .select({ row: device.row, id: device.id })
+        .from(subscription)
+        .innerJoin(device, eq(device.row, subscription.deviceRow))
+        .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
+        .orderBy(asc(subscription.deviceRow))
+        .limit(SLICE_ROWS),
+    ),
+    some: prepared(() =>
+      write
+        .select({ row: subscription.deviceRow })
+        .from(subscription)
+        .where(eq(subscription.topicId, given.topicId))
+        .limit(LIMIT),
+    ),
+    busy: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: null })
+        .where(and(eq(device.row, given.device), isNotNull(device.idleSince)))
+        .returning({ row: device.row }),
+    ),
+    idle: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: given.now })
+        .where(
+          and(
+            eq(device.row, given.device),
+            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
+          ),
+        )
+        .returning({ row: device.row }),
+    ),
+  };
 }

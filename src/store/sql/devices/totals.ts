@@ -9,9 +9,45 @@ import { namespace } from "../schema/schema.ts";
 
 const given = placeholders<typeof deviceTotal, "device" | "namespaceId" | "by">();
 
-export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDevices }: Engine) {
+export function deviceTotals(engine: Engine) {
+  const { devicesInAll, idleDevices } = engine;
+  const q = queries(engine);
+
+  return {
+    /** So many more, or fewer. `idle`: of those that follow nothing. */
+    count(by: { devices: number; idle: number }): void {
+      q.count.run(by);
+    },
+
+    /** Whether one more needs room made for it. `isIdle`: it will follow nothing. */
+    isFull(isIdle: boolean): boolean {
+      const { devices = 0, idle = 0 } = q.get.all()[0] ?? {};
+      return devices >= devicesInAll || (isIdle && idle >= idleDevices);
+    },
+
+    /** Whether a device may follow a topic of this namespace. Absent: one that is not made yet. */
+    hasRoomIn(namespaceId: NamespaceId, device: DeviceRow | undefined): boolean {
+      const isThere = device !== undefined && q.has.all({ device, namespaceId }).length > 0;
+      return isThere || q.roomy.all({ namespaceId }).length > 0;
+    },
+
+    /** It follows one topic more of this namespace. */
+    follow(device: DeviceRow, namespaceId: NamespaceId): void {
+      if (q.follow.all({ device, namespaceId })[0]?.topics === 1) q.tally.run({ namespaceId, by: 1 });
+    },
+
+    /** One fewer. */
+    leave(device: DeviceRow, namespaceId: NamespaceId): void {
+      if (q.leave.all({ device, namespaceId })[0]?.topics !== 0) return;
+      q.forget.run({ device, namespaceId });
+      q.tally.run({ namespaceId, by: -1 });
+    },
+  };
+}
+
+function queries({ write, devicesPerNamespace }: Engine) {
   const isPair = and(eq(deviceNamespace.deviceRow, given.device), eq(deviceNamespace.namespaceId, given.namespaceId));
-  const q = {
+  return {
     get: prepared(() => write.select().from(deviceTotal).where(eq(deviceTotal.row, 1))),
     count: prepared(() =>
       write
@@ -56,36 +92,5 @@ export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDev
         .from(namespace)
         .where(and(eq(namespace.row, given.namespaceId), lt(namespace.devices, devicesPerNamespace))),
     ),
-  };
-
-  return {
-    /** So many more, or fewer. `idle`: of those that follow nothing. */
-    count(by: { devices: number; idle: number }): void {
-      q.count.run(by);
-    },
-
-    /** Whether one more needs room made for it. `isIdle`: it will follow nothing. */
-    isFull(isIdle: boolean): boolean {
-      const { devices = 0, idle = 0 } = q.get.all()[0] ?? {};
-      return devices >= devicesInAll || (isIdle && idle >= idleDevices);
-    },
-
-    /** Whether a device may follow a topic of this namespace. Absent: one that is not made yet. */
-    hasRoomIn(namespaceId: NamespaceId, device: DeviceRow | undefined): boolean {
-      const isThere = device !== undefined && q.has.all({ device, namespaceId }).length > 0;
-      return isThere || q.roomy.all({ namespaceId }).length > 0;
-    },
-
-    /** It follows one topic more of this namespace. */
-    follow(device: DeviceRow, namespaceId: NamespaceId): void {
-      if (q.follow.all({ device, namespaceId })[0]?.topics === 1) q.tally.run({ namespaceId, by: 1 });
-    },
-
-    /** One fewer. */
-    leave(device: DeviceRow, namespaceId: NamespaceId): void {
-      if (q.leave.all({ device, namespaceId })[0]?.topics !== 0) return;
-      q.forget.run({ device, namespaceId });
-      q.tally.run({ namespaceId, by: -1 });
-    },
   };
 }

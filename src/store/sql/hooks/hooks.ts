@@ -21,17 +21,47 @@ const OF_MESSAGES = `SELECT r.n, r.at, r.message_id AS messageId, r.json, r.body
   WHERE h.topic_id = ? AND r.message_id IN ${listed("?")}`;
 
 export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
-  const { read, write, writer, clock, namespaces } = engine;
-  const outside = hookReader(read, namespaces);
-  const inside = hookReader(write, namespaces);
   const q = queries(engine);
-  const any = read.$client.prepare<{ row: HookRow }, []>("SELECT row FROM hook ORDER BY row LIMIT 1");
-  const ofMessages = read.$client.prepare<RequestRow & { messageId: number }, [TopicId, string]>(OF_MESSAGES);
+  return { ...reads(engine, q), ...changes(engine, q, makeTopic) };
+}
+
+function reads({ read, clock, namespaces }: Engine, q: Queries) {
+  const outside = hookReader(read, namespaces);
+  return {
+    find: async (namespaceId, id) => outside.byId(id, namespaceId),
+
+    byToken: async (token) =>
+      "url" in token
+        ? (outside.byUrl(token.url) ?? outside.byOldUrl(token.url, clock.now()))
+        : (outside.byGotify(token.gotify) ?? outside.byOldGotify(token.gotify, clock.now())),
+
+    list: async (namespaceId, topicId) =>
+      topicId === undefined ? outside.ofNamespace(namespaceId) : outside.ofTopic(namespaceId, topicId),
+
+    requests: async ({ row }) => {
+      const [first, last] = ringOf(row);
+      return q.requests
+        .all({ first, last }) // the ring begins anywhere: SQLite would sort it no faster
+        .sort((a, b) => b.n - a.n)
+        .map(requestOf);
+    },
+
+    requestsOf: async (topicId, messageIds) =>
+      new Map(
+        q.ofMessages
+          .all(topicId, JSON.stringify(messageIds))
+          .map((found): [number, KeptRequest] => [found.messageId, requestOf(found)]),
+      ),
+
+    exist: async () => q.any.get() !== null,
+  } satisfies Partial<HookStore>;
+}
+
+function changes({ write, writer, clock, namespaces }: Engine, q: Queries, makeTopic: MakeTopic) {
+  const inside = hookReader(write, namespaces);
   const forget = requestForgetter(write);
   const topicFor = topicFinder(makeTopic);
   const find = finders(write);
-  const again = ({ namespaceId, id }: Pick<Hook, "namespaceId" | "id">) => inside.byId(id, namespaceId);
-
   return {
     create: async ({ namespaceId, topic: to, settings, ...named }) =>
       writer.run<MadeHook>(() => {
@@ -48,16 +78,6 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
         return { result: { kind: "made", hook: made }, events: changed(namespaceId) };
       }),
 
-    find: async (namespaceId, id) => outside.byId(id, namespaceId),
-
-    byToken: async (token) =>
-      "url" in token
-        ? (outside.byUrl(token.url) ?? outside.byOldUrl(token.url, clock.now()))
-        : (outside.byGotify(token.gotify) ?? outside.byOldGotify(token.gotify, clock.now())),
-
-    list: async (namespaceId, topicId) =>
-      topicId === undefined ? outside.ofNamespace(namespaceId) : outside.ofTopic(namespaceId, topicId),
-
     change: async (namespaceId, id, change) =>
       writer.run(() => {
         const before = inside.byId(id, namespaceId);
@@ -72,7 +92,7 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
       writer.run(() => {
         const { row, tokenGeneration: generation, namespaceId } = old;
         q.rotate.run({ row, generation, ...hashes, oldUntil });
-        const now = again(old);
+        const now = inside.byId(old.id, namespaceId);
         return { result: now?.tokenHash === hashes.tokenHash ? now : undefined, events: changed(namespaceId) };
       }),
 
@@ -85,29 +105,12 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
         return { result: true, events: changed(namespaceId) };
       }),
 
-    requests: async ({ row }) => {
-      const [first, last] = ringOf(row);
-      return q.requests
-        .all({ first, last }) // the ring begins anywhere: SQLite would sort it no faster
-        .sort((a, b) => b.n - a.n)
-        .map(requestOf);
-    },
-
-    requestsOf: async (topicId, messageIds) =>
-      new Map(
-        ofMessages
-          .all(topicId, JSON.stringify(messageIds))
-          .map((found): [number, KeptRequest] => [found.messageId, requestOf(found)]),
-      ),
-
     forget: async ({ row, namespaceId }) =>
       writer.run(() => {
         forget(row);
         return { result: undefined, events: changed(namespaceId) };
       }),
-
-    exist: async () => any.get() !== null,
-  };
+  } satisfies Partial<HookStore>;
 }
 
 /** For whoever looks at them. */
@@ -173,6 +176,8 @@ const requestOf = ({ n, at, messageId, json, body }: RequestRow): KeptRequest =>
   ...withoutNulls({ n, at, messageId, body }),
 });
 
+type Queries = ReturnType<typeof queries>;
+
 function queries({ read, write }: Engine) {
   const isRow = eq(hook.row, given.row);
   return {
@@ -212,6 +217,8 @@ function queries({ read, write }: Engine) {
         .from(hookRequest)
         .where(sql`${hookRequest.row} BETWEEN ${given.first} AND ${given.last}`),
     ),
+    any: read.$client.prepare<{ row: HookRow }, []>("SELECT row FROM hook ORDER BY row LIMIT 1"),
+    ofMessages: read.$client.prepare<RequestRow & { messageId: number }, [TopicId, string]>(OF_MESSAGES),
   };
 }
 

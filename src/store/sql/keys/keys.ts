@@ -90,25 +90,8 @@ interface Parts {
 }
 
 export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespace }: Parts): KeyStore {
-  const { write, writer, namespaces } = engine;
-  const q = {
-    namespace: prepared(() =>
-      write.select({ name: namespace.name }).from(namespace).where(eq(namespace.row, given.namespaceId)),
-    ),
-    revoke: prepared(() =>
-      write
-        .delete(apiKey)
-        .where(and(eq(apiKey.id, given.id), eq(apiKey.namespaceId, given.namespaceId)))
-        .returning({ hash: apiKey.hash }),
-    ),
-    touch: prepared(() =>
-      write
-        .update(apiKey)
-        .set({ lastUsedAt: given.at, lastUsedFrom: given.from })
-        .where(eq(apiKey.id, given.id))
-        .returning(),
-    ),
-  };
+  const { writer, namespaces } = engine;
+  const q = queries(engine);
   const remember = (key: ApiKey) => () => {
     keys.set(key.hash, key);
   };
@@ -169,5 +152,26 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
           },
         };
       }),
+  };
+}
+
+function queries({ write }: Engine) {
+  return {
+    namespace: prepared(() =>
+      write.select({ name: namespace.name }).from(namespace).where(eq(namespace.row, given.namespaceId)),
+    ),
+    revoke: prepared(() =>
+      write
+        .delete(apiKey)
+        .where(and(eq(apiKey.id, given.id), eq(apiKey.namespaceId, given.namespaceId)))
+        .returning({ hash: apiKey.hash }),
+    ),
+    touch: prepared(() =>
+      write
+        .update(apiKey)
+        .set({ lastUsedAt: given.at, lastUsedFrom: given.from })
+        .where(eq(apiKey.id, given.id))
+        .returning(),
+    ),
   };
 }

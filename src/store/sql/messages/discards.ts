@@ -29,40 +29,10 @@ export interface Discards extends Pick<MessageStore, "discard" | "restore" | "re
   purge: (limit: number) => number;
 }
 
-export function discards({ write, writer, clock }: Engine): Discards {
+export function discards(engine: Engine): Discards {
+  const { write, writer, clock } = engine;
   const parts = Object.entries(TABLES).map(([name, table]) => ({ name, ...movable(write, table) }));
-  const ofTopic = (table: typeof message | typeof discarded) =>
-    and(eq(table.topicId, given.topicId), eq(table.id, given.id));
-  const q = {
-    topic: topicByRow(write),
-    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
-    remove: prepared(() => write.delete(message).where(eq(message.row, given.row))),
-    keep: prepared(() =>
-      write.insert(discarded).values({
-        row: given.row,
-        topicId: given.topicId,
-        id: given.id,
-        discardedAt: given.now,
-        json: given.json,
-      }),
-    ),
-    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
-    // files go with the row that names them
-    hold: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: null, discardedRow: given.row })
-        .where(eq(attachment.messageRow, given.row)),
-    ),
-    giveBack: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: given.row, discardedRow: null })
-        .where(eq(attachment.discardedRow, given.row)),
-    ),
-    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, given.row))),
-    purge: prepared(() => deleteSome(write, discarded, lte(discarded.discardedAt, given.before))),
-  };
+  const q = queries(engine);
   const hint = (topicId: TopicId) => {
     const [topic] = q.topic.all({ topicId });
     return topic === undefined ? [] : [{ kind: "hint", of: "message", namespaceId: topic.namespaceId } as const];
@@ -120,5 +90,40 @@ function movable(write: Orm, table: SQLiteTable & { row: SQLiteColumn }) {
     put: (row: Record<string, unknown>): void => {
       put.run(row);
     },
+  };
+}
+
+function queries({ write }: Engine) {
+  const ofTopic = (table: typeof message | typeof discarded) =>
+    and(eq(table.topicId, given.topicId), eq(table.id, given.id));
+  return {
+    topic: topicByRow(write),
+    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
+    remove: prepared(() => write.delete(message).where(eq(message.row, given.row))),
+    keep: prepared(() =>
+      write.insert(discarded).values({
+        row: given.row,
+        topicId: given.topicId,
+        id: given.id,
+        discardedAt: given.now,
+        json: given.json,
+      }),
+    ),
+    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
+    // files go with the row that names them
+    hold: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: null, discardedRow: given.row })
+        .where(eq(attachment.messageRow, given.row)),
+    ),
+    giveBack: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: given.row, discardedRow: null })
+        .where(eq(attachment.discardedRow, given.row)),
+    ),
+    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, given.row))),
+    purge: prepared(() => deleteSome(write, discarded, lte(discarded.discardedAt, given.before))),
   };
 }

@@ -8,7 +8,7 @@ import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
 import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
-import { EACH, eachOf } from "../differences.ts";
+import { EACH, eachOf, lastGiven } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
@@ -39,47 +39,7 @@ export function messageStore(
   { makeTopic, discards }: { makeTopic: MakeTopic; discards: Discards },
 ): MessageStore {
   const { read, namespaces } = engine;
-  const q = {
-    topic: topicByRow(read),
-    find: prepared(() =>
-      read
-        .select(columns)
-        .from(message)
-        .where(and(eq(message.topicId, given.topicId), eq(message.id, given.id))),
-    ),
-    ofNamespace: prepared(() =>
-      read
-        .select({ ...columns, topicId: message.topicId })
-        .from(message)
-        .where(and(eq(message.namespaceId, given.namespaceId), gt(message.row, given.after)))
-        .orderBy(asc(message.row))
-        .limit(LIMIT),
-    ),
-    nearest: prepared(() =>
-      read
-        .select({ id: message.id, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.topicId, given.topicId), lte(message.id, given.id)))
-        .orderBy(desc(message.id))
-        .limit(1),
-    ),
-    nearestInNamespace: prepared(() =>
-      read
-        .select({ id: message.row, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)))
-        .orderBy(desc(message.row))
-        .limit(1),
-    ),
-    // SQLite's own table of what AUTOINCREMENT gave: the newest row may be gone
-    lastSeq: prepared(() =>
-      read
-        .select({ seq: sql<number>`seq` })
-        .from(sql`sqlite_sequence`)
-        .where(sql`name = 'message'`),
-    ),
-  };
-  const senders = read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS);
+  const q = queries(engine);
   const turn = createTurns();
   const { all, search } = readers(engine, turn);
   const topicsOf = topicsFinder(read, namespaces);
@@ -126,11 +86,11 @@ export function messageStore(
     },
     nearestInNamespace: async (namespaceId, seq) => q.nearestInNamespace.all({ namespaceId, seq })[0],
 
-    lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,
+    lastSeq: async () => q.lastSeq.get()?.seq ?? 0,
 
     find: async (topicId, id) => q.find.all({ topicId, id })[0],
 
-    senders: async (seqs) => new Map(senders.all(JSON.stringify(seqs)).map(({ seq, label }) => [seq, label])),
+    senders: async (seqs) => new Map(q.senders.all(JSON.stringify(seqs)).map(({ seq, label }) => [seq, label])),
 
     ...alertReader(engine, turn),
 
@@ -195,4 +155,43 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
     return { messages, hasMore: true, ...cursor(query, isForward(query) ? rest.since : rest.before) };
   };
   return { all, search };
+}
+
+function queries({ read }: Engine) {
+  return {
+    topic: topicByRow(read),
+    find: prepared(() =>
+      read
+        .select(columns)
+        .from(message)
+        .where(and(eq(message.topicId, given.topicId), eq(message.id, given.id))),
+    ),
+    ofNamespace: prepared(() =>
+      read
+        .select({ ...columns, topicId: message.topicId })
+        .from(message)
+        .where(and(eq(message.namespaceId, given.namespaceId), gt(message.row, given.after)))
+        .orderBy(asc(message.row))
+        .limit(LIMIT),
+    ),
+    nearest: prepared(() =>
+      read
+        .select({ id: message.id, at: message.createdAt, seq: message.row })
+        .from(message)
+        .where(and(eq(message.topicId, given.topicId), lte(message.id, given.id)))
+        .orderBy(desc(message.id))
+        .limit(1),
+    ),
+    nearestInNamespace: prepared(() =>
+      read
+        .select({ id: message.row, at: message.createdAt, seq: message.row })
+        .from(message)
+        .where(and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)))
+        .orderBy(desc(message.row))
+        .limit(1),
+    ),
+    // The newest row may be gone.
+    lastSeq: read.$client.prepare<{ seq: number }, []>(lastGiven("message")),
+    senders: read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS),
+  };
 }

@@ -22,60 +22,12 @@ const given = placeholders<typeof scheduled, "seq" | "now">();
 const FIRST: Place = { deliverAt: -1, seq: 0 };
 
 export function scheduledStore(engine: Engine): ScheduledStore {
-  const { read, write, writer, clock, namespaces } = engine;
+  const { write, writer, clock, namespaces } = engine;
   const take = takers(write);
   const append = appender(engine);
   const keepIntake = intakeKeeper(write);
   const noteFired = hookFirer(write);
-  const { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json } = getTableColumns(scheduled);
-  // without `intake`: a list would read 64 KiB of each for nothing
-  const shown = { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json };
-  const waiting = (where: SQL | undefined) =>
-    read
-      .select({ scheduled: shown, topic })
-      .from(scheduled)
-      .innerJoin(topic, eq(topic.row, scheduled.topicId))
-      .where(and(where, isLive));
-  const hasTopic = exists(
-    write
-      .select({ row: topic.row })
-      .from(topic)
-      .where(and(eq(topic.row, scheduled.topicId), isLive)),
-  );
-  const q = {
-    list: prepared(() =>
-      waiting(
-        and(
-          eq(scheduled.namespaceId, given.namespaceId),
-          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${given.deliverAt}, ${given.seq})`,
-        ),
-      )
-        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(LIMIT),
-    ),
-    find: prepared(() => waiting(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId)))),
-    nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
-    due: prepared(() =>
-      write
-        .select()
-        .from(scheduled)
-        .where(lte(scheduled.deliverAt, given.now))
-        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(LIMIT),
-    ),
-    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, given.row))),
-    passOn: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: given.seq, scheduledRow: null })
-        .where(eq(attachment.scheduledRow, given.row)),
-    ),
-    cancel: prepared(() =>
-      write
-        .delete(scheduled)
-        .where(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId), hasTopic)),
-    ),
-  };
+  const q = queries(engine);
   type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake" | "sender">; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
     id,
@@ -125,5 +77,57 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json } = getTableColumns(scheduled);
+  // without `intake`: a list would read 64 KiB of each for nothing
+  const shown = { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json };
+  const waiting = (where: SQL | undefined) =>
+    read
+      .select({ scheduled: shown, topic })
+      .from(scheduled)
+      .innerJoin(topic, eq(topic.row, scheduled.topicId))
+      .where(and(where, isLive));
+  const hasTopic = exists(
+    write
+      .select({ row: topic.row })
+      .from(topic)
+      .where(and(eq(topic.row, scheduled.topicId), isLive)),
+  );
+  return {
+    list: prepared(() =>
+      waiting(
+        and(
+          eq(scheduled.namespaceId, given.namespaceId),
+          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${given.deliverAt}, ${given.seq})`,
+        ),
+      )
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(LIMIT),
+    ),
+    find: prepared(() => waiting(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId)))),
+    nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
+    due: prepared(() =>
+      write
+        .select()
+        .from(scheduled)
+        .where(lte(scheduled.deliverAt, given.now))
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(LIMIT),
+    ),
+    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, given.row))),
+    passOn: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: given.seq, scheduledRow: null })
+        .where(eq(attachment.scheduledRow, given.row)),
+    ),
+    cancel: prepared(() =>
+      write
+        .delete(scheduled)
+        .where(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId), hasTopic)),
+    ),
   };
 }

@@ -43,18 +43,10 @@ interface FailureRow {
   deviceRow: DeviceRow;
 }
 
-export function overviewStore({ read, namespaces }: Engine): OverviewStore {
-  const { $client: db } = read;
-  const q = {
-    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
-    down: db.prepare<{ count: number }, [string]>(DOWN),
-    failed: db.prepare<FailureRow, [number, string]>(FAILED),
-    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
-    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
-    latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
-    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
-  };
-  const firstRowAt = firstRowFinder(db);
+export function overviewStore(engine: Engine): OverviewStore {
+  const { read, namespaces } = engine;
+  const q = queries(engine);
+  const firstRowAt = firstRowFinder(read.$client);
   const checks = checkReader(read, namespaces);
   const inState = (state: CheckState, ids: readonly NamespaceId[]) =>
     q.inState.get(state, JSON.stringify(ids))?.count ?? 0;
@@ -134,3 +126,15 @@ const MOST_PAGES = 20;
 
 const byName = (a: Check, b: Check): number =>
   compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);
+
+function queries({ read: { $client: db } }: Engine) {
+  return {
+    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
+    down: db.prepare<{ count: number }, [string]>(DOWN),
+    failed: db.prepare<FailureRow, [number, string]>(FAILED),
+    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
+    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
+    latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
+    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
+  };
+}
