@@ -1,7 +1,7 @@
 /** Retention, the rows of deleted topics and namespaces, old idempotency keys, days, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
 import { and, asc, between, eq, gt, lte } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
-import type { Millis } from "../../util/clock.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
@@ -10,6 +10,7 @@ import { deleteSome, LIMIT, placeholders, prepared } from "./statements.ts";
 import { topicDay } from "./schema/days.ts";
 import type { Discards } from "./messages/discards.ts";
 import type { Engine } from "./engine.ts";
+import type { Writer } from "./job.ts";
 import type { HookSweeper } from "./hooks/hooks.ts";
 import { IDEMPOTENCY_MS } from "./messages/publish.ts";
 import type { Purge } from "./deliveries/purge.ts";
@@ -53,23 +54,8 @@ export function sweeper(
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
+  const slice = slicer(writer, clock);
   let after = 0;
-  let rows = FIRST_ROWS;
-
-  /** Takes as many rows as fit into a slice, as one job. False: there are no more. */
-  const slice = async (take: (limit: number) => number): Promise<boolean> => {
-    const limit = rows;
-    let ms = 0;
-    const taken = await writer.run(() => {
-      const started = clock.monotonic();
-      const after = () => {
-        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
-      };
-      return { result: take(limit), after };
-    });
-    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
-    return taken === limit;
-  };
 
   const prune = (topicId: TopicId, prunedTo: number, isOver: IsOver) => (limit: number) => {
     const oldest = q.oldest.all({ topicId, after: prunedTo, limit });
@@ -132,6 +118,24 @@ export function sweeper(
     for (const take of [forget, purgeOld, purgeSessions, discards.purge, forgetRequests, expireAttachments, purgeDays])
       while (await slice(take)) if (clock.monotonic() >= deadline) return true;
     return false;
+  };
+}
+
+/** Takes as many rows as fit into a slice, as one job. False: there are no more. */
+function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number) => Promise<boolean> {
+  let rows = FIRST_ROWS;
+  return async (take) => {
+    const limit = rows;
+    let ms = 0;
+    const taken = await writer.run(() => {
+      const started = clock.monotonic();
+      const after = () => {
+        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
+      };
+      return { result: take(limit), after };
+    });
+    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
+    return taken === limit;
   };
 }
 

@@ -33,13 +33,8 @@ export function personMaker({ write, clock }: Engine): MakePerson {
     write
       .insert(person)
       .values({
-        id: given.id,
-        name: given.name,
-        folded: given.folded,
-        passwordHash: given.passwordHash,
-        isAdmin: given.isAdmin,
-        namespaces: given.namespaces,
-        createdAt: given.createdAt,
+        ...{ id: given.id, name: given.name, folded: given.folded, passwordHash: given.passwordHash },
+        ...{ isAdmin: given.isAdmin, namespaces: given.namespaces, createdAt: given.createdAt },
       })
       .returning(),
   );
@@ -179,12 +174,7 @@ function queries({ read, write }: Engine) {
     change: prepared(() =>
       write
         .update(person)
-        .set({
-          name: given.name,
-          folded: given.folded,
-          isAdmin: given.isAdmin,
-          namespaces: given.namespaces,
-        })
+        .set({ name: given.name, folded: given.folded, isAdmin: given.isAdmin, namespaces: given.namespaces })
         .where(byId)
         .returning(),
     ),

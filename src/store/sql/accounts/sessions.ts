@@ -118,14 +118,8 @@ function queries({ read, write }: Engine) {
       write
         .insert(session)
         .values({
-          id: given.id,
-          personRow: given.personRow,
-          hash: given.hash,
-          createdAt: given.at,
-          seenAt: given.at,
-          confirmedAt: given.at,
-          address: given.address,
-          agent: given.agent,
+          ...{ id: given.id, personRow: given.personRow, hash: given.hash, createdAt: given.at },
+          ...{ seenAt: given.at, confirmedAt: given.at, address: given.address, agent: given.agent },
         })
         .returning(),
     ),

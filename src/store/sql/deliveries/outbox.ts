@@ -93,27 +93,13 @@ type Outbox = Pick<
   | "backlog"
 >;
 
-export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
-  const { $client: db } = read;
-  const q = {
-    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
-    crowded: db.prepare<{ found: 1 }, [Lane, number, Millis]>(CROWDED),
-    nextDevice: db.prepare<{ device: DeviceRow }, [number]>(NEXT_DEVICE),
-    dueAmong: db.prepare<{ device: DeviceRow }, [string, Lane, Millis, number]>(DUE_AMONG),
-    firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
-    next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
-    lane: db.prepare<{ lane: Lane }, [string]>(LANE),
-    device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
-    ofDevice: db.prepare<Row, [DeviceRow, Lane, number]>(ofDevice("true", "d.urgent, d.due_at")),
-    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, number, number]>(ofDevice("d.urgent = ?", "d.due_at")),
-    nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
-    backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
-    created: db.prepare<{ at: Millis }, [number]>(CREATED),
-    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-  };
-  const expired = write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED);
-  const turn = createTurns();
+export function outbox(engine: Engine, ends: Endings): Outbox {
+  const q = queries(engine);
+  return { ...inLanes(q), ofDevice: pendingReader(engine, q), ...expiry(engine, q, ends) };
+}
 
+function inLanes(q: Queries) {
+  const turn = createTurns();
   const due = (lane: Lane, isUrgent: boolean, now: Millis, except: string, limit: number) =>
     q.due.all(lane, isUrgent ? 1 : 0, now, except, limit).map((row) => ({ ...row, isUrgent }));
   const dueAmong = (devices: readonly DeviceRow[], lane: Lane, now: Millis, limit: number): DeviceRow[] =>
@@ -123,10 +109,6 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     const found: Lane[] = [];
     for (let next = q.lane.get(""); next !== null; next = q.lane.get(next.lane)) found.push(next.lane);
     return found;
-  };
-  const topicOf = (topicId: TopicId): Topic | undefined => {
-    const row = q.topic.get(topicId);
-    return row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
   };
 
   return {
@@ -169,44 +151,6 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       return times.length === 0 ? undefined : Math.min(...times);
     },
 
-    ofDevice: async (row, lane, limit) => {
-      const stored = q.device.get(row);
-      if (stored === null) return [];
-      const device = toDevice(stored);
-      const topics = new Map<TopicId, Topic | undefined>();
-      const toOne = (found: Row): Pending => {
-        if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
-        const topic = topics.get(found.topicId);
-        const until = topic && namespaces.byId(topic.namespaceId).mutedUntil;
-        const muted = until === undefined ? {} : { namespaceMutedUntil: until };
-        return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
-      };
-      const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, FEW);
-      if (few !== undefined && few.length < FEW) return few.toSorted((a, b) => b.urgent - a.urgent).map(toOne);
-      const pending: Pending[] = [];
-      let characters = 0;
-      for (const urgent of [1, 0])
-        for (const found of q.ofDeviceByUrgency.iterate(row, lane, urgent, limit - pending.length)) {
-          characters += found.id === null ? 0 : found.json.length;
-          if (pending.length > 0 && characters > MOST_CHARACTERS) break;
-          pending.push(toOne(found));
-        }
-      return pending;
-    },
-
-    expire: async (now, limit) =>
-      writer.run(() => ({
-        result: ending((end) => {
-          const lanes = new Map<Lane, number>();
-          for (const { row, lane } of expired.all(now, limit))
-            if (end(row, now, { state: "expired", reason: "its time ran out" }) === "expired")
-              lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
-          return lanes;
-        }),
-      })),
-
-    nextExpiry: async () => q.nextExpiry.get()?.at,
-
     backlog: async () => {
       const backlog: Backlog[] = [];
       for (const lane of lanes()) {
@@ -217,6 +161,77 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       }
       return backlog;
     },
+  } satisfies Partial<Outbox>;
+}
+
+/** What waits for a device, with all that a push of it is made of. */
+function pendingReader({ namespaces }: Engine, q: Queries): Outbox["ofDevice"] {
+  const topicOf = (topicId: TopicId): Topic | undefined => {
+    const row = q.topic.get(topicId);
+    return row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
+  };
+  return async (row, lane, limit) => {
+    const stored = q.device.get(row);
+    if (stored === null) return [];
+    const device = toDevice(stored);
+    const topics = new Map<TopicId, Topic | undefined>();
+    const toOne = (found: Row): Pending => {
+      if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
+      const topic = topics.get(found.topicId);
+      const until = topic && namespaces.byId(topic.namespaceId).mutedUntil;
+      const muted = until === undefined ? {} : { namespaceMutedUntil: until };
+      return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
+    };
+    const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, FEW);
+    if (few !== undefined && few.length < FEW) return few.toSorted((a, b) => b.urgent - a.urgent).map(toOne);
+    const pending: Pending[] = [];
+    let characters = 0;
+    for (const urgent of [1, 0])
+      for (const found of q.ofDeviceByUrgency.iterate(row, lane, urgent, limit - pending.length)) {
+        characters += found.id === null ? 0 : found.json.length;
+        if (pending.length > 0 && characters > MOST_CHARACTERS) break;
+        pending.push(toOne(found));
+      }
+    return pending;
+  };
+}
+
+function expiry({ writer }: Engine, q: Queries, { ending }: Endings) {
+  return {
+    expire: async (now, limit) =>
+      writer.run(() => ({
+        result: ending((end) => {
+          const lanes = new Map<Lane, number>();
+          for (const { row, lane } of q.expired.all(now, limit))
+            if (end(row, now, { state: "expired", reason: "its time ran out" }) === "expired")
+              lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+          return lanes;
+        }),
+      })),
+
+    nextExpiry: async () => q.nextExpiry.get()?.at,
+  } satisfies Partial<Outbox>;
+}
+
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read: { $client: db }, write }: Engine) {
+  return {
+    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
+    crowded: db.prepare<{ found: 1 }, [Lane, number, Millis]>(CROWDED),
+    nextDevice: db.prepare<{ device: DeviceRow }, [number]>(NEXT_DEVICE),
+    dueAmong: db.prepare<{ device: DeviceRow }, [string, Lane, Millis, number]>(DUE_AMONG),
+    firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
+    next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
+    lane: db.prepare<{ lane: Lane }, [string]>(LANE),
+    device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, number]>(ofDevice("true", "d.urgent, d.due_at")),
+    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, number, number]>(ofDevice("d.urgent = ?", "d.due_at")),
+    nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
+    backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
+    created: db.prepare<{ at: Millis }, [number]>(CREATED),
+    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    expired: write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED),
   };
 }
 

@@ -209,20 +209,15 @@ type Queries = ReturnType<typeof queries>;
 
 /** What a registration says and a change may change. */
 const columns = {
-  token: given.token,
-  p256dh: given.p256dh,
-  auth: given.auth,
-  name: given.name,
-  locale: given.locale,
-  quietHours: given.quietHours,
-  minPriority: given.minPriority,
-  base: given.base,
-  registeredAt: given.registeredAt,
-  wasMoved: given.wasMoved,
-  lastSuccessAt: given.lastSuccessAt,
-  lostAt: given.lostAt,
-  lostReason: given.lostReason,
-  idleSince: given.idleSince,
+  ...{ token: given.token, p256dh: given.p256dh, auth: given.auth, name: given.name },
+  ...{ locale: given.locale, quietHours: given.quietHours, minPriority: given.minPriority, base: given.base },
+  ...{
+    registeredAt: given.registeredAt,
+    wasMoved: given.wasMoved,
+    lastSuccessAt: given.lastSuccessAt,
+    lostAt: given.lostAt,
+  },
+  ...{ lostReason: given.lostReason, idleSince: given.idleSince },
 };
 
 function queries({ read, write }: Engine) {

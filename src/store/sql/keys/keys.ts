@@ -48,14 +48,8 @@ export function keyPutter({ write, clock }: Engine): PutKey {
     write
       .insert(apiKey)
       .values({
-        id: given.id,
-        namespaceId: given.namespaceId,
-        hash: given.hash,
-        prefix: given.prefix,
-        scope: given.scope,
-        name: given.name,
-        createdAt: given.createdAt,
-        expiresAt: given.expiresAt,
+        ...{ id: given.id, namespaceId: given.namespaceId, hash: given.hash, prefix: given.prefix },
+        ...{ scope: given.scope, name: given.name, createdAt: given.createdAt, expiresAt: given.expiresAt },
       })
       .onConflictDoUpdate({
         target: apiKey.hash,

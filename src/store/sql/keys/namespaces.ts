@@ -1,5 +1,6 @@
 /** Namespaces. */
 import { eq, sql, type SQL } from "drizzle-orm";
+import type { ApiKey } from "../../../keys/key.ts";
 import type { Namespace, NamespaceId } from "../../../keys/namespace.ts";
 import { COUNTED } from "../../glances.ts";
 import type { NamespaceStore } from "../../keys.ts";
@@ -40,26 +41,38 @@ const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN
   WHERE t.namespace_id = ? AND t.deleted_at IS NULL LIMIT ?)`;
 
 export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }: Parts): NamespaceStore {
-  const { read, write, writer, namespaces } = engine;
-  const named = eq(namespace.row, given.id);
-  const muting = (until: SQL) =>
-    prepared(() => write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS));
-  const mute = muting(given.until);
-  const muteLonger = muting(largerOf(sql`coalesce(${namespace.mutedUntil}, 0)`, given.until));
-  const find = prepared(() =>
-    write.select({ row: namespace.row }).from(namespace).where(eq(namespace.name, given.name)),
-  );
-  const rename = prepared(() =>
-    write.update(namespace).set({ name: given.name }).where(named).returning(NAMESPACE_COLUMNS),
-  );
-  const bury = prepared(() => write.update(namespace).set({ name: given.name, pingKeyHash: null }).where(named));
-  const revoke = prepared(() => write.delete(apiKey).where(eq(apiKey.namespaceId, given.id)));
-  const db = read.$client;
-  const size = db.prepare<{ topics: number; checks: number }, [NamespaceId]>(SIZE);
-  const messages = db.prepare<{ count: number }, [NamespaceId, number]>(MESSAGES);
-  const devices = db.prepare<{ count: number }, [NamespaceId, number]>(DEVICES);
+  const { namespaces } = engine;
+  const q = queries(engine);
   const keysOf = (id: NamespaceId) => [...keys.values()].filter((key) => key.namespaceId === id);
+  return {
+    byName: async (name) => namespaces.byName(name),
+    list: async () => namespaces.all(),
+    sizes: async () =>
+      new Map(
+        namespaces
+          .all()
+          .map(({ id }) => [id, { ...(q.size.get(id) ?? { topics: 0, checks: 0 }), keys: keysOf(id).length }]),
+      ),
+    extent: async (id) => ({
+      messages: q.messages.get(id, COUNTED)?.count ?? 0,
+      subscriptions: q.devices.get(id, COUNTED)?.count ?? 0,
+    }),
+    ...changes(engine, q, { keys, ensureNamespace, keysOf }),
+    remove: removal(engine, q, { keys, tombs, keysOf }),
+  };
+}
 
+/** The keys of a namespace, from memory. */
+interface Held {
+  keys: KeysInMemory;
+  keysOf: (id: NamespaceId) => ApiKey[];
+}
+
+function changes(
+  { writer, namespaces }: Engine,
+  q: Queries,
+  { keys, keysOf, ensureNamespace }: Held & Pick<Parts, "ensureNamespace">,
+) {
   return {
     create: async (name) =>
       writer.run<Namespace | "name_taken">(() => {
@@ -76,8 +89,8 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
     rename: async (id, name) =>
       writer.run<Namespace | "name_taken" | undefined>(() => {
         if (namespaces.isGone(id)) return { result: undefined };
-        if (find.all({ name }).length > 0) return { result: "name_taken" };
-        const [row] = rename.all({ id, name });
+        if (q.find.all({ name }).length > 0) return { result: "name_taken" };
+        const [row] = q.rename.all({ id, name });
         if (row === undefined) return { result: undefined };
         const renamed = toNamespace(row);
         return {
@@ -92,7 +105,7 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
     mute: async (id, until) =>
       writer.run<Namespace | undefined>(() => {
         if (namespaces.isGone(id)) return { result: undefined };
-        const [row] = mute.all({ id, until });
+        const [row] = q.mute.all({ id, until });
         if (row === undefined) return { result: undefined };
         const muted = toNamespace(row);
         return {
@@ -105,7 +118,7 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
       }),
     muteAll: async (until) =>
       writer.run(() => {
-        const rows = namespaces.all().flatMap(({ id }) => muteLonger.all({ id, until }));
+        const rows = namespaces.all().flatMap(({ id }) => q.muteLonger.all({ id, until }));
         return {
           result: undefined,
           events: [{ kind: "hint", of: "namespace" }],
@@ -114,44 +127,59 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
           },
         };
       }),
-    byName: async (name) => namespaces.byName(name),
-    list: async () => namespaces.all(),
-    sizes: async () =>
-      new Map(
-        namespaces
-          .all()
-          .map(({ id }) => [id, { ...(size.get(id) ?? { topics: 0, checks: 0 }), keys: keysOf(id).length }]),
-      ),
-    extent: async (id) => ({
-      messages: messages.get(id, COUNTED)?.count ?? 0,
-      subscriptions: devices.get(id, COUNTED)?.count ?? 0,
-    }),
-    remove: async (id) => {
-      const isRemoved = await writer.run<boolean>(() => {
-        if (namespaces.isGone(id)) return { result: false };
-        const held = keysOf(id);
-        bury.run({ id, name: tombstone(id) });
-        revoke.run({ id });
-        return {
-          result: true,
-          events: [
-            ...held.map((key) => ({ kind: "revoked", keyId: key.id }) as const),
-            { kind: "hint", of: "namespace", namespaceId: id },
-          ],
-          after: () => {
-            namespaces.bury(id);
-            for (const { hash } of held) keys.delete(hash);
-          },
-        };
+  } satisfies Partial<NamespaceStore>;
+}
+
+function removal(
+  { writer, namespaces }: Engine,
+  q: Queries,
+  { keys, keysOf, tombs }: Held & Pick<Parts, "tombs">,
+): NamespaceStore["remove"] {
+  return async (id) => {
+    const isRemoved = await writer.run<boolean>(() => {
+      if (namespaces.isGone(id)) return { result: false };
+      const held = keysOf(id);
+      q.bury.run({ id, name: tombstone(id) });
+      q.revoke.run({ id });
+      return {
+        result: true,
+        events: [
+          ...held.map((key) => ({ kind: "revoked", keyId: key.id }) as const),
+          { kind: "hint", of: "namespace", namespaceId: id },
+        ],
+        after: () => {
+          namespaces.bury(id);
+          for (const { hash } of held) keys.delete(hash);
+        },
+      };
+    });
+    const slice = async () =>
+      writer.run(() => {
+        const events = tombs.bury(id, AT_ONCE);
+        return { result: events.length === AT_ONCE, events };
       });
-      const slice = async () =>
-        writer.run(() => {
-          const events = tombs.bury(id, AT_ONCE);
-          return { result: events.length === AT_ONCE, events };
-        });
-      let hasMore = isRemoved;
-      while (hasMore) hasMore = await slice();
-      return isRemoved;
-    },
+    let hasMore = isRemoved;
+    while (hasMore) hasMore = await slice();
+    return isRemoved;
+  };
+}
+
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read, write }: Engine) {
+  const { $client: db } = read;
+  const named = eq(namespace.row, given.id);
+  const muting = (until: SQL) =>
+    prepared(() => write.update(namespace).set({ mutedUntil: until }).where(named).returning(NAMESPACE_COLUMNS));
+  return {
+    mute: muting(given.until),
+    muteLonger: muting(largerOf(sql`coalesce(${namespace.mutedUntil}, 0)`, given.until)),
+    find: prepared(() => write.select({ row: namespace.row }).from(namespace).where(eq(namespace.name, given.name))),
+    rename: prepared(() => write.update(namespace).set({ name: given.name }).where(named).returning(NAMESPACE_COLUMNS)),
+    bury: prepared(() => write.update(namespace).set({ name: given.name, pingKeyHash: null }).where(named)),
+    revoke: prepared(() => write.delete(apiKey).where(eq(apiKey.namespaceId, given.id))),
+    size: db.prepare<{ topics: number; checks: number }, [NamespaceId]>(SIZE),
+    messages: db.prepare<{ count: number }, [NamespaceId, number]>(MESSAGES),
+    devices: db.prepare<{ count: number }, [NamespaceId, number]>(DEVICES),
   };
 }

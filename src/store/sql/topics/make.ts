@@ -27,13 +27,13 @@ export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTo
       write
         .insert(topic)
         .values({
-          namespaceId: given.namespaceId,
-          key: given.key,
-          name: given.name,
-          description: given.description,
-          retentionDays: given.retentionDays,
-          retentionMessages: given.retentionMessages,
-          createdAt: given.createdAt,
+          ...{ namespaceId: given.namespaceId, key: given.key, name: given.name },
+          ...{
+            description: given.description,
+            retentionDays: given.retentionDays,
+            retentionMessages: given.retentionMessages,
+          },
+          ...{ createdAt: given.createdAt },
         })
         .returning(),
     ),

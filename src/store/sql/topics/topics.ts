@@ -169,12 +169,8 @@ function queries({ read, write }: Engine) {
       write
         .update(topic)
         .set({
-          name: given.name,
-          description: given.description,
-          retentionDays: given.retentionDays,
-          retentionMessages: given.retentionMessages,
-          archivedAt: given.archivedAt,
-          mutedUntil: given.mutedUntil,
+          ...{ name: given.name, description: given.description, retentionDays: given.retentionDays },
+          ...{ retentionMessages: given.retentionMessages, archivedAt: given.archivedAt, mutedUntil: given.mutedUntil },
         })
         .where(eq(topic.row, given.topicId))
         .returning(),
