@@ -4,7 +4,6 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
-import type { FileStore } from "../files.ts";
 import { StoreError, type Store } from "../store.ts";
 import { openAbsences } from "../sql/checks/absences.ts";
 import { accountStore, loadAdmins, personMaker } from "../sql/accounts/accounts.ts";
@@ -217,7 +216,7 @@ function assemble(opened: Opened): Store {
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),
     accounts: accountStore(engine, { admins, makePerson }),
-    ...upkeep(opened, { writer, settings, clock, files, schema: schemaVersion(write.db) }),
+    ...upkeep(opened, { writer, settings, clock, files }),
     sweep: sweeper(engine, {
       subscriptions,
       purge,
@@ -232,17 +231,15 @@ function assemble(opened: Opened): Store {
   };
 }
 
-interface Kept {
+interface Kept extends Pick<Store, "files"> {
   writer: GroupCommit;
   settings: Settings;
   clock: Clock;
-  files: FileStore;
-  /** The number of the schema, as the database has it since it was opened. */
-  schema: number;
 }
 
 /** What the server asks of the database itself: whether it is sound, how large it is, and when something was committed. */
-function upkeep({ place, damage, path }: Opened, { writer, settings, clock, files, schema }: Kept) {
+function upkeep({ write, place, damage, path }: Opened, { writer, settings, clock, files }: Kept) {
+  const schema = schemaVersion(write.db);
   return {
     onCommitted: (hear) => {
       writer.onCommitted(hear);

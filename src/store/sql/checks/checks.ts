@@ -38,7 +38,6 @@ export function checkStore(engine: Engine, parts: Parts): CheckStore {
     ...definitions(engine, q, { ...jobs, forget }),
     ...decisions(engine, q, jobs),
     tick: ticker(engine, jobs.inside, jobs.settle),
-    ...pingKeys(engine, q),
     ...watching(engine, parts.settings),
   };
 }
@@ -76,6 +75,10 @@ function reads({ read, clock, namespaces }: Engine, q: Queries) {
       }
       return { byState, armed: q.armed.all()[0]?.checks ?? 0 };
     },
+
+    pingKey: async (namespaceId) => ({ generation: q.pingKey.all({ namespaceId })[0]?.generation ?? 0 }),
+
+    byPingKey: async (hash) => q.byPingKey.all({ hash })[0]?.row,
   } satisfies Partial<CheckStore>;
 }
 
@@ -149,6 +152,12 @@ function definitions({ writer, clock }: Engine, q: Queries, jobs: Jobs & Pick<Ch
       while (removed === "more") removed = await slice();
       return removed;
     },
+
+    setPingKey: async (namespaceId, generation, hash) =>
+      writer.run(() => {
+        q.setPingKey.run({ namespaceId, generation, hash });
+        return { result: undefined };
+      }),
   } satisfies Partial<CheckStore>;
 }
 
@@ -187,20 +196,6 @@ function decisions({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
         const events = settle([settlement], rules);
         return { result: { check, decision }, events: [...events, ...sooner(check, before.check)] };
       }),
-  } satisfies Partial<CheckStore>;
-}
-
-function pingKeys({ writer }: Engine, q: Queries) {
-  return {
-    pingKey: async (namespaceId) => ({ generation: q.pingKey.all({ namespaceId })[0]?.generation ?? 0 }),
-
-    setPingKey: async (namespaceId, generation, hash) =>
-      writer.run(() => {
-        q.setPingKey.run({ namespaceId, generation, hash });
-        return { result: undefined };
-      }),
-
-    byPingKey: async (hash) => q.byPingKey.all({ hash })[0]?.row,
   } satisfies Partial<CheckStore>;
 }
 

@@ -222,14 +222,10 @@ const columns = {
 
 function queries({ read, write }: Engine) {
   const isRow = eq(device.row, given.device);
+  const isToken = eq(device.token, given.token);
   const isPlatform = eq(device.platform, given.platform);
   return {
-    byToken: prepared(() =>
-      write
-        .select()
-        .from(device)
-        .where(and(isPlatform, eq(device.token, given.token))),
-    ),
+    byToken: prepared(() => write.select().from(device).where(and(isPlatform, isToken))),
     insert: prepared(() =>
       write
         .insert(device)

@@ -40,10 +40,10 @@ const MESSAGES = "SELECT count(*) AS count FROM (SELECT 1 FROM message WHERE nam
 const DEVICES = `SELECT count(*) AS count FROM (SELECT 1 FROM topic t CROSS JOIN subscription s ON s.topic_id = t.row
   WHERE t.namespace_id = ? AND t.deleted_at IS NULL LIMIT ?)`;
 
-export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }: Parts): NamespaceStore {
+export function namespaceStore(engine: Engine, parts: Parts): NamespaceStore {
   const { namespaces } = engine;
   const q = queries(engine);
-  const keysOf = (id: NamespaceId) => [...keys.values()].filter((key) => key.namespaceId === id);
+  const keysOf = (id: NamespaceId) => [...parts.keys.values()].filter((key) => key.namespaceId === id);
   return {
     byName: async (name) => namespaces.byName(name),
     list: async () => namespaces.all(),
@@ -57,22 +57,16 @@ export function namespaceStore(engine: Engine, { keys, tombs, ensureNamespace }:
       messages: q.messages.get(id, COUNTED)?.count ?? 0,
       subscriptions: q.devices.get(id, COUNTED)?.count ?? 0,
     }),
-    ...changes(engine, q, { keys, ensureNamespace, keysOf }),
-    remove: removal(engine, q, { keys, tombs, keysOf }),
+    ...changes(engine, q, { ...parts, keysOf }),
+    remove: removal(engine, q, { ...parts, keysOf }),
   };
 }
 
-/** The keys of a namespace, from memory. */
-interface Held {
-  keys: KeysInMemory;
+interface Held extends Parts {
   keysOf: (id: NamespaceId) => ApiKey[];
 }
 
-function changes(
-  { writer, namespaces }: Engine,
-  q: Queries,
-  { keys, keysOf, ensureNamespace }: Held & Pick<Parts, "ensureNamespace">,
-) {
+function changes({ writer, namespaces }: Engine, q: Queries, { keys, keysOf, ensureNamespace }: Held) {
   return {
     create: async (name) =>
       writer.run<Namespace | "name_taken">(() => {
@@ -130,11 +124,8 @@ function changes(
   } satisfies Partial<NamespaceStore>;
 }
 
-function removal(
-  { writer, namespaces }: Engine,
-  q: Queries,
-  { keys, keysOf, tombs }: Held & Pick<Parts, "tombs">,
-): NamespaceStore["remove"] {
+function removal(engine: Engine, q: Queries, { keys, keysOf, tombs }: Held): NamespaceStore["remove"] {
+  const { writer, namespaces } = engine;
   return async (id) => {
     const isRemoved = await writer.run<boolean>(() => {
       if (namespaces.isGone(id)) return { result: false };

@@ -1,5 +1,5 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
-import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
 import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";

@@ -19,30 +19,21 @@ export function toTopic(row: TopicRow, namespace: string): Topic {
   };
 }
 
-/** The live topic under a name. */
-export const topicByName = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.namespaceId, given.namespaceId), eq(topic.name, given.name), isLive)),
-  );
+/** The partial index on names serves a query only if the query says this too. */
+export const isLive: SQL = isNull(topic.deletedAt);
 
-export const topicByKey = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.key, given.key), isLive)),
-  );
-
-export const topicByRow = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.row, given.topicId), isLive)),
-  );
+const liveTopic =
+  (...where: SQL[]) =>
+  (orm: Engine["write"]) =>
+    prepared(() =>
+      orm
+        .select()
+        .from(topic)
+        .where(and(...where, isLive)),
+    );
+export const topicByName = liveTopic(eq(topic.namespaceId, given.namespaceId), eq(topic.name, given.name));
+export const topicByKey = liveTopic(eq(topic.key, given.key));
+export const topicByRow = liveTopic(eq(topic.row, given.topicId));
 
 /** As `topicByRow` reads it, for statements by hand. */
 export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
@@ -61,6 +52,3 @@ export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine
     };
   };
 }
-
-/** The partial index on names serves a query only if the query says this too. */
-export const isLive: SQL = isNull(topic.deletedAt);

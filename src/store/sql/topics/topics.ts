@@ -88,9 +88,8 @@ function freeName(q: Queries, namespaceId: NamespaceId, { name, prefix }: NewTop
 
 /** Drops the subscriptions that are not kept, slice by slice, and then gives the topic a new key. */
 function rotation(engine: Engine, q: Queries, subscriptions: Subscriptions): TopicStore["rotate"] {
-  const { writer } = engine;
-  const slice = async (topicId: TopicId, isKept: IsKept, from: number, known: ReadonlySet<string>) =>
-    writer.run<Rotation | undefined>(() => {
+  const slice = async (topicId: TopicId, isKept: (id: string) => boolean, from: number, known: ReadonlySet<string>) =>
+    engine.writer.run<Rotation | undefined>(() => {
       if (q.rowInJob.all({ topicId }).length === 0) return { result: undefined };
       const part = subscriptions.removeOthers(topicId, isKept, from);
       const [row] = q.rowInJob.all({ topicId });
@@ -114,8 +113,6 @@ function rotation(engine: Engine, q: Queries, subscriptions: Subscriptions): Top
     }
   };
 }
-
-type IsKept = NonNullable<Parameters<TopicStore["rotate"]>[1]>;
 
 /** For whoever looks at topics. */
 const changed = ({ namespaceId }: TopicRow): Committed[] => [{ kind: "hint", of: "topic", namespaceId }];
