@@ -1,4 +1,4 @@
-/** Who may do what with which check: a key of its namespace with scope `full`. */
+/** Access to checks: by a key of their namespace with scope `full`. */
 import type { Deps } from "../deps.ts";
 import { authorize, requireStill, type Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
@@ -16,11 +16,11 @@ export type CheckDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "ke
 
 export interface CheckPath {
   ns: string;
-  /** Null where its escapes are broken, whatever its type says. */
+  /** Null if its escapes are broken, whatever its type says. */
   id: string | null;
 }
 
-/** The check that a key holder means. @throws Problem 401, 403, 404 `unknown_check` */
+/** Finds the check that a key holder means. @throws Problem 401, 403, 404 `unknown_check` */
 export async function ownCheck(
   deps: CheckDeps,
   request: Request,
@@ -33,7 +33,10 @@ export async function ownCheck(
   return { principal, check };
 }
 
-/** Does something to a check, and answers how it is now. `read`: from the body, once the key is known. @throws Problem */
+/**
+ * Does something to a check and answers with the check after it. `read` reads the body once the key is known. @throws
+ * Problem
+ */
 export async function doTo(
   deps: CheckDeps,
   request: Request,
@@ -46,7 +49,7 @@ export async function doTo(
   return answerCheck(deps, request, await actOn(deps, check, event));
 }
 
-/** It has the ping URL in it: no cache may keep it. */
+/** Answers with the check. Its record contains the ping URL, so no cache may keep it. */
 export const answerCheck = async (deps: CheckDeps, request: Request, check: Check, status = 200): Promise<Response> =>
   json(checkJson(check, await shown(deps, request)), status, NO_STORE);
 

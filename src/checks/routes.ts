@@ -9,6 +9,7 @@ import { integer, queryOf, text as textOf } from "../http/query.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { MAX_TAG_CHARACTERS } from "../drafts/limits.ts";
 import type { CheckPlace } from "../store/checks.ts";
+import { serverZone } from "../util/calendar.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { text } from "../util/schema.ts";
 import { answerCheck, type CheckDeps, shown } from "./access.ts";
@@ -17,7 +18,7 @@ import { checkJson } from "./json.ts";
 import { checkLog } from "./log.ts";
 import { oneCheck } from "./one.ts";
 import { pingKeyRoutes } from "./pingkey.ts";
-import { cronSchedule, nextSlots } from "./preview.ts";
+import { cronSchedule, nextSlots } from "./schedule/preview.ts";
 import {
   CheckBody,
   CheckList,
@@ -28,7 +29,6 @@ import {
   Preview,
 } from "./schema.ts";
 import { tokensOf } from "../tokens/secret.ts";
-import { serverZone } from "./settings.ts";
 import { upsertCheck } from "./upsert.ts";
 
 const MAX_LISTED = 200;

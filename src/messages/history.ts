@@ -9,7 +9,7 @@ import { etag, JSON_HEADERS, notModified } from "../http/respond.ts";
 import type { MessageFilter, Page, PageQuery } from "../store/messages.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import type { Topic } from "../topics/topic.ts";
-import { isOfAnotherPast, sinceOf } from "./events/position.ts";
+import { isOfAnotherPast, sinceOf } from "./events/resume.ts";
 import { type Message, messageJson, storedBytes } from "./message.ts";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_SEARCH_CHARACTERS } from "./schema.ts";

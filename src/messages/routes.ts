@@ -12,7 +12,7 @@ import { REWRITES } from "../rewrites/rewrite.ts";
 import type { Place } from "../store/scheduled.ts";
 import { choice, text } from "../util/schema.ts";
 import { ROWS } from "./reading/fields.ts";
-import { POSITION } from "./events/position.ts";
+import { POSITION } from "./events/resume.ts";
 import { history, MAX_LIMIT, messageId, oneMessage } from "./history.ts";
 import { topicAt, type TopicPath } from "../topics/lookup.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
@@ -111,9 +111,11 @@ const publication: Omit<Operation, "summary"> = {
 /** `PUT` is `POST`: ntfy's tools use either. No hook and no schema here: every publish would pay for it. */
 function publishRoutes(deps: MessageDeps) {
   // a parameter whose escapes are broken is null, whatever its type says; as a text it would be the name `null`
-  const byName = async ({ request, params }: { request: Request; params: { ns: string; name: string | null } }) =>
+  // not async: a promise more would be paid by every publish
+  type Answer = Response | Promise<Response>;
+  const byName = ({ request, params }: { request: Request; params: { ns: string; name: string | null } }): Answer =>
     publish(deps, request, params.ns, { name: params.name ?? "" });
-  const byKey = async ({ request, params }: { request: Request; params: TopicPath }) =>
+  const byKey = ({ request, params }: { request: Request; params: TopicPath }): Answer =>
     publish(deps, request, params.ns, { key: params.key });
   const named = {
     parse: "none",

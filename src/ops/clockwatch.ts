@@ -1,7 +1,7 @@
 /** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
-import { hasClock, timeIn } from "../checks/compose-text.ts";
+import { hasClock, timeIn } from "../checks/alerts/text.ts";
 import { setBackRules } from "../checks/rules.ts";
-import { serverZone } from "../checks/settings.ts";
+import { serverZone } from "../util/calendar.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Move, NotedSetBack } from "../store/clock.ts";

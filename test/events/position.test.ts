@@ -1,7 +1,7 @@
 /** Where a reader goes on, and how it is noticed that the server has another past (API.md §4). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/position.ts";
+import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/resume.ts";
 import { begun, endOf, epochOf, type Epoch } from "../../src/store/sql/epochs.ts";
 import type { Nearest } from "../../src/store/messages.ts";
 import { examples } from "../support/rounds.ts";

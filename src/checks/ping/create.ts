@@ -1,4 +1,4 @@
-/** `?create=1`: a check that is made by its first ping, with its schedule in the URL (docs/design/CHECKINS.md §2). */
+/** Makes a check by its first ping, with `?create=1` and the schedule in the URL (CHECKINS.md §2). */
 import type { Deps } from "../../deps.ts";
 import { problem } from "../../http/problem.ts";
 import { text } from "../../http/query.ts";
@@ -7,14 +7,14 @@ import { type CheckBody, MAX_CRON_CHARACTERS, MAX_NAME_CHARACTERS, MAX_ZONE_CHAR
 import { DEFAULT_TOPIC, settingsOf, topicOf } from "../settings.ts";
 import type { Tokens } from "../../tokens/tokens.ts";
 
-/** As Healthchecks does it for its clients, which cannot say more than `create=1`. */
+/** The default of Healthchecks, whose clients cannot say more than `create=1`. */
 const DEFAULT_EVERY = "1d";
-/** What another word of the query stands for. */
+/** The words of the query for fields that have another name. */
 const WORDS = new Map([["timezone", "tz"]]);
 
 /**
- * Makes the check of a slug. Undefined: nobody has the ping key.
- * @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 409
+ * Makes the check of a slug. Undefined if nobody has the ping key. @throws Problem 400 `invalid_<parameter>`, 404
+ * `unknown_topic`, 409
  */
 export async function createByPing(
   deps: Pick<Deps, "clock" | "store">,
@@ -37,7 +37,7 @@ export async function createByPing(
   return made === "slug_taken" ? "exists" : "made";
 }
 
-/** What the API would be told. */
+/** The body that the API would take. */
 function bodyOf(slug: string, query: URLSearchParams): CheckBody {
   const body: CheckBody = { slug, name: text(query, "name", MAX_NAME_CHARACTERS) ?? slug };
   const cron = text(query, "cron", MAX_CRON_CHARACTERS);
@@ -51,5 +51,5 @@ function bodyOf(slug: string, query: URLSearchParams): CheckBody {
   return body;
 }
 
-/** Digits alone are seconds. */
+/** Digits alone are a number of seconds. */
 const durationIn = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);

@@ -1,7 +1,8 @@
 /** Stores the files of one body as they come. */
 import type { Deps } from "../../deps.ts";
 import type { StoredFile } from "../../files/file.ts";
-import type { Chunks, Incoming, LeftOut } from "../../files/keep.ts";
+import type { Chunks } from "../../files/keep.ts";
+import type { Incoming, LeftOut } from "../../files/write.ts";
 import type { StreamedFile } from "../../files/multipart.ts";
 import { fileName } from "../../files/name.ts";
 import { mediaType } from "../../http/body.ts";

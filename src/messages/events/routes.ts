@@ -13,7 +13,7 @@ import { topicAt } from "../../topics/lookup.ts";
 import { LEVELS, PRIORITIES } from "../../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS } from "../../drafts/limits.ts";
 import { matching } from "./filter.ts";
-import { POSITION, positionOf, sinceOf } from "./position.ts";
+import { POSITION, positionOf, sinceOf } from "./resume.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
 

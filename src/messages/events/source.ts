@@ -6,7 +6,7 @@ import type { Nearest } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
-import { isOfAnotherPast, placeAt, type Position } from "./position.ts";
+import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
 
 /** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
 const PAGE = 100;

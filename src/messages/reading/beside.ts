@@ -1,7 +1,7 @@
 /** What stands beside a body, in the query, in headers and in a hook, and which says what first. Pure. */
 import type { FieldError } from "../../http/problem.ts";
 import { type RewriteName, REWRITES } from "../../rewrites/rewrite.ts";
-import type { About } from "../../rewrites/source.ts";
+import type { About } from "../../rewrites/tool.ts";
 import type { Millis } from "../../util/clock.ts";
 import { parameterFields, type HeaderFields } from "./asides.ts";
 import type { Hooked } from "./hooked.ts";

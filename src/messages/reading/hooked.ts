@@ -1,5 +1,5 @@
 /** What reading a body has to know where it came to a hook. */
-import type { About } from "../../rewrites/source.ts";
+import type { About } from "../../rewrites/tool.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { Fields } from "./ntfy.ts";
 

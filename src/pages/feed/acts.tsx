@@ -4,11 +4,12 @@ import type { Attachment } from "../../files/file.ts";
 import { shownImage } from "../../messages/image.ts";
 import type { Action, Draft } from "../../drafts/draft.ts";
 import type { Millis } from "../../util/clock.ts";
-import { sources } from "../../rewrites/sources/all.ts";
-import { emojiOf } from "../emoji.ts";
+import type { Tool } from "../../rewrites/tool.ts";
+import { TOOLS } from "../../rewrites/tools/all.ts";
+import { emojiOf } from "../elements/emoji.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { BriefTime } from "../times.tsx";
+import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card, OfTopic } from "./cards.ts";
 
@@ -137,11 +138,10 @@ const Tag = ({ tag, emoji, href }: { tag: string; emoji: string | undefined; hre
   </a>
 );
 
-/** The names of tools, by what the rewrites call them: the same in every language. Grafana posts Alertmanager's form. */
-export const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
-  ...sources.map(({ name, title }): [string, string] => [name, title]),
-  ["grafana", "Grafana"],
-]);
+/** The names of tools that post, by what the rewrites call them: the same in every language. */
+export const TOOL_NAMES: ReadonlyMap<string, string> = new Map(
+  TOOLS.filter((tool: Tool) => "fits" in tool || tool.postsAs !== undefined).map(({ name, title }) => [name, title]),
+);
 
 /** The tool that posted it: a rewrite says it in a tag, since Grafana posts Alertmanager's form. */
 export const toolOf = ({ source, tags = [] }: Draft): string | undefined =>

@@ -4,7 +4,7 @@ import { LEVELS, type Level } from "../../drafts/draft.ts";
 import type { Page } from "../../store/messages.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { shortDayWords } from "../times.tsx";
+import { shortDayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
 

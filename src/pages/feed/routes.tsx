@@ -3,15 +3,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Deps } from "../../deps.ts";
-import type { Fits, Made } from "../../http/answers.ts";
+import type { Made } from "../../http/answers.ts";
 import { contextOf } from "../../http/context.ts";
 import { operation } from "../../http/operation.ts";
 import { problem } from "../../http/problem.ts";
 import { integer, queryOf } from "../../http/query.ts";
-import { acceptsGzip, etag, notModified } from "../../http/respond.ts";
+import { etag, notModified } from "../../http/respond.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
 import { isNamespaceName } from "../../names/namespace.ts";
-import { placeAt, positionText } from "../../messages/events/position.ts";
 import { messageAt } from "../../messages/history.ts";
 import { topicAt, type TopicPath } from "../../topics/lookup.ts";
 import { draftOf, type Message, storedBytes } from "../../messages/message.ts";
@@ -20,20 +19,15 @@ import { MAX_SEARCH_CHARACTERS } from "../../messages/schema.ts";
 import { MAX_TAG_CHARACTERS } from "../../drafts/limits.ts";
 import { isTopicKey, isTopicName } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
-import type { Millis } from "../../util/clock.ts";
 import { choice, text as words } from "../../util/schema.ts";
-import type { MapInTurns } from "../../util/turns.ts";
 import { VERSION } from "../../util/version.ts";
-import { assetPath } from "../assets.ts";
 import { MANIFEST } from "../manifest.ts";
-import { packed, pages, seeOther, type Answering } from "../respond.ts";
+import { pages, seeOther, type Answering } from "../respond.ts";
 import { viewOf } from "../view.ts";
-import { type Asked, countsOf, isWhole, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
+import { PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 import { askedBy, pageQuery } from "./asking.ts";
-import { type Card, cardsOf } from "./cards.ts";
+import { feedPage } from "./gather.tsx";
 import { manifestOf } from "./manifest.ts";
-import { openedOf } from "./opened.ts";
-import { type Band, FeedPage, renderCard, Top } from "./page.tsx";
 import { atomFeed, jsonFeed, type Syndicated } from "./syndication.ts";
 
 type FeedDeps = Pick<Deps, "config" | "store" | "limits" | "clock" | "answers" | "rendering">;
@@ -181,69 +175,6 @@ async function feed(deps: FeedDeps, request: Request, path: TopicPath, answering
       feedPage({ ...deps, mapInTurns, fits }, request, { topic, asked, since, answering }),
     ),
   );
-}
-
-interface FeedAsked {
-  topic: Topic;
-  asked: Asked;
-  /** Only the cards of newer messages. */
-  since: number | undefined;
-  answering: Answering;
-}
-
-async function feedPage(
-  deps: Pick<Deps, "config" | "store" | "clock"> & { mapInTurns: MapInTurns; fits: Fits },
-  request: Request,
-  { topic, asked, since, answering }: FeedAsked,
-): Promise<Made | undefined> {
-  const page = await deps.store.messages.page(topic.id, {
-    ...pageQuery(asked),
-    ...(since !== undefined && { after: since }),
-  });
-  if (!acceptsGzip(request) && !deps.fits(storedBytes(page.messages))) return undefined; // compressed they mostly are light
-  const view = viewOf(deps, request);
-  const { imageHosts, retention } = deps.config;
-  const now = deps.clock.now();
-  const { signal } = request;
-  const found = await cardsOf(deps.store, page.messages, { topicOf: () => topic.id, whole: isWhole(asked), signal });
-  const cards = await deps.mapInTurns(found, (card) => renderCard(card, { view, topic, imageHosts, now }));
-  const isTop = isWhole(asked) && asked.before === undefined;
-  const band = isTop ? { band: await bandOf(deps.store, topic, { now, found }) } : {};
-  if (since !== undefined) {
-    const fragment = (
-      <html>
-        <body data-last={page.lastId} data-more={page.hasMore}>
-          {band.band !== undefined && <Top view={view} topic={topic} band={band.band} />}
-          {cards.map(({ html }) => html)}
-        </body>
-      </html>
-    );
-    return packed(request, answering, fragment, { imageHosts });
-  }
-  const counts = isTop ? { counts: countsOf(found, page.hasMore) } : {};
-  const style = assetPath(view.base, "peal.css");
-  const nearest = await deps.store.messages.nearest(topic.id, page.lastId);
-  const position = positionText(await placeAt(deps.store, page.lastId, nearest));
-  const document = <FeedPage {...{ view, topic, asked, page, position, cards, now, retention, ...counts, ...band }} />;
-  return packed(request, answering, document, { imageHosts, style });
-}
-
-/** What is on top of the newest messages. */
-async function bandOf(
-  store: Deps["store"],
-  topic: Topic,
-  { now, found }: { now: Millis; found: readonly Card[] },
-): Promise<Band> {
-  const [opened, namespace] = await Promise.all([
-    openedOf(store, { topic: topic.id }, now),
-    store.namespaces.byName(topic.namespace),
-  ]);
-  const mutedUntil = Math.max(topic.mutedUntil ?? 0, namespace?.mutedUntil ?? 0);
-  return {
-    opened,
-    ...(mutedUntil > now && { mutedUntil }),
-    onPage: new Set(found.map(({ message }) => message.id)),
-  };
 }
 
 async function acknowledge(deps: FeedDeps, request: Request, path: TopicPath, id: string): Promise<Response> {

@@ -7,7 +7,7 @@ import { setCookie } from "../../http/cookie.ts";
 import { ownPath } from "../../http/own-path.ts";
 import { problem } from "../../http/problem.ts";
 import { seeOther } from "../respond.ts";
-import { isLanguage } from "../texts/texts.ts";
+import { isLanguage } from "../texts/languages.ts";
 import { viewOf } from "../view.ts";
 
 const YEAR_SECONDS = 31_536_000;

@@ -9,6 +9,9 @@ export interface Outcome<T> {
   after?: () => void;
 }
 
+/** Jobs of one kind, each told by what it is given: an outcome for each, in their order. */
+export type Batch<I, T> = (inputs: readonly I[]) => Outcome<T>[];
+
 /** Runs jobs in transactions. */
 export interface Writer {
   /**
@@ -16,6 +19,11 @@ export interface Writer {
    * `StoreUnavailable`: either way nothing of it was stored.
    */
   run<T>(job: () => Outcome<T>): Promise<T>;
+  /**
+   * The same for a job of which many come at once: those that stand side by side in the queue are performed by one call of
+   * `perform`. Where that throws it is called again for each alone, so that one takes no other with it.
+   */
+  together<I, T>(perform: Batch<I, T>, input: I): Promise<T>;
   /** Runs in the first transaction that is committed, before its jobs; again where one is not. */
   atFirst(write: () => void): void;
 }

@@ -7,7 +7,7 @@ import { StoreTrouble, StoreUnavailable, type Committed, type CommitSample } fro
 import type { Clock } from "../../util/clock.ts";
 import type { Place } from "./place.ts";
 import { isExhausted, savepoints } from "../sql/differences.ts";
-import type { Outcome, Writer } from "../sql/job.ts";
+import type { Batch, Outcome, Writer } from "../sql/job.ts";
 
 /** What goes with every commit. */
 interface Companion {
@@ -18,7 +18,8 @@ interface Companion {
 }
 
 interface Pending {
-  job(): Outcome<unknown>;
+  perform: Batch<unknown, unknown>;
+  input: unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -75,12 +76,16 @@ export class GroupCommit implements Writer {
   }
 
   async run<T>(job: () => Outcome<T>): Promise<T> {
+    return await this.together(() => [job()], undefined);
+  }
+
+  async together<I, T>(perform: Batch<I, T>, input: I): Promise<T> {
     if (this.#closed !== undefined) throw new StoreUnavailable("The store is closing.");
     if (this.#queue.length >= QUEUE_CAP) throw new StoreUnavailable("Too many writes are waiting.");
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push({ job, resolve, reject });
+    this.#queue.push({ perform: perform as Batch<unknown, unknown>, input, resolve, reject });
     this.#schedule();
-    return promise;
+    return await promise; // a promise that is returned as it is takes two turns of the microtasks more
   }
 
   /** Takes no more jobs; resolves when those that wait are settled. */
@@ -134,7 +139,7 @@ export class GroupCommit implements Writer {
     let trouble: StoreTrouble | undefined;
     try {
       this.#opening?.();
-      const done = batch.map((pending) => this.#perform(pending));
+      const done = alike(batch).flatMap((some) => this.#perform(some));
       this.#companion.write();
       trouble = this.#place.look(); // while no other server can commit: the transaction holds the lock for that
       if (trouble !== undefined) throw trouble;
@@ -149,12 +154,15 @@ export class GroupCommit implements Writer {
   }
 
   /** Throws only when the whole transaction is lost. */
-  #perform(pending: Pending): Done {
+  #perform(some: readonly Pending[]): Done[] {
+    const [first] = some;
+    if (first === undefined) return [];
     try {
-      return this.#nested(() => pending.job());
+      return this.#nested(() => first.perform(some.map(({ input }) => input)));
     } catch (error) {
       if (!this.#db.inTransaction) throw error;
-      return new Failure(isExhausted(error) ? unavailable(error) : error);
+      if (some.length > 1) return some.flatMap((one) => this.#perform([one]));
+      return [new Failure(isExhausted(error) ? unavailable(error) : error)];
     }
   }
 
@@ -179,6 +187,17 @@ export class GroupCommit implements Writer {
     if (this.#queue.length > 0) this.#schedule();
     else this.#closed?.resolve();
   }
+}
+
+/** What stands side by side and is performed by one call. */
+function alike(batch: readonly Pending[]): Pending[][] {
+  const runs: Pending[][] = [];
+  let last: Pending[] | undefined;
+  for (const pending of batch) {
+    if (last !== undefined && last[0]?.perform === pending.perform) last.push(pending);
+    else runs.push((last = [pending]));
+  }
+  return runs;
 }
 
 class Failure {

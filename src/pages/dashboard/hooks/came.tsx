@@ -4,7 +4,7 @@ import type { KeptRequest } from "../../../hooks/hook.ts";
 import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago } from "../../times.tsx";
+import { Ago } from "../../elements/times.tsx";
 import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
 

@@ -2,15 +2,15 @@
 /** The hooks of a topic, where one learns how to publish to it: the URL is the first thing there. */
 import type { Hook } from "../../../hooks/hook.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import { type Faults, Field } from "../../field.tsx";
+import { type Faults, Field } from "../../elements/field.tsx";
 import { sourceWord } from "../../feed/card.tsx";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { topicPath } from "../topics/seen.ts";
-import { type HookUrls, nameOf, pathOf } from "./seen.ts";
+import { Ago } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { topicPath } from "../topics/glance.ts";
+import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 
 export interface HooksProps {

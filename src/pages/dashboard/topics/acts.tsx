@@ -15,18 +15,19 @@ import { newTopic, topicPatch } from "../../../topics/spec.ts";
 import { rfc3339 } from "../../../util/clock.ts";
 import { defined } from "../../../util/defined.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { timeInField } from "../../zoned.ts";
+import { timeInField } from "../../elements/zoned.ts";
 import { TYPED } from "../ask.tsx";
-import type { Again, Desk, Done } from "../desk.ts";
-import { nameOf } from "../devices/words.tsx";
-import type { Flash } from "../flash.ts";
+import type { Again, Done } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import type { Flash } from "../frame/flash.ts";
 import { isStale, MARK } from "../stale.tsx";
 import { AskDelete, AskMute, MUTES, NAMED_GONE } from "./asks.tsx";
 import { faultsOf } from "./faults.ts";
-import { type PublishDeps, publishTab } from "./publishing.tsx";
-import { topicPath } from "./seen.ts";
-import { givenOf, patchBody } from "./settings-body.ts";
-import { NewTopicPage, SettingsTab } from "./settings.tsx";
+import { type PublishDeps, publishTab } from "./publish/gather.tsx";
+import { topicPath } from "./glance.ts";
+import { givenOf, patchBody } from "./form/form-body.ts";
+import { NewTopicPage, SettingsTab } from "./form/form.tsx";
 
 type ActDeps = Pick<Deps, "config" | "store" | "clock">;
 interface Acting {

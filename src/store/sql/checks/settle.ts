@@ -14,12 +14,13 @@ import { type LoggedEvent, type PastIncident, type Rules } from "../../checks.ts
 import type { Committed } from "../../store.ts";
 import type { Found } from "./rows.ts";
 import { dayCounter } from "./days.ts";
-import { idTaker } from "../topics/destination.ts";
+import { takers } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import type { NamedPings } from "./named.ts";
 import { withOutbox } from "../deliveries/fanout.ts";
-import { appender } from "../messages/publish.ts";
+import { appender } from "../messages/batch.ts";
 import { lineRow } from "../days/rollup.ts";
+import { toTopic } from "../topics/rows.ts";
 
 /** Incidents of a check that are kept. */
 const INCIDENTS = 1_000;
@@ -117,7 +118,7 @@ type Seqs = ReadonlyMap<Told["alert"], number>;
 
 /** Turns alerts on one topic into messages, by the road of a publish. */
 function teller(engine: Engine) {
-  const take = idTaker(engine.write);
+  const take = takers(engine.write);
   const append = appender(engine);
   return (
     settlements: readonly Settlement[],
@@ -129,16 +130,22 @@ function teller(engine: Engine) {
     const seqs = new Map<Told["alert"], number>();
     if (first === undefined) return { events: [], seqs };
     const composed = rules.compose(told);
-    const topic = take(first.check.topic.id, composed.length, now);
-    if (topic === undefined) throw new Error("a check alerts to a topic that is gone");
-    const before = topic.lastId - composed.length;
-    const events = composed.map(({ draft, told: alerts }, index) => {
-      const { message, event } = append({ ...topic, lastId: before + index + 1 }, draft, JSON.stringify(draft), now);
+    const row = take.byRow(first.check.topic.id, now, composed.length);
+    if (row === undefined) throw new Error("a check alerts to a topic that is gone");
+    const topic = toTopic(row, engine.namespaces.name(row.namespaceId));
+    const isFollowed = row.subscribers > 0;
+    const before = row.lastId - composed.length;
+    const fresh = composed.map(({ draft }, index) => {
+      const ofItsOwn = { ...topic, lastId: before + index + 1 };
+      return { topic: ofItsOwn, isFollowed, draft, json: JSON.stringify(draft) };
+    });
+    const events = append(fresh, now).map(({ message, event }, index) => {
+      const alerts = composed[index]?.told ?? [];
       for (const { alert } of alerts) seqs.set(alert, message.seq);
       return { ...event, alerts: alerts.map(({ alert }) => alert.kind) };
     });
     if (told.some(({ alert }) => !seqs.has(alert))) throw new Error("an alert is in no message");
-    return { events: withOutbox(events, topic.subscribers > 0), seqs };
+    return { events: withOutbox(events, isFollowed), seqs };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. */
+/** Publishing: one job that looks for a repeat, finds or makes the topic and stores the message under its next id. Plain ones: batch.ts. */
 import { and, count, eq, sql } from "drizzle-orm";
 import type { Attachment } from "../../../files/file.ts";
 import type { Intake } from "../../../messages/intake.ts";
@@ -15,9 +15,10 @@ import { execute } from "../differences.ts";
 import { prepared } from "../statements.ts";
 import { finders, takers, topicFinder } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
-import { fanoutNoter, withOutbox } from "../deliveries/fanout.ts";
+import { withOutbox } from "../deliveries/fanout.ts";
 import { attacher } from "../files/files.ts";
 import { hookNoter } from "../hooks/use.ts";
+import { plainOf, publisherOfAll, singleAppender } from "./batch.ts";
 import { intakeKeeper } from "./intake.ts";
 import { idempotency, message, scheduled } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
@@ -40,7 +41,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   const take = takers(write);
   const find = finders(write);
   const topicFor = topicFinder(makeTopic);
-  const append = appender(engine);
+  const append = singleAppender(engine);
+  const storeAll = publisherOfAll(engine, makeTopic);
   const attach = attacher(engine);
   const keepIntake = intakeKeeper(write);
   const replays = replayer(engine);
@@ -116,6 +118,8 @@ export function publisher(engine: Engine, makeTopic: MakeTopic): (publication: P
   return async (publication) => {
     const draft = publication.deliverAt === undefined ? publication.draft : delayed(publication.draft);
     const json = JSON.stringify(draft);
+    const plain = plainOf(publication, json);
+    if (plain !== undefined) return await writer.together(storeAll, plain);
     const { idempotency: repeatable } = publication;
     const once = (): Outcome<Answer | Refused> => {
       if (repeatable === undefined) return store(publication, draft, json);
@@ -145,41 +149,6 @@ const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });
 /** Its files first: that is where `hasFiles` looks. */
 const withFiles = (draft: Draft, attachments: Attachment[]): Draft =>
   attachments.length === 0 ? draft : { attachments, ...draft };
-
-/**
- * Stores a message under the id that its topic's row was just given, inside a job, with the note of its fan-out. `event`
- * announces it; `withOutbox` the fan-out. `sender`: as the table has it.
- */
-export type Append = (row: TopicRow, draft: Draft, json: string, now: number, sender?: number) => Appended;
-interface Appended {
-  topic: Topic;
-  message: Message;
-  event: Committed;
-}
-
-// By hand, as in destination.ts: drizzle's binding of it is dear for what every publish runs.
-const INSERT_MESSAGE = `INSERT INTO message
-    (topic_id, namespace_id, id, created_at, level, priority, dedup_key, json, firing, sender)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-export function appender({ write, namespaces }: Engine): Append {
-  const insert = write.$client.prepare(INSERT_MESSAGE);
-  const fanOut = fanoutNoter(write);
-  return (row, draft, json, now, sender) => {
-    const { level, priority, source } = draft;
-    const id = row.lastId;
-    const createdAt = row.lastAt ?? now;
-    const dedupKey = draft.dedup_key ?? null;
-    const firing = dedupKey !== null && draft.status === "firing" ? 1 : null;
-    const of = [row.row, row.namespaceId, id] as const;
-    const done = insert.run(...of, createdAt, level, priority, dedupKey, json, firing, sender ?? null);
-    const seq = Number(done.lastInsertRowid);
-    if (row.subscribers > 0) fanOut(seq);
-    const topic = toTopic(row, namespaces.name(row.namespaceId));
-    const stored: Message = { id, seq, createdAt, level, priority, json };
-    return { topic, message: stored, event: { kind: "message", topic, message: stored, source } };
-  };
-}
 
 /** Remembers answers by reference, and makes them again from it and the repeated request. */
 function replayer({ write, clock, namespaces }: Engine) {

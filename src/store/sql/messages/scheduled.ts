@@ -12,7 +12,7 @@ import { attachment } from "../schema/files.ts";
 import { withOutbox } from "../deliveries/fanout.ts";
 import { hookFirer } from "../hooks/use.ts";
 import { intakeKeeper } from "./intake.ts";
-import { appender } from "./publish.ts";
+import { singleAppender } from "./batch.ts";
 import { scheduled, topic } from "../schema/schema.ts";
 import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
@@ -24,7 +24,7 @@ const FIRST: Place = { deliverAt: -1, seq: 0 };
 export function scheduledStore(engine: Engine): ScheduledStore {
   const { write, writer, clock, namespaces } = engine;
   const take = takers(write);
-  const append = appender(engine);
+  const append = singleAppender(engine);
   const keepIntake = intakeKeeper(write);
   const noteFired = hookFirer(write);
   const q = queries(engine);
@@ -62,7 +62,7 @@ export function scheduledStore(engine: Engine): ScheduledStore {
         let isFannedOut = false;
         for (const { row, id, namespaceId, topicId, json, intake, sender } of due) {
           const at = clock.now();
-          const of = take.byRow(topicId, at);
+          const of = take.byRow(topicId, at, 1);
           if (of !== undefined) {
             const { event, message } = append(of, JSON.parse(json) as Draft, json, at, sender ?? undefined);
             if (intake !== null) keepIntake(message.seq, of, JSON.parse(intake) as Intake);
