@@ -1,6 +1,8 @@
 /** What SQLite and its driver say in their own way: another engine would say it in its own. */
 import { type Changes, type Database, SQLiteError } from "bun:sqlite";
+import { sql, type SQL } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 export type Orm = BunSQLiteDatabase & { $client: Database };
 
@@ -48,3 +50,45 @@ export const isExhausted = (error: unknown): boolean =>
 export const isDamage = (error: unknown): error is SQLiteError =>
   error instanceof SQLiteError &&
   /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/.test(error.code ?? "");
+
+// Fragments of statements by hand. A list goes to a statement as one parameter, the text of a JSON array.
+
+/** The values of a list: `row IN ${listed("?")}`. */
+export const listed = (parameter: string): string => `(SELECT value FROM json_each(${parameter}))`;
+
+/** A list as a table, for FROM, in the order of the list. `EACH` is its value. */
+export const eachOf = (parameter: string): string => `json_each(${parameter})`;
+export const EACH = "json_each.value";
+
+/** A field of JSON as a value: text, number, 1 for true; null where it is absent. */
+export const jsonField = (json: string, name: string): string => `json_extract(${json}, '$.${name}')`;
+
+/** As `=`, but null differs from every value. */
+export const differs = (a: string, b: string): string => `${a} IS NOT ${b}`;
+
+/** The larger of two values; null where one of them is. */
+export const larger = (a: string, b: string): string => `max(${a}, ${b})`;
+
+/** 1 where the condition holds, and otherwise 0. */
+export const oneIf = (condition: string): string => `(${condition})`;
+
+/** Whether a text holds another. */
+export const holds = (text: string, part: string): string => `(instr(${text}, ${part}) > 0)`;
+
+/** The last bytes of a blob. */
+export const lastBytes = (blob: string, count: string): string => `substr(${blob}, -${count})`;
+
+/** Makes the planner read a table by this index: it has no statistics to choose by, since nobody runs ANALYZE. */
+export const indexedBy = (index: string): string => `INDEXED BY ${index}`;
+
+/** Keeps the planner from choosing an index for this column. */
+export const unindexed = (column: string): string => `+${column}`;
+
+/** The last row number that a table gave; its newest row may be gone. */
+export const lastGiven = (table: string): string => `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`;
+
+/** `larger`, of what drizzle writes. */
+export const largerOf = (a: SQL, b: SQL): SQL => sql`max(${a}, ${b})`;
+
+/** Equal but for the case of ASCII letters. */
+export const isAlike = (column: SQLiteColumn, given: SQL): SQL => sql`${column} = ${given} COLLATE NOCASE`;

@@ -5,7 +5,7 @@
  */
 import { base32 } from "../../util/ids.ts";
 import type { Epochs } from "../epochs.ts";
-import type { Orm } from "./differences.ts";
+import { lastGiven, type Orm } from "./differences.ts";
 import type { Settings } from "./settings.ts";
 import type { Writer } from "./job.ts";
 
@@ -35,7 +35,7 @@ export function endOf(line: readonly Epoch[], name: string): number {
 /** Begins an epoch. It is stored with the first commit, before any message of it. */
 export function openEpochs({ $client }: Orm, settings: Settings, writer: Pick<Writer, "atFirst">): Epochs {
   const known = JSON.parse(settings.get("epochs") ?? "[]") as Epoch[];
-  const [last] = $client.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'message'").all();
+  const [last] = $client.query<{ seq: number }, []>(lastGiven("message")).all();
   const line = begun(known, last?.seq ?? 0, base32(8));
   writer.atFirst(() => {
     settings.set("epochs", JSON.stringify(line));

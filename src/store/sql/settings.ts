@@ -2,10 +2,10 @@
 import { eq, sql } from "drizzle-orm";
 import type { KeptName } from "../deliveries.ts";
 import type { Orm } from "./differences.ts";
-import { prepared } from "./statements.ts";
+import { placeholders, prepared } from "./statements.ts";
 import { setting } from "./schema/schema.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof setting>();
 
 /** Inside jobs, and while the store opens. */
 export interface Settings {
@@ -36,19 +36,14 @@ export type SettingName =
 
 export function settings(write: Orm): Settings {
   const q = {
-    get: prepared(() =>
-      write
-        .select({ value: setting.value })
-        .from(setting)
-        .where(eq(setting.name, placeholder("name"))),
-    ),
+    get: prepared(() => write.select({ value: setting.value }).from(setting).where(eq(setting.name, given.name))),
     set: prepared(() =>
       write
         .insert(setting)
-        .values({ name: placeholder("name"), value: placeholder("value") })
+        .values({ name: given.name, value: given.value })
         .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } }),
     ),
-    unset: prepared(() => write.delete(setting).where(eq(setting.name, placeholder("name")))),
+    unset: prepared(() => write.delete(setting).where(eq(setting.name, given.name))),
   };
   return {
     get: (name) => q.get.all({ name })[0]?.value,

@@ -1,4 +1,7 @@
-/** Statements that are written and compiled when they first run. */
+/** Statements that are written and compiled when they first run, and what they are given. */
+import { inArray, sql, type SQL, type Table } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Orm } from "./differences.ts";
 
 /** What drizzle prepares, as far as it is used here. */
 interface Query {
@@ -36,3 +39,26 @@ export function eagerly<T>(open: () => T): T {
     isEager = false;
   }
 }
+
+/**
+ * What a statement is given when it runs, by name: the columns of a table, and `Other` names. Each is SQL, because `set` takes
+ * no bare placeholder, and is made when it is asked for, because a start needs few of them.
+ */
+export const placeholders = <T extends Table, Other extends string = never>() =>
+  new Proxy({}, { get: (_, name) => sql`${sql.placeholder(String(name))}` }) as Readonly<
+    Record<Extract<keyof T["$inferSelect"], string> | Other, SQL>
+  >;
+
+/** The placeholder of `limit`, which takes a bare one only. */
+export const LIMIT = sql.placeholder("limit");
+
+/** Deletes as many rows as `LIMIT` says, the first of an order: DELETE itself takes no limit. */
+export const deleteSome = (
+  write: Orm,
+  table: SQLiteTable & { row: SQLiteColumn },
+  where: SQL | undefined,
+  ...order: SQL[]
+) => {
+  const some = write.select({ row: table.row }).from(table).where(where);
+  return write.delete(table).where(inArray(table.row, some.orderBy(...order).limit(LIMIT)));
+};

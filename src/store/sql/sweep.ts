@@ -1,15 +1,16 @@
 /** Retention, the rows of deleted topics and namespaces, old idempotency keys, days, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
-import { and, asc, between, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, between, eq, gt, lte } from "drizzle-orm";
 import type { TopicId } from "../../topics/topic.ts";
-import type { Millis } from "../../util/clock.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
 import { createTurns, SLICE_MS } from "../../util/turns.ts";
 import { REQUESTS_KEPT_MS } from "../hooks.ts";
 import type { Store } from "../store.ts";
 import { execute, type Orm } from "./differences.ts";
-import { prepared } from "./statements.ts";
+import { deleteSome, LIMIT, placeholders, prepared } from "./statements.ts";
 import { topicDay } from "./schema/days.ts";
 import type { Discards } from "./messages/discards.ts";
 import type { Engine } from "./engine.ts";
+import type { Writer } from "./job.ts";
 import type { HookSweeper } from "./hooks/hooks.ts";
 import { IDEMPOTENCY_MS } from "./messages/publish.ts";
 import type { Purge } from "./deliveries/purge.ts";
@@ -18,7 +19,8 @@ import { idempotency, message, scheduled, topic } from "./schema/schema.ts";
 import type { Subscriptions } from "./devices/subscriptions.ts";
 import type { Tombs } from "./keys/tombs.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof message, "after" | "first" | "last" | "before">();
+
 const DAY_MS = 24 * 3_600_000;
 /** Topics that are looked through at once; most need nothing. */
 const TOPICS = 100;
@@ -52,23 +54,8 @@ export function sweeper(
 ): Store["sweep"] {
   const q = queries(read, write);
   const turn = createTurns();
+  const slice = slicer(writer, clock);
   let after = 0;
-  let rows = FIRST_ROWS;
-
-  /** Takes as many rows as fit into a slice, as one job. False: there are no more. */
-  const slice = async (take: (limit: number) => number): Promise<boolean> => {
-    const limit = rows;
-    let ms = 0;
-    const taken = await writer.run(() => {
-      const started = clock.monotonic();
-      const after = () => {
-        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
-      };
-      return { result: take(limit), after };
-    });
-    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
-    return taken === limit;
-  };
 
   const prune = (topicId: TopicId, prunedTo: number, isOver: IsOver) => (limit: number) => {
     const oldest = q.oldest.all({ topicId, after: prunedTo, limit });
@@ -134,6 +121,24 @@ export function sweeper(
   };
 }
 
+/** Takes as many rows as fit into a slice, as one job. False: there are no more. */
+function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number) => Promise<boolean> {
+  let rows = FIRST_ROWS;
+  return async (take) => {
+    const limit = rows;
+    let ms = 0;
+    const taken = await writer.run(() => {
+      const started = clock.monotonic();
+      const after = () => {
+        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
+      };
+      return { result: take(limit), after };
+    });
+    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
+    return taken === limit;
+  };
+}
+
 type IsOver = (message: { id: number; createdAt: Millis }) => boolean;
 
 /** The topic's own limits before the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
@@ -147,58 +152,23 @@ function limits(row: TopicRow, retention: { days: number; messages: number }, no
 }
 
 function queries(read: Orm, write: Orm) {
-  const beyond = and(eq(message.topicId, placeholder("topicId")), gt(message.id, placeholder("after")));
+  const beyond = and(eq(message.topicId, given.topicId), gt(message.id, given.after));
   const age = { id: message.id, createdAt: message.createdAt };
   return {
     topics: prepared(() =>
-      read
-        .select()
-        .from(topic)
-        .where(gt(topic.row, placeholder("after")))
-        .orderBy(asc(topic.row))
-        .limit(TOPICS),
+      read.select().from(topic).where(gt(topic.row, given.after)).orderBy(asc(topic.row)).limit(TOPICS),
     ),
     first: prepared(() => read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1)),
-    oldest: prepared(() =>
-      write.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(placeholder("limit")),
-    ),
+    oldest: prepared(() => write.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(LIMIT)),
     drop: prepared(() =>
-      write.delete(message).where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id")))),
+      write.delete(message).where(and(eq(message.topicId, given.topicId), lte(message.id, given.id))),
     ),
-    pruned: prepared(() =>
-      write
-        .update(topic)
-        .set({ prunedTo: sql`${placeholder("id")}` })
-        .where(eq(topic.row, placeholder("topicId"))),
-    ),
-    unschedule: prepared(() =>
-      write.delete(scheduled).where(
-        inArray(
-          scheduled.row,
-          write
-            .select({ row: scheduled.row })
-            .from(scheduled)
-            .where(eq(scheduled.topicId, placeholder("topicId")))
-            .limit(placeholder("limit")),
-        ),
-      ),
-    ),
-    forgetDays: prepared(() =>
-      write.delete(topicDay).where(between(topicDay.row, placeholder("first"), placeholder("last"))),
-    ),
-    forget: prepared(() => write.delete(topic).where(eq(topic.row, placeholder("topicId")))),
+    pruned: prepared(() => write.update(topic).set({ prunedTo: given.id }).where(eq(topic.row, given.topicId))),
+    unschedule: prepared(() => deleteSome(write, scheduled, eq(scheduled.topicId, given.topicId))),
+    forgetDays: prepared(() => write.delete(topicDay).where(between(topicDay.row, given.first, given.last))),
+    forget: prepared(() => write.delete(topic).where(eq(topic.row, given.topicId))),
     expire: prepared(() =>
-      write.delete(idempotency).where(
-        inArray(
-          idempotency.row,
-          write
-            .select({ row: idempotency.row })
-            .from(idempotency)
-            .where(lte(idempotency.createdAt, placeholder("before")))
-            .orderBy(asc(idempotency.createdAt))
-            .limit(placeholder("limit")),
-        ),
-      ),
+      deleteSome(write, idempotency, lte(idempotency.createdAt, given.before), asc(idempotency.createdAt)),
     ),
   };
 }

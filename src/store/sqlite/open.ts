@@ -37,7 +37,7 @@ import { Place } from "./place.ts";
 import { purger } from "../sql/deliveries/purge.ts";
 import { scheduledStore } from "../sql/messages/scheduled.ts";
 import { sessionPurger } from "../sql/accounts/sessions.ts";
-import { settings as openSettings } from "../sql/settings.ts";
+import { settings as openSettings, type Settings } from "../sql/settings.ts";
 import { setupStore } from "../sql/accounts/setup.ts";
 import { subscriptionsOn } from "../sql/devices/subscriptions.ts";
 import { sweeper } from "../sql/sweep.ts";
@@ -172,8 +172,9 @@ interface Opened {
   release: () => void;
 }
 
-function assemble({ write, read, clock: watched, place, damage, limits, path, release }: Opened): Store {
-  const clock = jobClock(watched, write.db);
+function assemble(opened: Opened): Store {
+  const { write, read, place, limits, release } = opened;
+  const clock = jobClock(opened.clock, write.db);
   const writer = new GroupCommit(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
   const settings = openSettings(write.orm);
@@ -193,7 +194,6 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
   const admins = loadAdmins(engine);
   const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);
-  const schema = schemaVersion(write.db);
   let closed: Promise<void> | undefined;
   const files = fileStore(engine);
 
@@ -216,6 +216,31 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),
     accounts: accountStore(engine, { admins, makePerson }),
+    ...upkeep(opened, { writer, settings, clock, files }),
+    sweep: sweeper(engine, {
+      subscriptions,
+      purge,
+      tombs: buried,
+      purgeSessions: sessionPurger(engine),
+      discards: discarded,
+      expireAttachments: attachmentExpirer(engine),
+      hooks: hookSweeper(engine),
+      purgeDays: daysPurger(engine),
+    }),
+    close: async () => (closed ??= writer.close().then(release)),
+  };
+}
+
+interface Kept extends Pick<Store, "files"> {
+  writer: GroupCommit;
+  settings: Settings;
+  clock: Clock;
+}
+
+/** What the server asks of the database itself: whether it is sound, how large it is, and when something was committed. */
+function upkeep({ write, place, damage, path }: Opened, { writer, settings, clock, files }: Kept) {
+  const schema = schemaVersion(write.db);
+  return {
     onCommitted: (hear) => {
       writer.onCommitted(hear);
     },
@@ -245,16 +270,5 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
       fileBytes: files.total().bytes,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine, {
-      subscriptions,
-      purge,
-      tombs: buried,
-      purgeSessions: sessionPurger(engine),
-      discards: discarded,
-      expireAttachments: attachmentExpirer(engine),
-      hooks: hookSweeper(engine),
-      purgeDays: daysPurger(engine),
-    }),
-    close: async () => (closed ??= writer.close().then(release)),
-  };
+  } satisfies Partial<Store>;
 }

@@ -1,17 +1,17 @@
 /** People: their rows, and the store's methods on them. */
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { recordId } from "../../../util/ids.ts";
 import { foldName, type AccountStore, type NewPerson } from "../../accounts.ts";
 import { person } from "../schema/accounts.ts";
-import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { withoutNulls } from "../columns.ts";
+import { placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
-import { sessionsOn } from "./sessions.ts";
+import { sessionsOn, type Sessions } from "./sessions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof person, "at">();
 
 const keptNamespaces = (ids: readonly NamespaceId[] | undefined): string | null =>
   ids === undefined ? null : JSON.stringify(ids);
@@ -28,23 +28,13 @@ export interface Admins {
 export type MakePerson = (spec: NewPerson) => Person | "name_taken";
 
 export function personMaker({ write, clock }: Engine): MakePerson {
-  const known = prepared(() =>
-    write
-      .select({ row: person.row })
-      .from(person)
-      .where(eq(person.folded, placeholder("folded"))),
-  );
+  const known = prepared(() => write.select({ row: person.row }).from(person).where(eq(person.folded, given.folded)));
   const insert = prepared(() =>
     write
       .insert(person)
       .values({
-        id: placeholder("id"),
-        name: placeholder("name"),
-        folded: placeholder("folded"),
-        passwordHash: placeholder("passwordHash"),
-        isAdmin: placeholder("isAdmin"),
-        namespaces: placeholder("namespaces"),
-        createdAt: placeholder("createdAt"),
+        ...{ id: given.id, name: given.name, folded: given.folded, passwordHash: given.passwordHash },
+        ...{ isAdmin: given.isAdmin, namespaces: given.namespaces, createdAt: given.createdAt },
       })
       .returning(),
   );
@@ -71,15 +61,15 @@ interface Parts {
   makePerson: MakePerson;
 }
 
-export function accountStore(engine: Engine, { admins, makePerson }: Parts): AccountStore {
-  const { write, read, writer, clock } = engine;
-  const q = queries(read, write);
+export function accountStore(engine: Engine, parts: Parts): AccountStore {
+  const q = queries(engine);
+  const stored = personFinder(engine.write);
+  const sessions = sessionsOn(engine, stored);
+  return { ...reads(engine, q), ...changes(engine, q, { ...parts, ...sessions, stored }), ...sessions.store };
+}
 
-  const stored = personFinder(write);
+function reads({ read }: Engine, q: Queries) {
   const known = personFinder(read);
-  const { store: sessions, renew, closeOthers } = sessionsOn(engine, stored);
-  const isLastAdmin = (row: PersonRow): boolean => row.isAdmin === 1 && q.admins.all().length === 1;
-
   return {
     people: async () => q.people.all().map(toPerson),
     person: async (id) => {
@@ -90,9 +80,18 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
     byName: async (name) => {
       const [row] = q.byName.all({ folded: foldName(name) });
       if (row === undefined) return undefined;
-      return { person: toPerson(row), ...(row.passwordHash !== null && { passwordHash: row.passwordHash }) };
+      return { person: toPerson(row), ...withoutNulls({ passwordHash: row.passwordHash }) };
     },
+  } satisfies Partial<AccountStore>;
+}
 
+/** `stored`: finds a person inside a job. */
+type Jobs = Parts & Pick<Sessions, "renew" | "closeOthers"> & { stored: (id: string) => PersonRow | undefined };
+
+function changes({ writer, clock }: Engine, q: Queries, jobs: Jobs) {
+  const { admins, makePerson, stored, renew, closeOthers } = jobs;
+  const isLastAdmin = (row: PersonRow): boolean => row.isAdmin === 1 && q.admins.all().length === 1;
+  return {
     create: async (spec) =>
       writer.run(() => {
         const result = makePerson(spec);
@@ -154,53 +153,33 @@ export function accountStore(engine: Engine, { admins, makePerson }: Parts): Acc
         q.seen.run({ id, at: clock.now() });
         return { result: undefined };
       }),
-
-    ...sessions,
-  };
+  } satisfies Partial<AccountStore>;
 }
 
-function queries(read: Orm, write: Orm) {
-  const byId = eq(person.id, placeholder("id"));
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read, write }: Engine) {
+  const byId = eq(person.id, given.id);
   return {
     people: prepared(() => read.select().from(person).orderBy(asc(person.folded))),
-    byName: prepared(() =>
-      read
-        .select()
-        .from(person)
-        .where(eq(person.folded, placeholder("folded"))),
-    ),
+    byName: prepared(() => read.select().from(person).where(eq(person.folded, given.folded))),
 
     admins: prepared(() => write.select({ row: person.row }).from(person).where(eq(person.isAdmin, 1)).limit(2)),
     others: prepared(() =>
       write
         .select({ row: person.row })
         .from(person)
-        .where(and(eq(person.folded, placeholder("folded")), ne(person.id, placeholder("id")))),
+        .where(and(eq(person.folded, given.folded), ne(person.id, given.id))),
     ),
     change: prepared(() =>
       write
         .update(person)
-        .set({
-          name: sql`${placeholder("name")}`,
-          folded: sql`${placeholder("folded")}`,
-          isAdmin: sql`${placeholder("isAdmin")}`,
-          namespaces: sql`${placeholder("namespaces")}`,
-        })
+        .set({ name: given.name, folded: given.folded, isAdmin: given.isAdmin, namespaces: given.namespaces })
         .where(byId)
         .returning(),
     ),
-    setPassword: prepared(() =>
-      write
-        .update(person)
-        .set({ passwordHash: sql`${placeholder("passwordHash")}` })
-        .where(byId),
-    ),
+    setPassword: prepared(() => write.update(person).set({ passwordHash: given.passwordHash }).where(byId)),
     remove: prepared(() => write.delete(person).where(byId)),
-    seen: prepared(() =>
-      write
-        .update(person)
-        .set({ lastSeenAt: sql`${placeholder("at")}` })
-        .where(byId),
-    ),
+    seen: prepared(() => write.update(person).set({ lastSeenAt: given.at }).where(byId)),
   };
 }

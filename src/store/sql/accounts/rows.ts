@@ -1,29 +1,28 @@
 /** People as their rows have them, and what is announced of them. */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Person } from "../../../accounts/person.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { person } from "../schema/accounts.ts";
+import { withoutNulls } from "../columns.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
+
+const given = placeholders<typeof person>();
 
 export type PersonRow = typeof person.$inferSelect;
 
 export function toPerson(row: PersonRow): Person {
-  const { id, name, createdAt } = row;
-  const made: Person = { id, name, isAdmin: row.isAdmin === 1, hasPassword: row.passwordHash !== null, createdAt };
-  if (row.namespaces !== null) made.namespaces = JSON.parse(row.namespaces) as NamespaceId[];
-  if (row.lastSeenAt !== null) made.lastSeenAt = row.lastSeenAt;
-  return made;
+  const { id, name, createdAt, lastSeenAt } = row;
+  return {
+    ...withoutNulls({ id, name, createdAt, lastSeenAt }),
+    ...{ isAdmin: row.isAdmin === 1, hasPassword: row.passwordHash !== null },
+    ...(row.namespaces !== null && { namespaces: JSON.parse(row.namespaces) as NamespaceId[] }),
+  };
 }
 
 /** Finds a person; inside a job on the connection that writes. */
 export function personFinder(orm: Orm): (id: string) => PersonRow | undefined {
-  const byId = prepared(() =>
-    orm
-      .select()
-      .from(person)
-      .where(eq(person.id, sql.placeholder("id"))),
-  );
+  const byId = prepared(() => orm.select().from(person).where(eq(person.id, given.id)));
   return (id) => byId.all({ id })[0];
 }
 

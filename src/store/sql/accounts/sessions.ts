@@ -1,22 +1,22 @@
 /** Sessions of people: their rows, and the store's methods on them. */
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne } from "drizzle-orm";
 import type { Session } from "../../../accounts/session.ts";
 import { recordId } from "../../../util/ids.ts";
 import { MOST_SESSIONS, SESSION_IDLE_MS, type AccountStore } from "../../accounts.ts";
 import { person, session } from "../schema/accounts.ts";
 import { execute } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { deleteSome, placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { changed, personFinder, SHOWN, toPerson, type PersonRow } from "./rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof session, "at" | "before" | "person" | "after" | "keep">();
 
 function toSession(row: typeof session.$inferSelect, personId: string): Session {
   const { id, createdAt, seenAt, confirmedAt, address, agent } = row;
   return { id, personId, createdAt, seenAt, confirmedAt, address, agent };
 }
 
-interface Sessions {
+export interface Sessions {
   store: Pick<AccountStore, "open" | "bySession" | "sessions" | "touch" | "confirm" | "close" | "closeAll">;
   /** Inside a job: it goes on under another hash, its password given. False: it is no session of this person. */
   renew: (of: PersonRow, session: { sessionId: string; hash: string }) => boolean;
@@ -91,39 +91,26 @@ export function sessionsOn(engine: Engine, stored: (id: string) => PersonRow | u
 
 /** Sessions that were idle for too long, inside a job; returns the rows that it took: fewer than `limit`, and nothing is left. */
 export function sessionPurger({ write, clock }: Engine): (limit: number) => number {
-  const purge = prepared(() =>
-    write.delete(session).where(
-      inArray(
-        session.row,
-        write
-          .select({ row: session.row })
-          .from(session)
-          .where(lt(session.seenAt, placeholder("before")))
-          .orderBy(asc(session.seenAt))
-          .limit(placeholder("limit")),
-      ),
-    ),
-  );
+  const purge = prepared(() => deleteSome(write, session, lt(session.seenAt, given.before), asc(session.seenAt)));
   return (limit) => execute(purge, { before: clock.now() - SESSION_IDLE_MS, limit }).changes;
 }
 
 function queries({ read, write }: Engine) {
-  const byId = eq(session.id, placeholder("id"));
-  const ofPerson = eq(session.personRow, placeholder("person"));
-  const at = sql`${placeholder("at")}`;
+  const byId = eq(session.id, given.id);
+  const ofPerson = eq(session.personRow, given.person);
   return {
     bySession: prepared(() =>
       read
         .select({ session: getTableColumns(session), person: getTableColumns(person) })
         .from(session)
         .innerJoin(person, eq(person.row, session.personRow))
-        .where(and(eq(session.hash, placeholder("hash")), gt(session.seenAt, placeholder("after")))),
+        .where(and(eq(session.hash, given.hash), gt(session.seenAt, given.after))),
     ),
     sessions: prepared(() =>
       read
         .select()
         .from(session)
-        .where(and(ofPerson, gt(session.seenAt, placeholder("after"))))
+        .where(and(ofPerson, gt(session.seenAt, given.after)))
         .orderBy(desc(session.seenAt), desc(session.row)),
     ),
 
@@ -131,14 +118,8 @@ function queries({ read, write }: Engine) {
       write
         .insert(session)
         .values({
-          id: placeholder("id"),
-          personRow: placeholder("personRow"),
-          hash: placeholder("hash"),
-          createdAt: placeholder("at"),
-          seenAt: placeholder("at"),
-          confirmedAt: placeholder("at"),
-          address: placeholder("address"),
-          agent: placeholder("agent"),
+          ...{ id: given.id, personRow: given.personRow, hash: given.hash, createdAt: given.at },
+          ...{ seenAt: given.at, confirmedAt: given.at, address: given.address, agent: given.agent },
         })
         .returning(),
     ),
@@ -159,24 +140,16 @@ function queries({ read, write }: Engine) {
     touch: prepared(() =>
       write
         .update(session)
-        .set({ seenAt: at, address: sql`${placeholder("address")}`, agent: sql`${placeholder("agent")}` })
+        .set({ seenAt: given.at, address: given.address, agent: given.agent })
         .where(byId)
         .returning({ personRow: session.personRow }),
     ),
-    confirm: prepared(() => write.update(session).set({ confirmedAt: at }).where(byId)),
+    confirm: prepared(() => write.update(session).set({ confirmedAt: given.at }).where(byId)),
     renew: prepared(() =>
-      write
-        .update(session)
-        .set({ hash: sql`${placeholder("hash")}`, confirmedAt: at })
-        .where(and(byId, ofPerson)),
+      write.update(session).set({ hash: given.hash, confirmedAt: given.at }).where(and(byId, ofPerson)),
     ),
     close: prepared(() => write.delete(session).where(and(byId, ofPerson))),
-    closeOthers: prepared(() => write.delete(session).where(and(ofPerson, ne(session.id, placeholder("keep"))))),
-    seen: prepared(() =>
-      write
-        .update(person)
-        .set({ lastSeenAt: at })
-        .where(eq(person.row, placeholder("row"))),
-    ),
+    closeOthers: prepared(() => write.delete(session).where(and(ofPerson, ne(session.id, given.keep)))),
+    seen: prepared(() => write.update(person).set({ lastSeenAt: given.at }).where(eq(person.row, given.row))),
   };
 }

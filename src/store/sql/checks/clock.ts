@@ -48,97 +48,10 @@ interface Waiting {
 }
 
 export function clockStore(engine: Engine, settings: Settings, clock: JobClock): ClockStore {
-  const { write, writer, namespaces } = engine;
-  const { $client: db } = write;
-  const reader = checkReader(write, namespaces);
-  const settle = settler(engine, namedPings(write));
-  const checks = db.prepare<{ row: CheckRow }, []>(CHECKS);
-  const standings = db.prepare<{ row: CheckRow; standing: string }, []>(STANDINGS);
-  const lastRow = {
-    delayed: db.prepare<{ row: number }, []>(LAST_ROW.delayed),
-    deliveries: db.prepare<{ row: number }, []>(LAST_ROW.deliveries),
-  };
-  const waiting = db.prepare<{ id: NamespaceId }, []>(WAITING);
-  const lastMade = db.prepare<{ at: Millis }, []>(LAST_MADE);
-  const nextScheduled = db.prepare<{ at: Millis | null }, []>(NEXT_SCHEDULED);
-  const move = {
-    delayed: db.prepare(DELAYED),
-    tooFar: db.prepare(TOO_FAR),
-    deliveries: db.prepare(DELIVERIES),
-    fromAhead: db.prepare(FROM_AHEAD),
-  };
-
-  /** How far the clock is behind what was noted. */
-  const behind = (now: Millis): number => {
-    const latest = Math.max(...NOTED.map((name) => Number(settings.get(name) ?? 0)));
-    return latest > now + STEP_MS ? now - latest : 0;
-  };
-  const noted = (): NotedSetBack | undefined => {
-    const json = settings.get("clock_set_back");
-    return json === undefined ? undefined : (JSON.parse(json) as NotedSetBack);
-  };
-  const whatWaits = (which: Move): Waiting => {
-    const hashes = new Map<CheckRow, number | bigint>();
-    for (const { row, standing } of standings.iterate()) hashes.set(row, Bun.hash(standing));
-    const by = typeof which === "object" ? which.to - which.from : which === "start" ? behind(clock.now()) : 0;
-    const [delayed = 0, deliveries = 0] = [lastRow.delayed.get()?.row, lastRow.deliveries.get()?.row];
-    return { by, checks: hashes, delayed, deliveries };
-  };
-
-  /** What was done, as operators are told of it. `by` 0: how far, only what it did shows. */
-  const note = (now: Millis, by: number, changed: readonly Settlement[]): NotedSetBack => {
-    const sooner = changed.map(({ before, check: { dueAt = now } }) => (before.check.dueAt ?? dueAt) - dueAt);
-    const far = by < 0 ? -by : sooner.reduce((most, one) => Math.max(most, one), STEP_MS);
-    const ids = waiting.all().map(({ id }) => id);
-    const latest = { from: now + far, to: now, isTold: false, namespaces: ids.filter((id) => !namespaces.isGone(id)) };
-    settings.set("clock_set_back", JSON.stringify(latest));
-    return latest;
-  };
-  /** The timers wait for what was due before. */
-  const wake = (): Committed[] => {
-    const check = reader.nextAt();
-    const { at } = nextScheduled.get() ?? { at: null };
-    return [
-      { kind: "outbox" },
-      ...(check === undefined ? [] : [{ kind: "due", at: check } as const]),
-      ...(at === null ? [] : [{ kind: "scheduled", deliverAt: at } as const]),
-    ];
-  };
-
-  const moveChecks = (rulesAt: RulesAt, now: Millis, { by, checks: hashes }: Waiting) => {
-    const [rules, lateRules] = [rulesAt(by, now), rulesAt(0, now)];
-    const changed: Settlement[] = [];
-    for (const { row } of checks.all()) {
-      try {
-        const { isGone, read } = reader.at(row);
-        if (isGone) continue;
-        const found = read();
-        const settlement = decided(found, hashes.get(row) === Bun.hash(found.json) ? rules : lateRules);
-        if (!isIdle(settlement)) changed.push(settlement);
-      } catch {
-        // its JSON is broken: the alerter says so when it is due
-      }
-    }
-    return { changed, events: settle(changed, rules) };
-  };
-  /** In a job. */
-  const moveAll = (rulesAt: RulesAt, waited: Waiting) => {
-    const now = clock.now();
-    const { by } = waited;
-    for (const name of NOTED) if (Number(settings.get(name) ?? 0) > now) settings.set(name, String(now));
-    const { changed, events } = moveChecks(rulesAt, now, waited);
-    if (by < 0) {
-      move.delayed.run(by, waited.delayed);
-      move.deliveries.run(by, waited.deliveries);
-    }
-    const delayed = move.tooFar.run(now, STEP_MS).changes;
-    const ahead = (lastMade.get()?.at ?? 0) > now ? move.fromAhead.run(now, STEP_MS).changes : 0;
-    const before = noted();
-    if (by === 0 && changed.length === 0 && delayed === 0 && ahead === 0) return { result: before };
-    const isKnown = by === 0 && before !== undefined && before.from > now;
-    return { result: isKnown ? before : note(now, by, changed), events: [...events, ...wake()] };
-  };
-
+  const { writer } = engine;
+  const parts: Parts = { engine, settings, clock, q: queries(engine) };
+  const whatWaits = waitingReader(parts);
+  const moveAll = mover(parts);
   /** Of moves that failed. */
   const tried = new Map<Move, Waiting>();
 
@@ -164,10 +77,113 @@ export function clockStore(engine: Engine, settings: Settings, clock: JobClock):
 
     told: async ({ from, to }) =>
       writer.run(() => {
-        const latest = noted();
+        const latest = noted(settings);
         if (latest?.from === from && latest.to === to)
           settings.set("clock_set_back", JSON.stringify({ ...latest, isTold: true }));
         return { result: undefined };
       }),
+  };
+}
+
+interface Parts {
+  engine: Engine;
+  settings: Settings;
+  clock: JobClock;
+  q: ReturnType<typeof queries>;
+}
+
+const noted = (settings: Settings): NotedSetBack | undefined => {
+  const json = settings.get("clock_set_back");
+  return json === undefined ? undefined : (JSON.parse(json) as NotedSetBack);
+};
+
+function waitingReader({ settings, clock, q }: Parts): (which: Move) => Waiting {
+  /** How far the clock is behind what was noted. */
+  const behind = (now: Millis): number => {
+    const latest = Math.max(...NOTED.map((name) => Number(settings.get(name) ?? 0)));
+    return latest > now + STEP_MS ? now - latest : 0;
+  };
+  return (which) => {
+    const hashes = new Map<CheckRow, number | bigint>();
+    for (const { row, standing } of q.standings.iterate()) hashes.set(row, Bun.hash(standing));
+    const by = typeof which === "object" ? which.to - which.from : which === "start" ? behind(clock.now()) : 0;
+    const [delayed = 0, deliveries = 0] = [q.lastDelayed.get()?.row, q.lastDelivery.get()?.row];
+    return { by, checks: hashes, delayed, deliveries };
+  };
+}
+
+/** Moves all that waits, in a job. */
+function mover({ engine, settings, clock, q }: Parts) {
+  const { write, namespaces } = engine;
+  const reader = checkReader(write, namespaces);
+  const settle = settler(engine, namedPings(write));
+
+  /** What was done, as operators are told of it. `by` 0: how far, only what it did shows. */
+  const note = (now: Millis, by: number, changed: readonly Settlement[]): NotedSetBack => {
+    const sooner = changed.map(({ before, check: { dueAt = now } }) => (before.check.dueAt ?? dueAt) - dueAt);
+    const far = by < 0 ? -by : sooner.reduce((most, one) => Math.max(most, one), STEP_MS);
+    const ids = q.waiting.all().map(({ id }) => id);
+    const latest = { from: now + far, to: now, isTold: false, namespaces: ids.filter((id) => !namespaces.isGone(id)) };
+    settings.set("clock_set_back", JSON.stringify(latest));
+    return latest;
+  };
+  /** The timers wait for what was due before. */
+  const wake = (): Committed[] => {
+    const check = reader.nextAt();
+    const { at } = q.nextScheduled.get() ?? { at: null };
+    return [
+      { kind: "outbox" },
+      ...(check === undefined ? [] : [{ kind: "due", at: check } as const]),
+      ...(at === null ? [] : [{ kind: "scheduled", deliverAt: at } as const]),
+    ];
+  };
+  const moveChecks = (rulesAt: RulesAt, now: Millis, { by, checks: hashes }: Waiting) => {
+    const [rules, lateRules] = [rulesAt(by, now), rulesAt(0, now)];
+    const changed: Settlement[] = [];
+    for (const { row } of q.checks.all()) {
+      try {
+        const { isGone, read } = reader.at(row);
+        if (isGone) continue;
+        const found = read();
+        const settlement = decided(found, hashes.get(row) === Bun.hash(found.json) ? rules : lateRules);
+        if (!isIdle(settlement)) changed.push(settlement);
+      } catch {
+        // its JSON is broken: the alerter says so when it is due
+      }
+    }
+    return { changed, events: settle(changed, rules) };
+  };
+
+  return (rulesAt: RulesAt, waited: Waiting) => {
+    const now = clock.now();
+    const { by } = waited;
+    for (const name of NOTED) if (Number(settings.get(name) ?? 0) > now) settings.set(name, String(now));
+    const { changed, events } = moveChecks(rulesAt, now, waited);
+    if (by < 0) {
+      q.moveDelayed.run(by, waited.delayed);
+      q.moveDeliveries.run(by, waited.deliveries);
+    }
+    const delayed = q.moveTooFar.run(now, STEP_MS).changes;
+    const ahead = (q.lastMade.get()?.at ?? 0) > now ? q.moveFromAhead.run(now, STEP_MS).changes : 0;
+    const before = noted(settings);
+    if (by === 0 && changed.length === 0 && delayed === 0 && ahead === 0) return { result: before };
+    const isKnown = by === 0 && before !== undefined && before.from > now;
+    return { result: isKnown ? before : note(now, by, changed), events: [...events, ...wake()] };
+  };
+}
+
+function queries({ write: { $client: db } }: Engine) {
+  return {
+    checks: db.prepare<{ row: CheckRow }, []>(CHECKS),
+    standings: db.prepare<{ row: CheckRow; standing: string }, []>(STANDINGS),
+    lastDelayed: db.prepare<{ row: number }, []>(LAST_ROW.delayed),
+    lastDelivery: db.prepare<{ row: number }, []>(LAST_ROW.deliveries),
+    waiting: db.prepare<{ id: NamespaceId }, []>(WAITING),
+    lastMade: db.prepare<{ at: Millis }, []>(LAST_MADE),
+    nextScheduled: db.prepare<{ at: Millis | null }, []>(NEXT_SCHEDULED),
+    moveDelayed: db.prepare(DELAYED),
+    moveTooFar: db.prepare(TOO_FAR),
+    moveDeliveries: db.prepare(DELIVERIES),
+    moveFromAhead: db.prepare(FROM_AHEAD),
   };
 }

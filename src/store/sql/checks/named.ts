@@ -1,10 +1,12 @@
 /** Pings of named runs, by which a repeat is known (docs/design/CHECKINS.md §2). */
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import type { CheckRow, NamedPing } from "../../../checks/check.ts";
 import { MOST_NAMED, NAMED_MS } from "../../checks.ts";
 import { execute, type Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { checkNamed } from "../schema/schema.ts";
+
+const given = placeholders<typeof checkNamed, "check">();
 
 // By hand: a ping runs them.
 const OF_RUN = "SELECT rid, kind, at FROM check_named WHERE check_row = ? AND rid = ?";
@@ -25,11 +27,7 @@ export function namedPings(write: Orm) {
   const keep = db.prepare(KEEP);
   const prune = db.prepare(PRUNE);
   const { row, checkRow } = checkNamed;
-  const some = write
-    .select({ row })
-    .from(checkNamed)
-    .where(eq(checkRow, sql.placeholder("check")))
-    .limit(SLICE);
+  const some = write.select({ row }).from(checkNamed).where(eq(checkRow, given.check)).limit(SLICE);
   const forget = prepared(() => write.delete(checkNamed).where(inArray(row, some)));
 
   return {

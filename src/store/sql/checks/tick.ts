@@ -1,15 +1,17 @@
 /** The checks whose time has come: one slice of them as one job. */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { CheckRow } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { CheckStore, Rules, Slice } from "../../checks.ts";
 import type { Committed } from "../../store.ts";
 import type { CheckReader, Due } from "./rows.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { isExhausted, savepoints } from "../differences.ts";
 import { check } from "../schema/schema.ts";
 import { decided, isIdle, type Settle, type Settlement } from "./settle.ts";
+
+const given = placeholders<typeof check>();
 
 /** A check that cannot be decided or told is looked at again after so long. */
 const PUT_OFF_MS = 3_600_000;
@@ -21,12 +23,7 @@ const PUT_OFF_MS = 3_600_000;
 export function ticker(engine: Engine, reader: CheckReader, settle: Settle): CheckStore["tick"] {
   const { write, writer, clock } = engine;
   const nested = savepoints(write.$client);
-  const putOff = prepared(() =>
-    write
-      .update(check)
-      .set({ dueAt: sql`${sql.placeholder("dueAt")}` })
-      .where(eq(check.row, sql.placeholder("row"))),
-  );
+  const putOff = prepared(() => write.update(check).set({ dueAt: given.dueAt }).where(eq(check.row, given.row)));
 
   const slice = (now: Millis, rules: Rules, { limit, budgetMs }: { limit: number; budgetMs: number }) => {
     const failed: { row: CheckRow; id: string; error: unknown }[] = [];

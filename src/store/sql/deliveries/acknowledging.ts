@@ -1,5 +1,5 @@
 /** Messages that somebody has seen: their pushes end, and go on if that is taken back in time. */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { DeliveryRow } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -7,13 +7,15 @@ import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
 import type { Committed } from "../../store.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { acknowledgement } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
+import { larger } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof acknowledgement, "seq">();
+
 /** Pages offer it for one minute, and an answer takes its time. */
 const UNDO_MS = 120_000;
 const REASON = "somebody acknowledged it";
@@ -36,7 +38,7 @@ const REVIVE =
   "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
 // what was accepted before it was cancelled is counted as accepted, repeated or not
 const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
-const COUNT_DAY = `UPDATE delivery_day SET cancelled = max(0, cancelled - 1)
+const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
   WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
 const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 
@@ -44,33 +46,11 @@ const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
 type Slice = (seq: number, after: DeviceRow) => DeviceRow | undefined;
 
 export function acknowledging(
-  { read, write, writer, clock }: Engine,
+  engine: Engine,
   ends: Endings,
 ): Pick<DeliveryStore, "acknowledge" | "unacknowledge" | "acknowledgedAt"> {
-  const { $client: db } = write;
-  const q = {
-    acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
-    stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
-    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
-    takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
-      TAKE_BACK,
-    ),
-    resumeFanout: db.prepare<unknown, [number, DeviceRow, number]>(RESUME_FANOUT),
-    stopped: db.prepare<
-      { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
-      [number, DeviceRow, Millis, number]
-    >(STOPPED),
-    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
-    count: db.prepare<unknown, [number]>(COUNT),
-    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
-    namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
-    at: prepared(() =>
-      read
-        .select({ at: acknowledgement.at })
-        .from(acknowledgement)
-        .where(eq(acknowledgement.row, placeholder("seq"))),
-    ),
-  };
+  const { writer, clock } = engine;
+  const q = queries(engine);
   const hints = (topicId: TopicId): Committed[] =>
     q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }));
   const rest = (rows: readonly { device: DeviceRow }[]): DeviceRow | undefined =>
@@ -130,5 +110,29 @@ export function acknowledging(
     },
 
     acknowledgedAt: async (seq) => q.at.all({ seq })[0]?.at,
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const { $client: db } = write;
+  return {
+    acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
+    stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
+    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
+    takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
+      TAKE_BACK,
+    ),
+    resumeFanout: db.prepare<unknown, [number, DeviceRow, number]>(RESUME_FANOUT),
+    stopped: db.prepare<
+      { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
+      [number, DeviceRow, Millis, number]
+    >(STOPPED),
+    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
+    count: db.prepare<unknown, [number]>(COUNT),
+    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
+    namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
+    at: prepared(() =>
+      read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),
+    ),
   };
 }

@@ -1,7 +1,7 @@
 /** Deliveries: what people see of them, and the store's methods on them. */
 import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { DeliveryStore } from "../../deliveries.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { acknowledging } from "./acknowledging.ts";
 import { deliveryLists } from "./list.ts";
 import { DELIVERY_COLUMNS, toDelivery } from "./rows.ts";
@@ -16,7 +16,8 @@ import type { Purge } from "./purge.ts";
 import { retrier } from "./retry.ts";
 import type { Settings } from "../settings.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof delivery, "seq" | "device" | "after" | "now">();
+
 const NOTHING = { pending: 0, accepted: 0, failed: 0, expired: 0, cancelled: 0 };
 
 interface Parts {
@@ -79,9 +80,8 @@ export function deliveryStore(engine: Engine, { settings, ends, purge }: Parts):
 }
 
 function queries({ read, write }: Engine) {
-  const given = (name: string) => sql`${placeholder(name)}`;
-  const ofMessage = eq(delivery.messageRow, placeholder("seq"));
-  const isTest = and(eq(delivery.deviceRow, placeholder("device")), isNull(delivery.messageRow));
+  const ofMessage = eq(delivery.messageRow, given.seq);
+  const isTest = and(eq(delivery.deviceRow, given.device), isNull(delivery.messageRow));
   const columns = {
     ...DELIVERY_COLUMNS,
     device: { row: device.row, id: device.id, platform: device.platform, name: device.name },
@@ -90,9 +90,9 @@ function queries({ read, write }: Engine) {
   return {
     ofMessage: prepared(() =>
       shown()
-        .where(and(ofMessage, gt(delivery.row, placeholder("after"))))
+        .where(and(ofMessage, gt(delivery.row, given.after)))
         .orderBy(asc(delivery.deviceRow)) // for one message the order of rows too, and the index's
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
     lastTest: prepared(() => shown().where(isTest).orderBy(desc(delivery.row)).limit(1)),
     counts: prepared(() =>
@@ -102,7 +102,7 @@ function queries({ read, write }: Engine) {
           ...{ expired: deliveryCount.expired, cancelled: deliveryCount.cancelled },
         })
         .from(deliveryCount)
-        .where(eq(deliveryCount.row, placeholder("seq"))),
+        .where(eq(deliveryCount.row, given.seq)),
     ),
     // the word bound, so that no partial index of what is pending serves it: a device has few tests
     tests: prepared(() =>
@@ -113,15 +113,15 @@ function queries({ read, write }: Engine) {
     ),
     addTest: prepared(() =>
       write.insert(delivery).values({
-        ...{ deviceRow: given("device"), lane: given("lane"), urgent: given("urgent"), createdAt: given("now") },
-        ...{ dueAt: given("now"), expiresAt: given("expiresAt") },
+        ...{ deviceRow: given.device, lane: given.lane, urgent: given.urgent, createdAt: given.now },
+        ...{ dueAt: given.now, expiresAt: given.expiresAt },
       }),
     ),
     shown: prepared(() =>
       write
         .update(delivery)
-        .set({ shownAt: sql`coalesce(${delivery.shownAt}, ${placeholder("now")})` })
-        .where(and(ofMessage, eq(delivery.deviceRow, placeholder("device")))),
+        .set({ shownAt: sql`coalesce(${delivery.shownAt}, ${given.now})` })
+        .where(and(ofMessage, eq(delivery.deviceRow, given.device))),
     ),
   };
 }

@@ -2,7 +2,7 @@
 import type { DeliveryRow, DeliveryState } from "../../../delivery/delivery.ts";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { Orm } from "../differences.ts";
+import { indexedBy, type Orm } from "../differences.ts";
 
 type Ended = Exclude<DeliveryState, "pending">;
 
@@ -37,8 +37,7 @@ const COUNT_DAY = `INSERT INTO delivery_day (day, namespace_id, accepted, failed
   SELECT ?2, namespace_id, ?3, ?4, ?5, ?6 FROM message WHERE row = ?1
   ON CONFLICT (day, namespace_id) DO UPDATE SET accepted = accepted + excluded.accepted,
     failed = failed + excluded.failed, expired = expired + excluded.expired, cancelled = cancelled + excluded.cancelled`;
-const PENDING =
-  "SELECT row FROM delivery INDEXED BY delivery_device WHERE device_row = ? AND state = 'pending' LIMIT ?";
+const PENDING = `SELECT row FROM delivery ${indexedBy("delivery_device")} WHERE device_row = ? AND state = 'pending' LIMIT ?`;
 
 /** Since 1970, in UTC. */
 export const dayOf = (at: Millis): number => Math.floor(at / 86_400_000);

@@ -11,6 +11,7 @@ import { columnsOf } from "../columns.ts";
 import { toDelivery } from "./rows.ts";
 import { delivery } from "../schema/deliveries.ts";
 import { HELD } from "../devices/devices.ts";
+import { listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
@@ -35,7 +36,7 @@ const ROWS_OF_STATE = rowsOf(`d.state = ? AND d.state <> 'accepted' AND ${PAGE}`
 export const ROW_OF_DEVICE = rowsOf("d.message_row = ? AND d.device_row = ?");
 const WAITING = `${messagesWith("pending")} SELECT d.last_reason AS reason
   FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
-  WHERE (?2 IS NULL OR m.namespace_id IN (SELECT value FROM json_each(?2)))
+  WHERE (?2 IS NULL OR m.namespace_id IN ${listed("?2")})
     AND d.state = 'pending' AND d.state <> 'accepted' AND d.accepted_at IS NULL LIMIT ${MOST_COUNTED}`;
 const DAYS = `SELECT day, namespace_id AS namespaceId, accepted, failed, expired, cancelled
   FROM delivery_day WHERE day >= ? ORDER BY day`;
@@ -56,20 +57,9 @@ export const deliveryOf = ({ deviceId: id, platform, name, ...row }: Row): Deliv
 
 type StoredMessage = Message & { topicId: TopicId; namespaceId: NamespaceId };
 
-export function deliveryLists({ read, namespaces, clock }: Engine): DeliveryLists {
-  const { $client: db } = read;
-  const q = {
-    any: db.prepare<{ seq: number }, [number]>(ANY),
-    ofState: db.prepare<{ seq: number }, [DeliveryState, number]>(OF_STATE),
-    ofDevice: db.prepare<{ seq: number }, [DeviceRow, number]>(OF_DEVICE),
-    message: db.prepare<StoredMessage, [number]>(MESSAGE),
-    rows: db.prepare<Row, [number, number, number]>(ROWS),
-    rowsOfState: db.prepare<Row, [DeliveryState, number, number, number]>(ROWS_OF_STATE),
-    rowOfDevice: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
-    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    waiting: db.prepare<{ reason: string | null }, [number, string | null]>(WAITING),
-    days: db.prepare<Record<keyof typeof NONE | "day", number> & { namespaceId: NamespaceId }, [number]>(DAYS),
-  };
+export function deliveryLists(engine: Engine): DeliveryLists {
+  const { namespaces, clock } = engine;
+  const q = queries(engine);
   const turn = createTurns();
 
   /** The newest message up to `upTo` that has what is looked for, by the index that knows it best. */
@@ -159,4 +149,19 @@ const isIndexed = (state: DeliveryState | undefined): state is DeliveryState =>
 function isWanted(one: Delivery, { state, is = () => true }: DeliveryFilter): boolean {
   const shown = one.state === "pending" && one.acceptedAt !== undefined ? "accepted" : one.state;
   return (state === undefined || shown === state) && is(one);
+}
+
+function queries({ read: { $client: db } }: Engine) {
+  return {
+    any: db.prepare<{ seq: number }, [number]>(ANY),
+    ofState: db.prepare<{ seq: number }, [DeliveryState, number]>(OF_STATE),
+    ofDevice: db.prepare<{ seq: number }, [DeviceRow, number]>(OF_DEVICE),
+    message: db.prepare<StoredMessage, [number]>(MESSAGE),
+    rows: db.prepare<Row, [number, number, number]>(ROWS),
+    rowsOfState: db.prepare<Row, [DeliveryState, number, number, number]>(ROWS_OF_STATE),
+    rowOfDevice: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
+    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    waiting: db.prepare<{ reason: string | null }, [number, string | null]>(WAITING),
+    days: db.prepare<Record<keyof typeof NONE | "day", number> & { namespaceId: NamespaceId }, [number]>(DAYS),
+  };
 }

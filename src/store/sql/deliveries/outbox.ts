@@ -9,6 +9,8 @@ import { createTurns } from "../../../util/turns.ts";
 import type { Backlog, DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import type { Endings } from "./endings.ts";
+import { withoutNulls } from "../columns.ts";
+import { eachOf, indexedBy, listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 
@@ -17,17 +19,18 @@ import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 export const MOST_STEPS = 1_000;
 const DUE = `SELECT row, device FROM (SELECT row, device_row AS device FROM delivery
     WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? ORDER BY due_at LIMIT ${MOST_STEPS}) AS found
-  WHERE device NOT IN (SELECT value FROM json_each(?)) LIMIT ?`;
+  WHERE device NOT IN ${listed("?")} LIMIT ?`;
 const CROWDED = `SELECT 1 AS found FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at <= ? LIMIT 1 OFFSET ${MOST_STEPS - 1}`;
-const NEXT_DEVICE = `SELECT device_row AS device FROM delivery INDEXED BY delivery_device
+const NEXT_DEVICE = `SELECT device_row AS device FROM delivery ${indexedBy("delivery_device")}
   WHERE state = 'pending' AND device_row > ? ORDER BY device_row LIMIT 1`;
 // both urgencies by name: so the index is used to its end, and a backlog that is not due is not stepped through
-const DUE_AMONG = `SELECT value AS device FROM json_each(?) WHERE EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_device
-  WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
+const DUE_AMONG = `SELECT value AS device FROM ${eachOf("?")}
+  WHERE EXISTS (SELECT 1 FROM delivery ${indexedBy("delivery_device")}
+    WHERE device_row = value AND state = 'pending' AND lane = ? AND urgent IN (0, 1) AND due_at <= ?) LIMIT ?`;
 const FIRST_PROVEN = `SELECT d.device_row AS device FROM delivery d CROSS JOIN device v ON v.row = d.device_row
   WHERE d.state = 'pending' AND d.lane = ? AND d.urgent = ? AND d.due_at <= ?
-    AND d.device_row NOT IN (SELECT value FROM json_each(?)) AND v.last_success_at IS NOT NULL
+    AND d.device_row NOT IN ${listed("?")} AND v.last_success_at IS NOT NULL
   ORDER BY d.due_at LIMIT 1`;
 const NEXT = `SELECT due_at AS at FROM delivery
   WHERE state = 'pending' AND lane = ? AND urgent = ? AND due_at > ? ORDER BY due_at LIMIT 1`;
@@ -41,7 +44,7 @@ const ofDevice = (
     d.due_at AS dueAt, d.expires_at AS expiresAt, d.accepted_at AS acceptedAt,
     m.id, m.created_at AS messageAt, m.level, m.priority, m.json, m.topic_id AS topicId,
     s.row AS subscription, s.muted_until AS mutedUntil, s.min_priority AS minPriority
-  FROM delivery d INDEXED BY delivery_device
+  FROM delivery d ${indexedBy("delivery_device")}
     LEFT JOIN message m ON m.row = d.message_row AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)
     LEFT JOIN subscription s ON s.topic_id = m.topic_id AND s.device_row = d.device_row
   WHERE d.device_row = ? AND d.state = 'pending' AND d.lane = ? AND ${which} ORDER BY ${order}, d.row LIMIT ?`;
@@ -90,27 +93,13 @@ type Outbox = Pick<
   | "backlog"
 >;
 
-export function outbox({ read, write, writer, namespaces }: Engine, { ending }: Endings): Outbox {
-  const { $client: db } = read;
-  const q = {
-    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
-    crowded: db.prepare<{ found: 1 }, [Lane, number, Millis]>(CROWDED),
-    nextDevice: db.prepare<{ device: DeviceRow }, [number]>(NEXT_DEVICE),
-    dueAmong: db.prepare<{ device: DeviceRow }, [string, Lane, Millis, number]>(DUE_AMONG),
-    firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
-    next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
-    lane: db.prepare<{ lane: Lane }, [string]>(LANE),
-    device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
-    ofDevice: db.prepare<Row, [DeviceRow, Lane, number]>(ofDevice("true", "d.urgent, d.due_at")),
-    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, number, number]>(ofDevice("d.urgent = ?", "d.due_at")),
-    nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
-    backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
-    created: db.prepare<{ at: Millis }, [number]>(CREATED),
-    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-  };
-  const expired = write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED);
-  const turn = createTurns();
+export function outbox(engine: Engine, ends: Endings): Outbox {
+  const q = queries(engine);
+  return { ...inLanes(q), ofDevice: pendingReader(engine, q), ...expiry(engine, q, ends) };
+}
 
+function inLanes(q: Queries) {
+  const turn = createTurns();
   const due = (lane: Lane, isUrgent: boolean, now: Millis, except: string, limit: number) =>
     q.due.all(lane, isUrgent ? 1 : 0, now, except, limit).map((row) => ({ ...row, isUrgent }));
   const dueAmong = (devices: readonly DeviceRow[], lane: Lane, now: Millis, limit: number): DeviceRow[] =>
@@ -120,10 +109,6 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
     const found: Lane[] = [];
     for (let next = q.lane.get(""); next !== null; next = q.lane.get(next.lane)) found.push(next.lane);
     return found;
-  };
-  const topicOf = (topicId: TopicId): Topic | undefined => {
-    const row = q.topic.get(topicId);
-    return row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
   };
 
   return {
@@ -166,44 +151,6 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       return times.length === 0 ? undefined : Math.min(...times);
     },
 
-    ofDevice: async (row, lane, limit) => {
-      const stored = q.device.get(row);
-      if (stored === null) return [];
-      const device = toDevice(stored);
-      const topics = new Map<TopicId, Topic | undefined>();
-      const toOne = (found: Row): Pending => {
-        if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
-        const topic = topics.get(found.topicId);
-        const until = topic && namespaces.byId(topic.namespaceId).mutedUntil;
-        const muted = until === undefined ? {} : { namespaceMutedUntil: until };
-        return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
-      };
-      const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, FEW);
-      if (few !== undefined && few.length < FEW) return few.toSorted((a, b) => b.urgent - a.urgent).map(toOne);
-      const pending: Pending[] = [];
-      let characters = 0;
-      for (const urgent of [1, 0])
-        for (const found of q.ofDeviceByUrgency.iterate(row, lane, urgent, limit - pending.length)) {
-          characters += found.id === null ? 0 : found.json.length;
-          if (pending.length > 0 && characters > MOST_CHARACTERS) break;
-          pending.push(toOne(found));
-        }
-      return pending;
-    },
-
-    expire: async (now, limit) =>
-      writer.run(() => ({
-        result: ending((end) => {
-          const lanes = new Map<Lane, number>();
-          for (const { row, lane } of expired.all(now, limit))
-            if (end(row, now, { state: "expired", reason: "its time ran out" }) === "expired")
-              lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
-          return lanes;
-        }),
-      })),
-
-    nextExpiry: async () => q.nextExpiry.get()?.at,
-
     backlog: async () => {
       const backlog: Backlog[] = [];
       for (const lane of lanes()) {
@@ -214,6 +161,77 @@ export function outbox({ read, write, writer, namespaces }: Engine, { ending }: 
       }
       return backlog;
     },
+  } satisfies Partial<Outbox>;
+}
+
+/** What waits for a device, with all that a push of it is made of. */
+function pendingReader({ namespaces }: Engine, q: Queries): Outbox["ofDevice"] {
+  const topicOf = (topicId: TopicId): Topic | undefined => {
+    const row = q.topic.get(topicId);
+    return row === null ? undefined : toTopic(row, namespaces.name(row.namespaceId));
+  };
+  return async (row, lane, limit) => {
+    const stored = q.device.get(row);
+    if (stored === null) return [];
+    const device = toDevice(stored);
+    const topics = new Map<TopicId, Topic | undefined>();
+    const toOne = (found: Row): Pending => {
+      if (found.id !== null && !topics.has(found.topicId)) topics.set(found.topicId, topicOf(found.topicId));
+      const topic = topics.get(found.topicId);
+      const until = topic && namespaces.byId(topic.namespaceId).mutedUntil;
+      const muted = until === undefined ? {} : { namespaceMutedUntil: until };
+      return { ...toPending(found), ...aboutMessage(found, topic), ...muted, device };
+    };
+    const few = limit < FEW ? undefined : q.ofDevice.all(row, lane, FEW);
+    if (few !== undefined && few.length < FEW) return few.toSorted((a, b) => b.urgent - a.urgent).map(toOne);
+    const pending: Pending[] = [];
+    let characters = 0;
+    for (const urgent of [1, 0])
+      for (const found of q.ofDeviceByUrgency.iterate(row, lane, urgent, limit - pending.length)) {
+        characters += found.id === null ? 0 : found.json.length;
+        if (pending.length > 0 && characters > MOST_CHARACTERS) break;
+        pending.push(toOne(found));
+      }
+    return pending;
+  };
+}
+
+function expiry({ writer }: Engine, q: Queries, { ending }: Endings) {
+  return {
+    expire: async (now, limit) =>
+      writer.run(() => ({
+        result: ending((end) => {
+          const lanes = new Map<Lane, number>();
+          for (const { row, lane } of q.expired.all(now, limit))
+            if (end(row, now, { state: "expired", reason: "its time ran out" }) === "expired")
+              lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+          return lanes;
+        }),
+      })),
+
+    nextExpiry: async () => q.nextExpiry.get()?.at,
+  } satisfies Partial<Outbox>;
+}
+
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read: { $client: db }, write }: Engine) {
+  return {
+    due: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [Lane, number, Millis, string, number]>(DUE),
+    crowded: db.prepare<{ found: 1 }, [Lane, number, Millis]>(CROWDED),
+    nextDevice: db.prepare<{ device: DeviceRow }, [number]>(NEXT_DEVICE),
+    dueAmong: db.prepare<{ device: DeviceRow }, [string, Lane, Millis, number]>(DUE_AMONG),
+    firstProven: db.prepare<{ device: DeviceRow }, [Lane, number, Millis, string]>(FIRST_PROVEN),
+    next: db.prepare<{ at: Millis }, [Lane, number, Millis]>(NEXT),
+    lane: db.prepare<{ lane: Lane }, [string]>(LANE),
+    device: db.prepare<StoredDevice, [DeviceRow]>(DEVICE),
+    ofDevice: db.prepare<Row, [DeviceRow, Lane, number]>(ofDevice("true", "d.urgent, d.due_at")),
+    ofDeviceByUrgency: db.prepare<Row, [DeviceRow, Lane, number, number]>(ofDevice("d.urgent = ?", "d.due_at")),
+    nextExpiry: db.prepare<{ at: Millis }, []>(NEXT_EXPIRY),
+    backlog: db.prepare<{ count: number; oldest: number }, [Lane]>(BACKLOG),
+    created: db.prepare<{ at: Millis }, [number]>(CREATED),
+    topic: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    expired: write.$client.prepare<{ row: DeliveryRow; lane: Lane }, [Millis, number]>(EXPIRED),
   };
 }
 
@@ -226,7 +244,7 @@ const toPending = (row: Row): Omit<Pending, "device"> => ({
   createdAt: row.createdAt,
   dueAt: row.dueAt,
   expiresAt: row.expiresAt,
-  ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
+  ...withoutNulls({ acceptedAt: row.acceptedAt }),
 });
 
 /** `topic`: absent when it is deleted, and its messages with it. */
@@ -237,8 +255,6 @@ function aboutMessage(row: Row, topic: Topic | undefined): Pick<Pending, "messag
   return {
     message: { id, seq, createdAt, level, priority, json },
     topic,
-    ...(row.subscription !== null && {
-      subscription: { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
-    }),
+    ...(row.subscription !== null && { subscription: withoutNulls({ mutedUntil, minPriority }) }),
   };
 }

@@ -1,19 +1,19 @@
 /** What of devices and deliveries is taken away, inside jobs: as many rows at once as the caller has time for. */
-import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
 import { execute, type Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { deleteSome, placeholders, prepared } from "../statements.ts";
 import { delivery, deliveryDay, device } from "../schema/deliveries.ts";
 import { dayOf, type Endings } from "./endings.ts";
 import type { Engine } from "../engine.ts";
 import type { Subscriptions } from "../devices/subscriptions.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof delivery, "device" | "before">();
 
 /** A device with its subscriptions and all that waits for it. Returns the rows that it took: fewer than `limit`, and the device is gone. */
 export function deviceRemover(write: Orm, subscriptions: Subscriptions, { cancelOf }: Endings) {
-  const drop = prepared(() => write.delete(device).where(eq(device.row, placeholder("device"))));
+  const drop = prepared(() => write.delete(device).where(eq(device.row, given.device)));
   return (row: DeviceRow, now: number, limit: number): number => {
     let taken = cancelOf(row, now, "the device was removed", limit);
     if (taken < limit) taken += subscriptions.removeOf(row, limit - taken);
@@ -30,24 +30,19 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
   const remove = deviceRemover(write, subscriptions, ends);
   const q = {
     settled: prepared(() =>
-      write.delete(delivery).where(
-        inArray(
-          delivery.row,
-          write
-            .select({ row: delivery.row })
-            .from(delivery)
-            .where(and(isNotNull(delivery.settledAt), lt(delivery.settledAt, placeholder("before"))))
-            .orderBy(asc(delivery.settledAt))
-            .limit(placeholder("limit")),
-        ),
+      deleteSome(
+        write,
+        delivery,
+        and(isNotNull(delivery.settledAt), lt(delivery.settledAt, given.before)),
+        asc(delivery.settledAt),
       ),
     ),
-    days: prepared(() => write.delete(deliveryDay).where(lt(deliveryDay.day, placeholder("before")))),
+    days: prepared(() => write.delete(deliveryDay).where(lt(deliveryDay.day, given.before))),
     lost: prepared(() =>
       write
         .select({ row: device.row })
         .from(device)
-        .where(and(isNotNull(device.lostAt), lt(device.lostAt, placeholder("before"))))
+        .where(and(isNotNull(device.lostAt), lt(device.lostAt, given.before)))
         .orderBy(asc(device.lostAt))
         .limit(1),
     ),
@@ -55,7 +50,7 @@ export function purger({ write, clock }: Engine, subscriptions: Subscriptions, e
       write
         .select({ row: device.row })
         .from(device)
-        .where(and(isNotNull(device.idleSince), lt(device.idleSince, placeholder("before"))))
+        .where(and(isNotNull(device.idleSince), lt(device.idleSince, given.before)))
         .orderBy(asc(device.idleSince))
         .limit(1),
     ),

@@ -8,6 +8,7 @@ import type { Millis } from "../../../util/clock.ts";
 import type { DeliveryStore } from "../../deliveries.ts";
 import { DEVICE_COLUMNS, toDevice, type StoredDevice } from "../devices/rows.ts";
 import { dayOf } from "./endings.ts";
+import { indexedBy, larger, oneIf } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { SLICE_ROWS } from "../devices/subscriptions.ts";
@@ -16,7 +17,7 @@ import { LIVE_TOPIC, toTopic, type TopicRow } from "../topics/rows.ts";
 // By hand, all of this: a message may have 20,000. `state <> 'accepted'` has to stand there for the partial index.
 const MESSAGE = `SELECT ${MESSAGE_COLUMNS}, m.topic_id AS topicId, m.namespace_id AS namespaceId FROM message m
   WHERE m.row = ? AND NOT EXISTS (SELECT 1 FROM acknowledgement a WHERE a.row = m.row)`;
-const ENDED = `SELECT row, device_row AS device, settled_at AS settledAt FROM delivery INDEXED BY delivery_state
+const ENDED = `SELECT row, device_row AS device, settled_at AS settledAt FROM delivery ${indexedBy("delivery_state")}
   WHERE state = ? AND state <> 'accepted' AND message_row = ? AND device_row > ? AND device_row <= ?
   ORDER BY device_row LIMIT ?`;
 /** Whoever is lost or follows the topic no more would not be sent it. */
@@ -24,10 +25,12 @@ const DEVICE = `SELECT ${DEVICE_COLUMNS} FROM device d WHERE d.row = ?2 AND d.lo
   AND EXISTS (SELECT 1 FROM subscription s WHERE s.topic_id = ?1 AND s.device_row = d.row)`;
 const AGAIN = `UPDATE delivery SET state = 'pending', lane = ?2, urgent = ?3, due_at = ?4, expires_at = ?5, settled_at = NULL
   WHERE row = ?1`;
-const COUNT = `UPDATE delivery_count SET pending = pending + 1, failed = failed - (?2 = 'failed'),
-  expired = expired - (?2 = 'expired') WHERE row = ?1`;
+/** A count, less one where the parameter names its state. */
+const less = (count: Retried, parameter: string) => `${count} - ${oneIf(`${parameter} = '${count}'`)}`;
+const COUNT = `UPDATE delivery_count SET pending = pending + 1, failed = ${less("failed", "?2")},
+  expired = ${less("expired", "?2")} WHERE row = ?1`;
 // what ended before days were counted is in none of them
-const COUNT_DAY = `UPDATE delivery_day SET failed = max(0, failed - (?3 = 'failed')), expired = max(0, expired - (?3 = 'expired'))
+const COUNT_DAY = `UPDATE delivery_day SET failed = ${larger("0", less("failed", "?3"))}, expired = ${larger("0", less("expired", "?3"))}
   WHERE day = ?1 AND namespace_id = ?2`;
 
 const RETRIED = ["failed", "expired"] as const satisfies DeliveryState[];

@@ -1,5 +1,6 @@
 /** How deliveries are read: as people see them. */
 import type { Delivery } from "../../../delivery/delivery.ts";
+import { withoutNulls } from "../columns.ts";
 import { delivery, type device } from "../schema/deliveries.ts";
 
 export const DELIVERY_COLUMNS = {
@@ -26,16 +27,10 @@ type Shown = Pick<StoredDelivery, keyof typeof DELIVERY_COLUMNS> & {
 
 export function toDelivery({ device: of, ...row }: Shown): Delivery {
   const { state, lane, attempts, createdAt, dueAt, expiresAt } = row;
+  const { acceptedAt, settledAt, shownAt, providerId, lastStatus, lastReason } = row;
   return {
     ...{ row: row.row, state, lane, attempts, createdAt, dueAt, expiresAt },
-    ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
-    ...(row.settledAt !== null && { settledAt: row.settledAt }),
-    ...(row.shownAt !== null && { shownAt: row.shownAt }),
-    ...(row.providerId !== null && { providerId: row.providerId }),
-    ...(row.lastStatus !== null && { lastStatus: row.lastStatus }),
-    ...(row.lastReason !== null && { lastReason: row.lastReason }),
-    ...(of !== null && {
-      device: { row: of.row, id: of.id, platform: of.platform, ...(of.name !== null && { name: of.name }) },
-    }),
+    ...withoutNulls({ acceptedAt, settledAt, shownAt, providerId, lastStatus, lastReason }),
+    ...(of !== null && { device: withoutNulls(of) }),
   };
 }

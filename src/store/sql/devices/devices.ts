@@ -1,10 +1,10 @@
 /** Devices: their rows, and the store's methods on them and on what they subscribed to. */
-import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull } from "drizzle-orm";
 import type { Device, DeviceRow, IN_QUIET_HOURS } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { createTurns } from "../../../util/turns.ts";
 import type { DeviceStore, TopicRef } from "../../devices.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { delivery, device, isPending, subscription } from "../schema/deliveries.ts";
 import { deviceLister, nameDevices, PLATFORMS } from "./list.ts";
 import { deviceReader, type StoredDevice } from "./rows.ts";
@@ -15,6 +15,8 @@ import { hasOtherKeys, newRow, patched, registered } from "./registration.ts";
 import { SLICE_ROWS, type Subscriptions } from "./subscriptions.ts";
 import type { TopicRow } from "../topics/rows.ts";
 
+const given = placeholders<typeof device, "device" | "now" | "topicId" | "lane" | "mutedUntil">();
+
 const CHANGED = [{ kind: "device" }] as const;
 
 interface Parts {
@@ -23,62 +25,24 @@ interface Parts {
 }
 type Answer<Method extends keyof DeviceStore> = Awaited<ReturnType<DeviceStore[Method]>>;
 
-export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): DeviceStore {
-  const { read, write, writer, clock, namespaces } = engine;
+export function deviceStore(engine: Engine, parts: Parts): DeviceStore {
   const q = queries(engine);
+  const jobs = jobParts(engine, q, parts);
+  nameDevices(engine.write);
+  return {
+    ...reads(engine, q),
+    register: registration(engine, q, jobs),
+    ...changes(engine, q, jobs),
+    ...subscribing(engine, q, jobs),
+  };
+}
+
+function reads(engine: Engine, q: Queries) {
+  const { read, namespaces } = engine;
   const outside = deviceReader(read, namespaces);
-  const inside = deviceReader(write, namespaces);
-  const remove = deviceRemover(write, subscriptions, ends);
   const lister = deviceLister(engine);
   const turn = createTurns();
-  nameDevices(write);
-
-  /** In a job: the row of a device and of a topic that it has subscribed to. */
-  const subscribed = (id: string, ref: TopicRef): { row: DeviceRow; topicId: TopicRow["row"] } | undefined => {
-    const row = inside.stored(id)?.row;
-    const topicId = subscriptions.topic(ref)?.row;
-    return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
-  };
-  /** What waits for the end of its quiet hours is looked at again where these are others now. */
-  const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
-    if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
-    return q.put.get({ ...row, device: row.row });
-  };
-
   return {
-    register: async (spec) => {
-      const slice = async () =>
-        writer.run<Answer<"register"> | "more">(() => {
-          const topics = spec.topics.map(subscriptions.topic);
-          const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
-          if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
-          const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
-          if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
-          const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
-          const added = [...byRow.values()].filter(
-            ({ row }) => known === undefined || !subscriptions.has(known.row, row),
-          );
-          const refusal = subscriptions.refusal(known?.row, added);
-          if (refusal !== undefined) return { result: { kind: refusal } };
-          const now = clock.now();
-          let madeRoom = false;
-          if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
-            const [idlest] = q.idlest.all();
-            if (idlest === undefined) return { result: { kind: "server_full" } };
-            if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
-            madeRoom = true;
-          }
-          if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
-          const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
-          for (const topic of added) subscriptions.add(row.row, topic.row, now);
-          const kind = known === undefined ? "made" : "known";
-          return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
-        });
-      let answered = await slice();
-      while (answered === "more") answered = await slice(); // what it waited for is cancelled in slices
-      return answered;
-    },
-
     find: async (id) => {
       const row = outside.stored(id);
       return row && outside.registered(row);
@@ -91,6 +55,87 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
     list: lister.list,
     latestOf: lister.latestOf,
 
+    ofTopic: async (topicId, { after = 0, limit }) => outside.ofTopic(topicId, after, limit),
+
+    counts: async () => {
+      const counts = [];
+      for (const platform of PLATFORMS) {
+        await turn(); // a few milliseconds for 100,000
+        const all = q.ofPlatform.all({ platform })[0]?.devices ?? 0;
+        const lost = q.lost.all({ platform })[0]?.devices ?? 0;
+        counts.push({ platform, isLost: false, count: all - lost }, { platform, isLost: true, count: lost });
+      }
+      return counts;
+    },
+
+    namespacesOf: async (platform) => {
+      const found: NamespaceId[] = [];
+      for (const { id } of namespaces.all()) {
+        await turn();
+        if (q.inNamespace.get(id, platform) !== null) found.push(id);
+      }
+      return found;
+    },
+  } satisfies Partial<DeviceStore>;
+}
+
+type Jobs = ReturnType<typeof jobParts>;
+
+/** What the jobs below share. */
+function jobParts({ write, clock, namespaces }: Engine, q: Queries, { subscriptions, ends }: Parts) {
+  const inside = deviceReader(write, namespaces);
+  /** The row of a device and of a topic that it has subscribed to. */
+  const subscribed = (id: string, ref: TopicRef): { row: DeviceRow; topicId: TopicRow["row"] } | undefined => {
+    const row = inside.stored(id)?.row;
+    const topicId = subscriptions.topic(ref)?.row;
+    return row !== undefined && topicId !== undefined && subscriptions.has(row, topicId) ? { row, topicId } : undefined;
+  };
+  /** What waits for the end of its quiet hours is looked at again where these are others now. */
+  const put = (before: StoredDevice, row: StoredDevice): StoredDevice => {
+    if (row.quietHours !== before.quietHours) q.release.run({ device: row.row, now: clock.now() });
+    return q.put.get({ ...row, device: row.row });
+  };
+  return { inside, subscriptions, subscribed, put, remove: deviceRemover(write, subscriptions, ends) };
+}
+
+function registration({ writer, clock }: Engine, q: Queries, jobs: Jobs): DeviceStore["register"] {
+  const { inside, subscriptions, put, remove } = jobs;
+  return async (spec) => {
+    const slice = async () =>
+      writer.run<Answer<"register"> | "more">(() => {
+        const topics = spec.topics.map(subscriptions.topic);
+        const unknown = topics.flatMap((topic, index) => (topic === undefined ? [index] : []));
+        if (unknown.length > 0) return { result: { kind: "unknown_topics", unknown } };
+        const [known] = q.byToken.all({ platform: spec.platform, token: spec.token });
+        if (known !== undefined && hasOtherKeys(known, spec)) return { result: { kind: "token_taken" } };
+        const byRow = new Map(topics.flatMap((topic) => (topic === undefined ? [] : [[topic.row, topic]])));
+        const added = [...byRow.values()].filter(
+          ({ row }) => known === undefined || !subscriptions.has(known.row, row),
+        );
+        const refusal = subscriptions.refusal(known?.row, added);
+        if (refusal !== undefined) return { result: { kind: refusal } };
+        const now = clock.now();
+        let madeRoom = false;
+        if (known === undefined && subscriptions.totals.isFull(added.length === 0)) {
+          const [idlest] = q.idlest.all();
+          if (idlest === undefined) return { result: { kind: "server_full" } };
+          if (remove(idlest.row, now, SLICE_ROWS) >= SLICE_ROWS) return { result: "more" };
+          madeRoom = true;
+        }
+        if (known === undefined) subscriptions.totals.count({ devices: 1, idle: 1 });
+        const row = known === undefined ? q.insert.get(newRow(spec, now)) : put(known, registered(known, spec, now));
+        for (const topic of added) subscriptions.add(row.row, topic.row, now);
+        const kind = known === undefined ? "made" : "known";
+        return { result: { kind, madeRoom, ...inside.registered(row) }, events: CHANGED };
+      });
+    let answered = await slice();
+    while (answered === "more") answered = await slice(); // what it waited for is cancelled in slices
+    return answered;
+  };
+}
+
+function changes({ writer, clock }: Engine, q: Queries, { inside, put, remove }: Jobs) {
+  return {
     patch: async (id, patch) =>
       writer.run<Answer<"patch">>(() => {
         const before = inside.stored(id);
@@ -116,7 +161,11 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
       while (removed === "more") removed = await slice();
       return removed;
     },
+  } satisfies Partial<DeviceStore>;
+}
 
+function subscribing({ writer, clock }: Engine, q: Queries, { inside, subscriptions, subscribed }: Jobs) {
+  return {
     subscribe: async (id, ref) =>
       writer.run<Answer<"subscribe">>(() => {
         const row = inside.stored(id)?.row;
@@ -150,67 +199,39 @@ export function deviceStore(engine: Engine, { subscriptions, ends }: Parts): Dev
         subscriptions.remove(found.row, found.topicId);
         return { result: undefined, events: CHANGED };
       }),
-
-    ofTopic: async (topicId, { after = 0, limit }) => outside.ofTopic(topicId, after, limit),
-
-    counts: async () => {
-      const counts = [];
-      for (const platform of PLATFORMS) {
-        await turn(); // a few milliseconds for 100,000
-        const all = q.ofPlatform.all({ platform })[0]?.devices ?? 0;
-        const lost = q.lost.all({ platform })[0]?.devices ?? 0;
-        counts.push({ platform, isLost: false, count: all - lost }, { platform, isLost: true, count: lost });
-      }
-      return counts;
-    },
-
-    namespacesOf: async (platform) => {
-      const found: NamespaceId[] = [];
-      for (const { id } of namespaces.all()) {
-        await turn();
-        if (q.inNamespace.get(id, platform) !== null) found.push(id);
-      }
-      return found;
-    },
-  };
+  } satisfies Partial<DeviceStore>;
 }
 
 /** The store knows types only: the compiler sees that it is the same word. */
 export const HELD: typeof IN_QUIET_HOURS = "quiet hours";
 
+type Queries = ReturnType<typeof queries>;
+
+/** What a registration says and a change may change. */
+const columns = {
+  ...{ token: given.token, p256dh: given.p256dh, auth: given.auth, name: given.name },
+  ...{ locale: given.locale, quietHours: given.quietHours, minPriority: given.minPriority, base: given.base },
+  ...{
+    registeredAt: given.registeredAt,
+    wasMoved: given.wasMoved,
+    lastSuccessAt: given.lastSuccessAt,
+    lostAt: given.lostAt,
+  },
+  ...{ lostReason: given.lostReason, idleSince: given.idleSince },
+};
+
 function queries({ read, write }: Engine) {
-  const given = (name: string) => sql`${sql.placeholder(name)}`;
-  const isRow = eq(device.row, sql.placeholder("device"));
-  const isPlatform = eq(device.platform, sql.placeholder("platform"));
-  const columns = {
-    token: given("token"),
-    p256dh: given("p256dh"),
-    auth: given("auth"),
-    name: given("name"),
-    locale: given("locale"),
-    quietHours: given("quietHours"),
-    minPriority: given("minPriority"),
-    base: given("base"),
-    registeredAt: given("registeredAt"),
-    wasMoved: given("wasMoved"),
-    lastSuccessAt: given("lastSuccessAt"),
-    lostAt: given("lostAt"),
-    lostReason: given("lostReason"),
-    idleSince: given("idleSince"),
-  };
+  const isRow = eq(device.row, given.device);
+  const isToken = eq(device.token, given.token);
+  const isPlatform = eq(device.platform, given.platform);
   return {
-    byToken: prepared(() =>
-      write
-        .select()
-        .from(device)
-        .where(and(isPlatform, eq(device.token, sql.placeholder("token")))),
-    ),
+    byToken: prepared(() => write.select().from(device).where(and(isPlatform, isToken))),
     insert: prepared(() =>
       write
         .insert(device)
         .values({
           ...columns,
-          ...{ id: given("id"), ref: given("ref"), platform: given("platform"), createdAt: given("createdAt") },
+          ...{ id: given.id, ref: given.ref, platform: given.platform, createdAt: given.createdAt },
         })
         .returning(),
     ),
@@ -227,32 +248,27 @@ function queries({ read, write }: Engine) {
     move: prepared(() =>
       write
         .update(delivery)
-        .set({ lane: given("lane") })
-        .where(and(eq(delivery.deviceRow, sql.placeholder("device")), isPending)),
+        .set({ lane: given.lane })
+        .where(and(eq(delivery.deviceRow, given.device), isPending)),
     ),
     release: prepared(() =>
       write
         .update(delivery)
-        .set({ dueAt: given("now") })
+        .set({ dueAt: given.now })
         .where(
           and(
-            eq(delivery.deviceRow, sql.placeholder("device")),
+            eq(delivery.deviceRow, given.device),
             isPending,
             eq(delivery.lastReason, HELD),
-            gt(delivery.dueAt, sql.placeholder("now")),
+            gt(delivery.dueAt, given.now),
           ),
         ),
     ),
     rules: prepared(() =>
       write
         .update(subscription)
-        .set({ mutedUntil: given("mutedUntil"), minPriority: given("minPriority") })
-        .where(
-          and(
-            eq(subscription.topicId, sql.placeholder("topicId")),
-            eq(subscription.deviceRow, sql.placeholder("device")),
-          ),
-        ),
+        .set({ mutedUntil: given.mutedUntil, minPriority: given.minPriority })
+        .where(and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device))),
     ),
     ofPlatform: prepared(() => read.select({ devices: count() }).from(device).where(isPlatform)),
     lost: prepared(() =>

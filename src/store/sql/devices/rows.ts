@@ -1,40 +1,30 @@
 /** How devices and subscriptions are read, on either connection. */
-import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
 import type { Device, DeviceRow, QuietHours, Subscription } from "../../../devices/device.ts";
 import type { Registered } from "../../devices.ts";
-import { columnsOf } from "../columns.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { device, subscription } from "../schema/deliveries.ts";
 import type { Namespaces } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 import { isLive } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof device, "device" | "topicId" | "after">();
 
 export type StoredDevice = typeof device.$inferSelect;
 
 export function toDevice(row: StoredDevice): Device {
-  const made: Device = {
-    row: row.row,
-    id: row.id,
-    platform: row.platform,
-    token: row.token,
-    base: row.base,
-    createdAt: row.createdAt,
-    registeredAt: row.registeredAt,
-    environment: row.environment,
-    wasMoved: row.wasMoved === 1,
+  const { id, platform, token, base, createdAt, registeredAt, environment } = row;
+  const { name, locale, minPriority, lastSuccessAt } = row;
+  return {
+    ...{ row: row.row, id, platform, token, base, createdAt, registeredAt, environment, wasMoved: row.wasMoved === 1 },
+    ...withoutNulls({ name, locale, minPriority, lastSuccessAt }),
+    ...(row.p256dh !== null && row.auth !== null && { keys: { p256dh: row.p256dh, auth: row.auth } }),
+    ...(row.quietHours !== null && { quietHours: JSON.parse(row.quietHours) as QuietHours }),
+    ...(row.lastErrorAt !== null && { lastError: { at: row.lastErrorAt, text: row.lastError ?? "" } }),
+    ...(row.lostAt !== null && { lost: { at: row.lostAt, reason: row.lostReason ?? "" } }),
   };
-  if (row.p256dh !== null && row.auth !== null) made.keys = { p256dh: row.p256dh, auth: row.auth };
-  if (row.name !== null) made.name = row.name;
-  if (row.locale !== null) made.locale = row.locale;
-  if (row.quietHours !== null) made.quietHours = JSON.parse(row.quietHours) as QuietHours;
-  if (row.minPriority !== null) made.minPriority = row.minPriority;
-  if (row.lastSuccessAt !== null) made.lastSuccessAt = row.lastSuccessAt;
-  if (row.lastErrorAt !== null) made.lastError = { at: row.lastErrorAt, text: row.lastError ?? "" };
-  if (row.lostAt !== null) made.lost = { at: row.lostAt, reason: row.lostReason ?? "" };
-  return made;
 }
 
 /** The columns of `StoredDevice` for statements by hand. */
@@ -58,34 +48,28 @@ export function deviceReader(orm: Orm, namespaces: Namespaces) {
         .select(subscribed)
         .from(subscription)
         .innerJoin(topic, eq(topic.row, subscription.topicId))
-        .where(and(eq(subscription.deviceRow, placeholder("device")), isLive, ...where))
+        .where(and(eq(subscription.deviceRow, given.device), isLive, ...where))
         .orderBy(asc(subscription.row)),
     );
   const q = {
-    byId: prepared(() =>
-      orm
-        .select()
-        .from(device)
-        .where(eq(device.id, placeholder("id"))),
-    ),
+    byId: prepared(() => orm.select().from(device).where(eq(device.id, given.id))),
     subscriptions: subscriptions(),
-    one: subscriptions(eq(subscription.topicId, placeholder("topicId"))),
+    one: subscriptions(eq(subscription.topicId, given.topicId)),
     ofTopic: prepared(() =>
       orm
         .select(getTableColumns(device))
         .from(subscription)
         .innerJoin(device, eq(device.row, subscription.deviceRow))
-        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
+        .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
         .orderBy(asc(subscription.deviceRow))
-        .limit(placeholder("limit")),
+        .limit(LIMIT),
     ),
   };
   type Row = ReturnType<typeof q.subscriptions.all>[number];
   const toSubscription = ({ id, namespaceId, key, name, subscribedAt, ...own }: Row): Subscription => ({
     topic: { id, namespace: namespaces.name(namespaceId), key, name },
     subscribedAt,
-    ...(own.mutedUntil !== null && { mutedUntil: own.mutedUntil }),
-    ...(own.minPriority !== null && { minPriority: own.minPriority }),
+    ...withoutNulls(own),
   });
 
   return {

@@ -3,14 +3,14 @@ import { and, asc, count, eq, gt, isNotNull, notExists, sql } from "drizzle-orm"
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { TopicRef } from "../../devices.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { device, subscription } from "../schema/deliveries.ts";
 import { deviceTotals } from "./totals.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 import { topicByKey, type TopicRow } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof subscription, "now" | "device" | "by" | "after">();
 
 /** Rows of a job that may have to do with many: to cancel a delivery takes 20 µs (measured). */
 export const SLICE_ROWS = 100;
@@ -18,71 +18,9 @@ export const SLICE_ROWS = 100;
 export type Subscriptions = ReturnType<typeof subscriptionsOn>;
 
 export function subscriptionsOn(engine: Engine) {
-  const { write, clock, namespaces, devicesPerTopic, topicsPerDevice } = engine;
+  const { clock, namespaces, devicesPerTopic, topicsPerDevice } = engine;
   const totals = deviceTotals(engine);
-  const isOne = and(
-    eq(subscription.topicId, placeholder("topicId")),
-    eq(subscription.deviceRow, placeholder("device")),
-  );
-  const ofDevice = eq(subscription.deviceRow, placeholder("device"));
-  const q = {
-    topic: topicByKey(write),
-    has: prepared(() => write.select({ row: subscription.row }).from(subscription).where(isOne)),
-    count: prepared(() => write.select({ topics: count() }).from(subscription).where(ofDevice)),
-    insert: prepared(() =>
-      write.insert(subscription).values({
-        topicId: placeholder("topicId"),
-        deviceRow: placeholder("device"),
-        subscribedAt: placeholder("now"),
-      }),
-    ),
-    remove: prepared(() => write.delete(subscription).where(isOne)),
-    topics: prepared(() =>
-      write.select({ topicId: subscription.topicId }).from(subscription).where(ofDevice).limit(placeholder("limit")),
-    ),
-    tally: prepared(() =>
-      write
-        .update(topic)
-        .set({ subscribers: sql`${topic.subscribers} + ${placeholder("by")}` })
-        .where(eq(topic.row, placeholder("topicId")))
-        .returning({ namespaceId: topic.namespaceId }),
-    ),
-    devices: prepared(() =>
-      write
-        .select({ row: device.row, id: device.id })
-        .from(subscription)
-        .innerJoin(device, eq(device.row, subscription.deviceRow))
-        .where(and(eq(subscription.topicId, placeholder("topicId")), gt(subscription.deviceRow, placeholder("after"))))
-        .orderBy(asc(subscription.deviceRow))
-        .limit(SLICE_ROWS),
-    ),
-    some: prepared(() =>
-      write
-        .select({ row: subscription.deviceRow })
-        .from(subscription)
-        .where(eq(subscription.topicId, placeholder("topicId")))
-        .limit(placeholder("limit")),
-    ),
-    busy: prepared(() =>
-      write
-        .update(device)
-        .set({ idleSince: null })
-        .where(and(eq(device.row, placeholder("device")), isNotNull(device.idleSince)))
-        .returning({ row: device.row }),
-    ),
-    idle: prepared(() =>
-      write
-        .update(device)
-        .set({ idleSince: sql`${placeholder("now")}` })
-        .where(
-          and(
-            eq(device.row, placeholder("device")),
-            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
-          ),
-        )
-        .returning({ row: device.row }),
-    ),
-  };
+  const q = queries(engine);
 
   /** One that is there. */
   const remove = (device: DeviceRow, topicId: TopicId): void => {
@@ -152,4 +90,67 @@ export interface Parted {
   kept: string[];
   dropped: string[];
   after?: number;
+}
+
+function queries({ write }: Engine) {
+  const isOne = and(eq(subscription.topicId, given.topicId), eq(subscription.deviceRow, given.device));
+  const ofDevice = eq(subscription.deviceRow, given.device);
+  return {
+    topic: topicByKey(write),
+    has: prepared(() => write.select({ row: subscription.row }).from(subscription).where(isOne)),
+    count: prepared(() => write.select({ topics: count() }).from(subscription).where(ofDevice)),
+    insert: prepared(() =>
+      write.insert(subscription).values({
+        topicId: given.topicId,
+        deviceRow: given.device,
+        subscribedAt: given.now,
+      }),
+    ),
+    remove: prepared(() => write.delete(subscription).where(isOne)),
+    topics: prepared(() =>
+      write.select({ topicId: subscription.topicId }).from(subscription).where(ofDevice).limit(LIMIT),
+    ),
+    tally: prepared(() =>
+      write
+        .update(topic)
+        .set({ subscribers: sql`${topic.subscribers} + ${given.by}` })
+        .where(eq(topic.row, given.topicId))
+        .returning({ namespaceId: topic.namespaceId }),
+    ),
+    devices: prepared(() =>
+      write
+        .select({ row: device.row, id: device.id })
+        .from(subscription)
+        .innerJoin(device, eq(device.row, subscription.deviceRow))
+        .where(and(eq(subscription.topicId, given.topicId), gt(subscription.deviceRow, given.after)))
+        .orderBy(asc(subscription.deviceRow))
+        .limit(SLICE_ROWS),
+    ),
+    some: prepared(() =>
+      write
+        .select({ row: subscription.deviceRow })
+        .from(subscription)
+        .where(eq(subscription.topicId, given.topicId))
+        .limit(LIMIT),
+    ),
+    busy: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: null })
+        .where(and(eq(device.row, given.device), isNotNull(device.idleSince)))
+        .returning({ row: device.row }),
+    ),
+    idle: prepared(() =>
+      write
+        .update(device)
+        .set({ idleSince: given.now })
+        .where(
+          and(
+            eq(device.row, given.device),
+            notExists(write.select({ row: subscription.row }).from(subscription).where(ofDevice)),
+          ),
+        )
+        .returning({ row: device.row }),
+    ),
+  };
 }

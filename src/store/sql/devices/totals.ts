@@ -2,64 +2,16 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { DeviceRow } from "../../../devices/device.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { deviceNamespace, deviceTotal } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { namespace } from "../schema/schema.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof deviceTotal, "device" | "namespaceId" | "by">();
 
-export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDevices }: Engine) {
-  const isPair = and(
-    eq(deviceNamespace.deviceRow, placeholder("device")),
-    eq(deviceNamespace.namespaceId, placeholder("namespaceId")),
-  );
-  const q = {
-    get: prepared(() => write.select().from(deviceTotal).where(eq(deviceTotal.row, 1))),
-    count: prepared(() =>
-      write
-        .insert(deviceTotal)
-        .values({ row: 1, devices: placeholder("devices"), idle: placeholder("idle") })
-        .onConflictDoUpdate({
-          target: deviceTotal.row,
-          set: {
-            devices: sql`${deviceTotal.devices} + excluded.devices`,
-            idle: sql`${deviceTotal.idle} + excluded.idle`,
-          },
-        }),
-    ),
-    has: prepared(() => write.select({ topics: deviceNamespace.topics }).from(deviceNamespace).where(isPair)),
-    follow: prepared(() =>
-      write
-        .insert(deviceNamespace)
-        .values({ deviceRow: placeholder("device"), namespaceId: placeholder("namespaceId"), topics: 1 })
-        .onConflictDoUpdate({
-          target: [deviceNamespace.deviceRow, deviceNamespace.namespaceId],
-          set: { topics: sql`${deviceNamespace.topics} + 1` },
-        })
-        .returning({ topics: deviceNamespace.topics }),
-    ),
-    leave: prepared(() =>
-      write
-        .update(deviceNamespace)
-        .set({ topics: sql`${deviceNamespace.topics} - 1` })
-        .where(isPair)
-        .returning({ topics: deviceNamespace.topics }),
-    ),
-    forget: prepared(() => write.delete(deviceNamespace).where(isPair)),
-    tally: prepared(() =>
-      write
-        .update(namespace)
-        .set({ devices: sql`${namespace.devices} + ${placeholder("by")}` })
-        .where(eq(namespace.row, placeholder("namespaceId"))),
-    ),
-    roomy: prepared(() =>
-      write
-        .select({ row: namespace.row })
-        .from(namespace)
-        .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.devices, devicesPerNamespace))),
-    ),
-  };
+export function deviceTotals(engine: Engine) {
+  const { devicesInAll, idleDevices } = engine;
+  const q = queries(engine);
 
   return {
     /** So many more, or fewer. `idle`: of those that follow nothing. */
@@ -90,5 +42,55 @@ export function deviceTotals({ write, devicesPerNamespace, devicesInAll, idleDev
       q.forget.run({ device, namespaceId });
       q.tally.run({ namespaceId, by: -1 });
     },
+  };
+}
+
+function queries({ write, devicesPerNamespace }: Engine) {
+  const isPair = and(eq(deviceNamespace.deviceRow, given.device), eq(deviceNamespace.namespaceId, given.namespaceId));
+  return {
+    get: prepared(() => write.select().from(deviceTotal).where(eq(deviceTotal.row, 1))),
+    count: prepared(() =>
+      write
+        .insert(deviceTotal)
+        .values({ row: 1, devices: given.devices, idle: given.idle })
+        .onConflictDoUpdate({
+          target: deviceTotal.row,
+          set: {
+            devices: sql`${deviceTotal.devices} + excluded.devices`,
+            idle: sql`${deviceTotal.idle} + excluded.idle`,
+          },
+        }),
+    ),
+    has: prepared(() => write.select({ topics: deviceNamespace.topics }).from(deviceNamespace).where(isPair)),
+    follow: prepared(() =>
+      write
+        .insert(deviceNamespace)
+        .values({ deviceRow: given.device, namespaceId: given.namespaceId, topics: 1 })
+        .onConflictDoUpdate({
+          target: [deviceNamespace.deviceRow, deviceNamespace.namespaceId],
+          set: { topics: sql`${deviceNamespace.topics} + 1` },
+        })
+        .returning({ topics: deviceNamespace.topics }),
+    ),
+    leave: prepared(() =>
+      write
+        .update(deviceNamespace)
+        .set({ topics: sql`${deviceNamespace.topics} - 1` })
+        .where(isPair)
+        .returning({ topics: deviceNamespace.topics }),
+    ),
+    forget: prepared(() => write.delete(deviceNamespace).where(isPair)),
+    tally: prepared(() =>
+      write
+        .update(namespace)
+        .set({ devices: sql`${namespace.devices} + ${given.by}` })
+        .where(eq(namespace.row, given.namespaceId)),
+    ),
+    roomy: prepared(() =>
+      write
+        .select({ row: namespace.row })
+        .from(namespace)
+        .where(and(eq(namespace.row, given.namespaceId), lt(namespace.devices, devicesPerNamespace))),
+    ),
   };
 }

@@ -6,11 +6,11 @@ import { rfc3339, type Millis } from "../../../util/clock.ts";
 import { defined } from "../../../util/defined.ts";
 import type { FileStore } from "../../files.ts";
 import { execute, type Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { deleteSome, placeholders, prepared } from "../statements.ts";
 import type { Engine } from "../engine.ts";
 import { attachment, file, fileTotal } from "../schema/files.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof attachment, "id" | "next" | "now" | "hash" | "size" | "files" | "bytes">();
 
 /** Unused files are looked through so many at once: one that is just being named again is stepped over. */
 const LOOKED = 200;
@@ -25,10 +25,10 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
         .innerJoin(file, eq(file.row, attachment.fileRow))
         .where(
           and(
-            gte(file.hash, placeholder("id")), // hashes that begin with it: `g` comes after all digits
-            lt(file.hash, placeholder("next")),
-            eq(attachment.topicId, placeholder("topicId")),
-            eq(attachment.name, placeholder("name")),
+            gte(file.hash, given.id), // hashes that begin with it: `g` comes after all digits
+            lt(file.hash, given.next),
+            eq(attachment.topicId, given.topicId),
+            eq(attachment.name, given.name),
             isNull(attachment.discardedRow),
           ),
         )
@@ -44,7 +44,7 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
         .where(eq(file.refs, sql`0`))
         .limit(LOOKED),
     ),
-    forget: prepared(() => write.delete(file).where(eq(file.row, placeholder("row")))),
+    forget: prepared(() => write.delete(file).where(eq(file.row, given.row))),
   };
   return {
     find: async (topicId, id, name) => q.find.all({ topicId, id, next: `${id}g`, name })[0],
@@ -78,18 +78,7 @@ export function fileStore({ read, write, writer }: Engine): FileStore {
 
 /** Attachments whose time is over, inside a job. How many it took. */
 export function attachmentExpirer({ write, clock }: Engine): (limit: number) => number {
-  const expire = prepared(() =>
-    write.delete(attachment).where(
-      inArray(
-        attachment.row,
-        write
-          .select({ row: attachment.row })
-          .from(attachment)
-          .where(lte(attachment.expiresAt, placeholder("now")))
-          .limit(placeholder("limit")),
-      ),
-    ),
-  );
+  const expire = prepared(() => deleteSome(write, attachment, lte(attachment.expiresAt, given.now)));
   return (limit) => execute(expire, { now: clock.now(), limit }).changes;
 }
 
@@ -106,21 +95,16 @@ export interface Kept {
 export function attacher({ write, filesInAll, fileMs }: Engine) {
   const count = totals(write);
   const q = {
-    find: prepared(() =>
-      write
-        .select({ row: file.row })
-        .from(file)
-        .where(eq(file.hash, placeholder("hash"))),
-    ),
-    add: prepared(() => write.insert(file).values({ hash: placeholder("hash"), size: placeholder("size") })),
+    find: prepared(() => write.select({ row: file.row }).from(file).where(eq(file.hash, given.hash))),
+    add: prepared(() => write.insert(file).values({ hash: given.hash, size: given.size })),
     attach: prepared(() =>
       write.insert(attachment).values({
-        fileRow: placeholder("fileRow"),
-        topicId: placeholder("topicId"),
-        messageRow: placeholder("messageRow"),
-        scheduledRow: placeholder("scheduledRow"),
-        name: placeholder("name"),
-        expiresAt: placeholder("expiresAt"),
+        fileRow: given.fileRow,
+        topicId: given.topicId,
+        messageRow: given.messageRow,
+        scheduledRow: given.scheduledRow,
+        name: given.name,
+        expiresAt: given.expiresAt,
       }),
     ),
   };
@@ -166,7 +150,7 @@ function totals(write: Orm) {
   const add = prepared(() =>
     write
       .insert(fileTotal)
-      .values({ row: 1, files: placeholder("files"), bytes: placeholder("bytes") })
+      .values({ row: 1, files: given.files, bytes: given.bytes })
       .onConflictDoUpdate({
         target: fileTotal.row,
         set: {

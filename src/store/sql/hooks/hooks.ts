@@ -5,33 +5,63 @@ import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { HOOKS_PER_NAMESPACE, HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookStore, type MadeHook } from "../../hooks.ts";
 import type { Committed } from "../../store.ts";
-import { columnsOf } from "../columns.ts";
-import type { Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
+import { listed, type Orm, unindexed } from "../differences.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { finders, topicFinder } from "../topics/destination.ts";
 import type { Engine, Namespaces } from "../engine.ts";
 import { hook, hookRequest } from "../schema/hooks.ts";
 import { requestForgetter, ringOf } from "./use.ts";
 import type { MakeTopic } from "../topics/make.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof hook, "generation" | "first" | "last" | "oldUntil">();
 
 const OF_MESSAGES = `SELECT r.n, r.at, r.message_id AS messageId, r.json, r.body
   FROM hook h JOIN hook_request r ON r.row BETWEEN h.row * ${REQUESTS_KEPT} AND (h.row + 1) * ${REQUESTS_KEPT} - 1
-  WHERE h.topic_id = ? AND r.message_id IN (SELECT value FROM json_each(?))`;
+  WHERE h.topic_id = ? AND r.message_id IN ${listed("?")}`;
 
 export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
-  const { read, write, writer, clock, namespaces } = engine;
-  const outside = hookReader(read, namespaces);
-  const inside = hookReader(write, namespaces);
   const q = queries(engine);
-  const any = read.$client.prepare<{ row: HookRow }, []>("SELECT row FROM hook ORDER BY row LIMIT 1");
-  const ofMessages = read.$client.prepare<RequestRow & { messageId: number }, [TopicId, string]>(OF_MESSAGES);
+  return { ...reads(engine, q), ...changes(engine, q, makeTopic) };
+}
+
+function reads({ read, clock, namespaces }: Engine, q: Queries) {
+  const outside = hookReader(read, namespaces);
+  return {
+    find: async (namespaceId, id) => outside.byId(id, namespaceId),
+
+    byToken: async (token) =>
+      "url" in token
+        ? (outside.byUrl(token.url) ?? outside.byOldUrl(token.url, clock.now()))
+        : (outside.byGotify(token.gotify) ?? outside.byOldGotify(token.gotify, clock.now())),
+
+    list: async (namespaceId, topicId) =>
+      topicId === undefined ? outside.ofNamespace(namespaceId) : outside.ofTopic(namespaceId, topicId),
+
+    requests: async ({ row }) => {
+      const [first, last] = ringOf(row);
+      return q.requests
+        .all({ first, last }) // the ring begins anywhere: SQLite would sort it no faster
+        .sort((a, b) => b.n - a.n)
+        .map(requestOf);
+    },
+
+    requestsOf: async (topicId, messageIds) =>
+      new Map(
+        q.ofMessages
+          .all(topicId, JSON.stringify(messageIds))
+          .map((found): [number, KeptRequest] => [found.messageId, requestOf(found)]),
+      ),
+
+    exist: async () => q.any.get() !== null,
+  } satisfies Partial<HookStore>;
+}
+
+function changes({ write, writer, clock, namespaces }: Engine, q: Queries, makeTopic: MakeTopic) {
+  const inside = hookReader(write, namespaces);
   const forget = requestForgetter(write);
   const topicFor = topicFinder(makeTopic);
   const find = finders(write);
-  const again = ({ namespaceId, id }: Pick<Hook, "namespaceId" | "id">) => inside.byId(id, namespaceId);
-
   return {
     create: async ({ namespaceId, topic: to, settings, ...named }) =>
       writer.run<MadeHook>(() => {
@@ -48,16 +78,6 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
         return { result: { kind: "made", hook: made }, events: changed(namespaceId) };
       }),
 
-    find: async (namespaceId, id) => outside.byId(id, namespaceId),
-
-    byToken: async (token) =>
-      "url" in token
-        ? (outside.byUrl(token.url) ?? outside.byOldUrl(token.url, clock.now()))
-        : (outside.byGotify(token.gotify) ?? outside.byOldGotify(token.gotify, clock.now())),
-
-    list: async (namespaceId, topicId) =>
-      topicId === undefined ? outside.ofNamespace(namespaceId) : outside.ofTopic(namespaceId, topicId),
-
     change: async (namespaceId, id, change) =>
       writer.run(() => {
         const before = inside.byId(id, namespaceId);
@@ -72,7 +92,7 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
       writer.run(() => {
         const { row, tokenGeneration: generation, namespaceId } = old;
         q.rotate.run({ row, generation, ...hashes, oldUntil });
-        const now = again(old);
+        const now = inside.byId(old.id, namespaceId);
         return { result: now?.tokenHash === hashes.tokenHash ? now : undefined, events: changed(namespaceId) };
       }),
 
@@ -85,29 +105,12 @@ export function hookStore(engine: Engine, makeTopic: MakeTopic): HookStore {
         return { result: true, events: changed(namespaceId) };
       }),
 
-    requests: async ({ row }) => {
-      const [first, last] = ringOf(row);
-      return q.requests
-        .all({ first, last }) // the ring begins anywhere: SQLite would sort it no faster
-        .sort((a, b) => b.n - a.n)
-        .map(requestOf);
-    },
-
-    requestsOf: async (topicId, messageIds) =>
-      new Map(
-        ofMessages
-          .all(topicId, JSON.stringify(messageIds))
-          .map((found): [number, KeptRequest] => [found.messageId, requestOf(found)]),
-      ),
-
     forget: async ({ row, namespaceId }) =>
       writer.run(() => {
         forget(row);
         return { result: undefined, events: changed(namespaceId) };
       }),
-
-    exist: async () => any.get() !== null,
-  };
+  } satisfies Partial<HookStore>;
 }
 
 /** For whoever looks at them. */
@@ -150,89 +153,72 @@ function hookReader({ $client: db }: Orm, namespaces: Namespaces) {
     byOldGotify: one("h.old_gotify_hash = ? AND h.old_token_until > ?"),
     byId: one("h.id = ? AND h.namespace_id = ?"),
     ofNamespace: some("h.namespace_id = ?"),
-    ofTopic: some("+h.namespace_id = ? AND h.topic_id = ?"),
+    ofTopic: some(`${unindexed("h.namespace_id")} = ? AND h.topic_id = ?`),
   };
 }
 
 function toHook(row: Row, namespaces: Namespaces): Hook {
   const { id, namespaceId, tokenGeneration, tokenHash, gotifyHash, createdAt, requests } = row;
-  const made: Hook = {
+  const { oldTokenUntil, lastUsedAt, lastUsedFrom, lastSource } = row;
+  return {
     ...{ row: row.row, id, namespaceId, namespace: namespaces.name(namespaceId) },
     topic: { id: row.topicId, key: row.topicKey, name: row.topicName },
     ...{ tokenGeneration, tokenHash, gotifyHash, createdAt, requests },
     settings: JSON.parse(row.settings) as HookSettings,
+    ...withoutNulls({ oldTokenUntil, lastUsedAt, lastUsedFrom, lastSource }),
   };
-  if (row.oldTokenUntil !== null) made.oldTokenUntil = row.oldTokenUntil;
-  if (row.lastUsedAt !== null) made.lastUsedAt = row.lastUsedAt;
-  if (row.lastUsedFrom !== null) made.lastUsedFrom = row.lastUsedFrom;
-  if (row.lastSource !== null) made.lastSource = row.lastSource;
-  return made;
 }
 
 type RequestRow = Omit<typeof hookRequest.$inferSelect, "row">;
 
-function requestOf({ n, at, messageId, json, body }: RequestRow): KeptRequest {
-  return {
-    ...(JSON.parse(json) as CameBy),
-    ...{ n, at },
-    ...(messageId !== null && { messageId }),
-    ...(body !== null && { body }),
-  };
-}
+const requestOf = ({ n, at, messageId, json, body }: RequestRow): KeptRequest => ({
+  ...(JSON.parse(json) as CameBy),
+  ...withoutNulls({ n, at, messageId, body }),
+});
+
+type Queries = ReturnType<typeof queries>;
 
 function queries({ read, write }: Engine) {
-  const given = (name: string) => sql`${placeholder(name)}`;
-  const isRow = eq(hook.row, placeholder("row"));
+  const isRow = eq(hook.row, given.row);
   return {
     ofNamespace: prepared(() =>
-      write
-        .select({ hooks: count() })
-        .from(hook)
-        .where(eq(hook.namespaceId, placeholder("namespaceId"))),
+      write.select({ hooks: count() }).from(hook).where(eq(hook.namespaceId, given.namespaceId)),
     ),
-    ofTopic: prepared(() =>
-      write
-        .select({ hooks: count() })
-        .from(hook)
-        .where(eq(hook.topicId, placeholder("topicId"))),
-    ),
+    ofTopic: prepared(() => write.select({ hooks: count() }).from(hook).where(eq(hook.topicId, given.topicId))),
     insert: prepared(() =>
       write.insert(hook).values({
-        id: placeholder("id"),
-        namespaceId: placeholder("namespaceId"),
-        topicId: placeholder("topicId"),
-        tokenHash: placeholder("tokenHash"),
-        gotifyHash: placeholder("gotifyHash"),
-        settings: placeholder("settings"),
-        createdAt: placeholder("createdAt"),
+        id: given.id,
+        namespaceId: given.namespaceId,
+        topicId: given.topicId,
+        tokenHash: given.tokenHash,
+        gotifyHash: given.gotifyHash,
+        settings: given.settings,
+        createdAt: given.createdAt,
       }),
     ),
-    change: prepared(() =>
-      write
-        .update(hook)
-        .set({ settings: given("settings") })
-        .where(isRow),
-    ),
+    change: prepared(() => write.update(hook).set({ settings: given.settings }).where(isRow)),
     rotate: prepared(() =>
       write
         .update(hook)
         .set({
           oldTokenHash: sql`${hook.tokenHash}`,
           oldGotifyHash: sql`${hook.gotifyHash}`,
-          oldTokenUntil: given("oldUntil"),
-          tokenHash: given("tokenHash"),
-          gotifyHash: given("gotifyHash"),
+          oldTokenUntil: given.oldUntil,
+          tokenHash: given.tokenHash,
+          gotifyHash: given.gotifyHash,
           tokenGeneration: sql`${hook.tokenGeneration} + 1`,
         })
-        .where(and(isRow, eq(hook.tokenGeneration, placeholder("generation")))),
+        .where(and(isRow, eq(hook.tokenGeneration, given.generation))),
     ),
     remove: prepared(() => write.delete(hook).where(isRow)),
     requests: prepared(() =>
       read
         .select()
         .from(hookRequest)
-        .where(sql`${hookRequest.row} BETWEEN ${placeholder("first")} AND ${placeholder("last")}`),
+        .where(sql`${hookRequest.row} BETWEEN ${given.first} AND ${given.last}`),
     ),
+    any: read.$client.prepare<{ row: HookRow }, []>("SELECT row FROM hook ORDER BY row LIMIT 1"),
+    ofMessages: read.$client.prepare<RequestRow & { messageId: number }, [TopicId, string]>(OF_MESSAGES),
   };
 }
 

@@ -4,7 +4,8 @@ import type { ApiKey, Scope } from "../../../keys/key.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
 import { apiKeySecret, recordId, sha256 } from "../../../util/ids.ts";
 import type { KeyStore, NewKey } from "../../keys.ts";
-import { prepared } from "../statements.ts";
+import { withoutNulls } from "../columns.ts";
+import { placeholders, prepared } from "../statements.ts";
 import { tombstone, type Engine } from "../engine.ts";
 import { apiKey, namespace } from "../schema/schema.ts";
 import type { Settings } from "../settings.ts";
@@ -12,7 +13,8 @@ import type { Settings } from "../settings.ts";
 /** Finds or makes a namespace, inside a job; whoever calls it adds the made one to `Namespaces` after the commit. */
 export type EnsureNamespace = (name: string) => { one: Namespace; isNew: boolean };
 
-const { placeholder } = sql;
+const given = placeholders<typeof apiKey, "at" | "from">();
+
 const PREFIX_LENGTH = 12;
 /** What the first key of a server is called. */
 export const FIRST_KEY = "first key";
@@ -32,15 +34,7 @@ export const loadKeys = ({ write, namespaces }: Engine): KeysInMemory =>
       .map((row) => [row.hash, toKey(row, namespaces.name(row.namespaceId))]),
   );
 
-function toKey(row: KeyRow, namespaceName: string): ApiKey {
-  const { id, namespaceId, hash, prefix, scope, createdAt } = row;
-  const key: ApiKey = { row: row.row, id, namespaceId, namespace: namespaceName, hash, prefix, scope, createdAt };
-  if (row.name !== null) key.name = row.name;
-  if (row.expiresAt !== null) key.expiresAt = row.expiresAt;
-  if (row.lastUsedAt !== null) key.lastUsedAt = row.lastUsedAt;
-  if (row.lastUsedFrom !== null) key.lastUsedFrom = row.lastUsedFrom;
-  return key;
-}
+const toKey = (row: KeyRow, namespaceName: string): ApiKey => withoutNulls({ ...row, namespace: namespaceName });
 
 /** Makes a key of this secret, inside a job. A secret that is there already becomes this key. */
 export type PutKey = (
@@ -54,14 +48,8 @@ export function keyPutter({ write, clock }: Engine): PutKey {
     write
       .insert(apiKey)
       .values({
-        id: placeholder("id"),
-        namespaceId: placeholder("namespaceId"),
-        hash: placeholder("hash"),
-        prefix: placeholder("prefix"),
-        scope: placeholder("scope"),
-        name: placeholder("name"),
-        createdAt: placeholder("createdAt"),
-        expiresAt: placeholder("expiresAt"),
+        ...{ id: given.id, namespaceId: given.namespaceId, hash: given.hash, prefix: given.prefix },
+        ...{ scope: given.scope, name: given.name, createdAt: given.createdAt, expiresAt: given.expiresAt },
       })
       .onConflictDoUpdate({
         target: apiKey.hash,
@@ -96,28 +84,8 @@ interface Parts {
 }
 
 export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespace }: Parts): KeyStore {
-  const { write, writer, namespaces } = engine;
-  const q = {
-    namespace: prepared(() =>
-      write
-        .select({ name: namespace.name })
-        .from(namespace)
-        .where(eq(namespace.row, placeholder("namespaceId"))),
-    ),
-    revoke: prepared(() =>
-      write
-        .delete(apiKey)
-        .where(and(eq(apiKey.id, placeholder("id")), eq(apiKey.namespaceId, placeholder("namespaceId"))))
-        .returning({ hash: apiKey.hash }),
-    ),
-    touch: prepared(() =>
-      write
-        .update(apiKey)
-        .set({ lastUsedAt: sql`${placeholder("at")}`, lastUsedFrom: sql`${placeholder("from")}` })
-        .where(eq(apiKey.id, placeholder("id")))
-        .returning(),
-    ),
-  };
+  const { writer, namespaces } = engine;
+  const q = queries(engine);
   const remember = (key: ApiKey) => () => {
     keys.set(key.hash, key);
   };
@@ -178,5 +146,26 @@ export function keyStore(engine: Engine, { keys, settings, putKey, ensureNamespa
           },
         };
       }),
+  };
+}
+
+function queries({ write }: Engine) {
+  return {
+    namespace: prepared(() =>
+      write.select({ name: namespace.name }).from(namespace).where(eq(namespace.row, given.namespaceId)),
+    ),
+    revoke: prepared(() =>
+      write
+        .delete(apiKey)
+        .where(and(eq(apiKey.id, given.id), eq(apiKey.namespaceId, given.namespaceId)))
+        .returning({ hash: apiKey.hash }),
+    ),
+    touch: prepared(() =>
+      write
+        .update(apiKey)
+        .set({ lastUsedAt: given.at, lastUsedFrom: given.from })
+        .where(eq(apiKey.id, given.id))
+        .returning(),
+    ),
   };
 }

@@ -5,6 +5,7 @@ import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { Committed } from "../../store.ts";
 import { checkLog } from "../checks/log.ts";
+import { indexedBy } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import type { KeysInMemory } from "./keys.ts";
 import { hourRow, HOURS } from "../days/rollup.ts";
@@ -15,7 +16,7 @@ const PER_CHECK = 50;
 // By hand: drizzle has no words for a limit of what is written.
 const CHECKS = 'SELECT row FROM "check" WHERE namespace_id = ? LIMIT ?';
 const BURY = `UPDATE topic SET deleted_at = ?2 WHERE row IN
-  (SELECT row FROM topic INDEXED BY topic_name WHERE namespace_id = ?1 AND deleted_at IS NULL LIMIT ?3) RETURNING row`;
+  (SELECT row FROM topic ${indexedBy("topic_name")} WHERE namespace_id = ?1 AND deleted_at IS NULL LIMIT ?3) RETURNING row`;
 const REPEATS =
   "DELETE FROM idempotency WHERE row IN (SELECT row FROM idempotency WHERE namespace_id = ? LIMIT ?) RETURNING row";
 /** None is made behind its deletion; one that is there all the same would keep the row, and stop every sweep, for ever. */

@@ -2,6 +2,8 @@
 import type { TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { EarlierMessage, MessageStore } from "../../messages.ts";
+import { withoutNulls } from "../columns.ts";
+import { jsonField } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 
 /** How far back the begin of a streak is looked for: 1 ms of the event loop (measured). */
@@ -9,12 +11,12 @@ const MAX_STREAK_BYTES = 1_048_576;
 const MAX_STREAK = 1_000;
 
 const OF_ALERT = "FROM message WHERE topic_id = ? AND dedup_key = ?";
-const EARLIER = `SELECT created_at AS createdAt, level, priority, json_extract(json, '$.status') AS status,
-    json_extract(json, '$.title') AS title, substr(json_extract(json, '$.message'), 1, ?) AS message, octet_length(json) AS bytes
+const EARLIER = `SELECT created_at AS createdAt, level, priority, ${jsonField("json", "status")} AS status,
+    ${jsonField("json", "title")} AS title, substr(${jsonField("json", "message")}, 1, ?) AS message, octet_length(json) AS bytes
   ${OF_ALERT} AND row < ? ORDER BY row DESC LIMIT ?`;
 const LATER = `SELECT 1 AS found ${OF_ALERT} AND row > ? LIMIT 1`;
-const STREAK = `SELECT created_at AS createdAt, json_extract(json, '$.status') AS status,
-    json_extract(json, '$.timestamp') AS timestamp, octet_length(json) AS bytes
+const STREAK = `SELECT created_at AS createdAt, ${jsonField("json", "status")} AS status,
+    ${jsonField("json", "timestamp")} AS timestamp, octet_length(json) AS bytes
   ${OF_ALERT} AND row <= ? ORDER BY row DESC LIMIT ${MAX_STREAK + 1}`;
 
 type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
@@ -60,8 +62,5 @@ export function alertReader({ read: { $client: db } }: Engine, turn: () => Promi
   } satisfies Partial<MessageStore>;
 }
 
-const earlierOf = ({ createdAt, level, priority, status, title, message }: Earlier): EarlierMessage => ({
-  ...{ createdAt, level, priority, message },
-  ...(status !== null && { status }),
-  ...(title !== null && { title }),
-});
+const earlierOf = ({ createdAt, level, priority, status, title, message }: Earlier): EarlierMessage =>
+  withoutNulls({ createdAt, level, priority, status, title, message });

@@ -2,12 +2,12 @@
  * Messages that were deleted in a page and may be taken back. The deletion itself is committed at once, and what it took is
  * kept beside it: a crash loses neither. The sweeper takes what was not taken back.
  */
-import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { TopicId } from "../../../topics/topic.ts";
 import type { MessageStore } from "../../messages.ts";
 import { execute, type Orm } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { deleteSome, placeholders, prepared } from "../statements.ts";
 import { acknowledgement, deliveryCount, fanout } from "../schema/deliveries.ts";
 import type { Engine } from "../engine.ts";
 import { attachment } from "../schema/files.ts";
@@ -15,7 +15,7 @@ import { intake } from "../schema/intake.ts";
 import { discarded, message } from "../schema/schema.ts";
 import { topicByRow } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof discarded, "now" | "before">();
 
 /** Pages offer 10 s; an answer takes its time. */
 const UNDO_MS = 15_000;
@@ -29,51 +29,10 @@ export interface Discards extends Pick<MessageStore, "discard" | "restore" | "re
   purge: (limit: number) => number;
 }
 
-export function discards({ write, writer, clock }: Engine): Discards {
+export function discards(engine: Engine): Discards {
+  const { write, writer, clock } = engine;
   const parts = Object.entries(TABLES).map(([name, table]) => ({ name, ...movable(write, table) }));
-  const ofTopic = (table: typeof message | typeof discarded) =>
-    and(eq(table.topicId, placeholder("topicId")), eq(table.id, placeholder("id")));
-  const q = {
-    topic: topicByRow(write),
-    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
-    remove: prepared(() => write.delete(message).where(eq(message.row, placeholder("row")))),
-    keep: prepared(() =>
-      write.insert(discarded).values({
-        row: placeholder("row"),
-        topicId: placeholder("topicId"),
-        id: placeholder("id"),
-        discardedAt: placeholder("now"),
-        json: placeholder("json"),
-      }),
-    ),
-    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
-    // files go with the row that names them
-    hold: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: null, discardedRow: sql`${placeholder("row")}` })
-        .where(eq(attachment.messageRow, placeholder("row"))),
-    ),
-    giveBack: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: sql`${placeholder("row")}`, discardedRow: null })
-        .where(eq(attachment.discardedRow, placeholder("row"))),
-    ),
-    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, placeholder("row")))),
-    purge: prepared(() =>
-      write.delete(discarded).where(
-        inArray(
-          discarded.row,
-          write
-            .select({ row: discarded.row })
-            .from(discarded)
-            .where(lte(discarded.discardedAt, placeholder("before")))
-            .limit(placeholder("limit")),
-        ),
-      ),
-    ),
-  };
+  const q = queries(engine);
   const hint = (topicId: TopicId) => {
     const [topic] = q.topic.all({ topicId });
     return topic === undefined ? [] : [{ kind: "hint", of: "message", namespaceId: topic.namespaceId } as const];
@@ -122,19 +81,49 @@ export function discards({ write, writer, clock }: Engine): Discards {
 /** Reads rows out of a table by its number, and puts them back as they were. */
 function movable(write: Orm, table: SQLiteTable & { row: SQLiteColumn }) {
   const fields = Object.keys(getTableColumns(table));
-  const find = prepared(() =>
-    write
-      .select()
-      .from(table)
-      .where(eq(table.row, placeholder("row"))),
-  );
+  const find = prepared(() => write.select().from(table).where(eq(table.row, given.row)));
   const put = prepared(() =>
-    write.insert(table).values(Object.fromEntries(fields.map((field) => [field, placeholder(field)]))),
+    write.insert(table).values(Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]))),
   );
   return {
     find: (row: number): Rows => find.all({ row }),
     put: (row: Record<string, unknown>): void => {
       put.run(row);
     },
+  };
+}
+
+function queries({ write }: Engine) {
+  const ofTopic = (table: typeof message | typeof discarded) =>
+    and(eq(table.topicId, given.topicId), eq(table.id, given.id));
+  return {
+    topic: topicByRow(write),
+    find: prepared(() => write.select({ row: message.row }).from(message).where(ofTopic(message))),
+    remove: prepared(() => write.delete(message).where(eq(message.row, given.row))),
+    keep: prepared(() =>
+      write.insert(discarded).values({
+        row: given.row,
+        topicId: given.topicId,
+        id: given.id,
+        discardedAt: given.now,
+        json: given.json,
+      }),
+    ),
+    kept: prepared(() => write.select().from(discarded).where(ofTopic(discarded))),
+    // files go with the row that names them
+    hold: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: null, discardedRow: given.row })
+        .where(eq(attachment.messageRow, given.row)),
+    ),
+    giveBack: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: given.row, discardedRow: null })
+        .where(eq(attachment.discardedRow, given.row)),
+    ),
+    forget: prepared(() => write.delete(discarded).where(eq(discarded.row, given.row))),
+    purge: prepared(() => deleteSome(write, discarded, lte(discarded.discardedAt, given.before))),
   };
 }

@@ -3,7 +3,8 @@ import type { FieldError } from "../../../http/problem.ts";
 import type { Intake } from "../../../messages/intake.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC, LOOKED_AT, type IntakeStore, type KeptIntake } from "../../intake.ts";
-import type { Orm } from "../differences.ts";
+import { withoutNulls } from "../columns.ts";
+import { EACH, eachOf, type Orm } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import type { TopicRow } from "../topics/rows.ts";
 
@@ -16,7 +17,7 @@ const behind = (within: Within, kept: number) =>
 const drop = (within: Within) =>
   `UPDATE intake SET body = NULL, has_body = 0 WHERE ${within} = ? AND has_body = 1 AND row <= ?`;
 const OF = `SELECT i.row AS seq, i.ignored, substr(i.body, 1, ?2) AS body, length(i.body) AS length, i.is_cut AS isCut,
-  i.content_type AS contentType, i.user_agent AS userAgent FROM json_each(?1) JOIN intake i ON i.row = json_each.value`;
+  i.content_type AS contentType, i.user_agent AS userAgent FROM ${eachOf("?1")} JOIN intake i ON i.row = ${EACH}`;
 const LEFT_OUT = `SELECT found.id, i.ignored FROM (
   SELECT row, id FROM message WHERE topic_id = ? ORDER BY id DESC LIMIT ${LOOKED_AT}) AS found
   LEFT JOIN intake i ON i.row = found.row ORDER BY found.id DESC`;
@@ -73,6 +74,6 @@ const fieldsOf = (json: string) => JSON.parse(json) as FieldError[];
 
 function toIntake({ ignored, body, length, isCut, contentType, userAgent }: Row): KeptIntake {
   if (body === null) return { ignored: fieldsOf(ignored) };
-  const headers = { ...(contentType !== null && { contentType }), ...(userAgent !== null && { userAgent }) };
+  const headers = withoutNulls({ contentType, userAgent });
   return { ignored: fieldsOf(ignored), came: { body, length: length ?? 0, isCut: isCut === 1, ...headers } };
 }

@@ -1,13 +1,14 @@
 /** Messages: pages of history, single ones, and the stream of a namespace. */
-import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
 import type { Message } from "../../../messages/message.ts";
 import type { TopicId } from "../../../topics/topic.ts";
 import { createTurns, SLICE_MS } from "../../../util/turns.ts";
 import { isFiltered, matcher } from "../../filter.ts";
 import type { MessageStore, Page, PageQuery } from "../../messages.ts";
 import { alertReader } from "./alerts.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import type { Discards } from "./discards.ts";
+import { EACH, eachOf, lastGiven } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { listReader } from "./list.ts";
 import { collector, MESSAGE_COLUMNS, SEARCH_MS } from "./rows.ts";
@@ -16,11 +17,11 @@ import { message } from "../schema/schema.ts";
 import type { MakeTopic } from "../topics/make.ts";
 import { topicByRow, topicsFinder } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof message, "after" | "seq">();
 
 // the number of a key that was revoked may be given again: one that is younger than the message did not send it
 const SENDERS = `SELECT m.row AS seq, coalesce(k.name, h.settings ->> 'name') AS label
-  FROM json_each(?) JOIN message m ON m.row = json_each.value
+  FROM ${eachOf("?")} JOIN message m ON m.row = ${EACH}
     LEFT JOIN api_key k ON k.row = m.sender AND k.created_at <= m.created_at LEFT JOIN hook h ON h.row = -m.sender
   WHERE coalesce(k.name, h.settings ->> 'name') IS NOT NULL`;
 
@@ -38,47 +39,7 @@ export function messageStore(
   { makeTopic, discards }: { makeTopic: MakeTopic; discards: Discards },
 ): MessageStore {
   const { read, namespaces } = engine;
-  const q = {
-    topic: topicByRow(read),
-    find: prepared(() =>
-      read
-        .select(columns)
-        .from(message)
-        .where(and(eq(message.topicId, placeholder("topicId")), eq(message.id, placeholder("id")))),
-    ),
-    ofNamespace: prepared(() =>
-      read
-        .select({ ...columns, topicId: message.topicId })
-        .from(message)
-        .where(and(eq(message.namespaceId, placeholder("namespaceId")), gt(message.row, placeholder("after"))))
-        .orderBy(asc(message.row))
-        .limit(placeholder("limit")),
-    ),
-    nearest: prepared(() =>
-      read
-        .select({ id: message.id, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.topicId, placeholder("topicId")), lte(message.id, placeholder("id"))))
-        .orderBy(desc(message.id))
-        .limit(1),
-    ),
-    nearestInNamespace: prepared(() =>
-      read
-        .select({ id: message.row, at: message.createdAt, seq: message.row })
-        .from(message)
-        .where(and(eq(message.namespaceId, placeholder("namespaceId")), lte(message.row, placeholder("seq"))))
-        .orderBy(desc(message.row))
-        .limit(1),
-    ),
-    // SQLite's own table of what AUTOINCREMENT gave: the newest row may be gone
-    lastSeq: prepared(() =>
-      read
-        .select({ seq: sql<number>`seq` })
-        .from(sql`sqlite_sequence`)
-        .where(sql`name = 'message'`),
-    ),
-  };
-  const senders = read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS);
+  const q = queries(engine);
   const turn = createTurns();
   const { all, search } = readers(engine, turn);
   const topicsOf = topicsFinder(read, namespaces);
@@ -125,11 +86,11 @@ export function messageStore(
     },
     nearestInNamespace: async (namespaceId, seq) => q.nearestInNamespace.all({ namespaceId, seq })[0],
 
-    lastSeq: async () => q.lastSeq.all()[0]?.seq ?? 0,
+    lastSeq: async () => q.lastSeq.get()?.seq ?? 0,
 
     find: async (topicId, id) => q.find.all({ topicId, id })[0],
 
-    senders: async (seqs) => new Map(senders.all(JSON.stringify(seqs)).map(({ seq, label }) => [seq, label])),
+    senders: async (seqs) => new Map(q.senders.all(JSON.stringify(seqs)).map(({ seq, label }) => [seq, label])),
 
     ...alertReader(engine, turn),
 
@@ -194,4 +155,43 @@ function readers({ read, clock }: Engine, turn: () => Promise<void>) {
     return { messages, hasMore: true, ...cursor(query, isForward(query) ? rest.since : rest.before) };
   };
   return { all, search };
+}
+
+function queries({ read }: Engine) {
+  return {
+    topic: topicByRow(read),
+    find: prepared(() =>
+      read
+        .select(columns)
+        .from(message)
+        .where(and(eq(message.topicId, given.topicId), eq(message.id, given.id))),
+    ),
+    ofNamespace: prepared(() =>
+      read
+        .select({ ...columns, topicId: message.topicId })
+        .from(message)
+        .where(and(eq(message.namespaceId, given.namespaceId), gt(message.row, given.after)))
+        .orderBy(asc(message.row))
+        .limit(LIMIT),
+    ),
+    nearest: prepared(() =>
+      read
+        .select({ id: message.id, at: message.createdAt, seq: message.row })
+        .from(message)
+        .where(and(eq(message.topicId, given.topicId), lte(message.id, given.id)))
+        .orderBy(desc(message.id))
+        .limit(1),
+    ),
+    nearestInNamespace: prepared(() =>
+      read
+        .select({ id: message.row, at: message.createdAt, seq: message.row })
+        .from(message)
+        .where(and(eq(message.namespaceId, given.namespaceId), lte(message.row, given.seq)))
+        .orderBy(desc(message.row))
+        .limit(1),
+    ),
+    // The newest row may be gone.
+    lastSeq: read.$client.prepare<{ seq: number }, []>(lastGiven("message")),
+    senders: read.$client.prepare<{ seq: number; label: string }, [string]>(SENDERS),
+  };
 }

@@ -3,7 +3,8 @@ import type { Message } from "../../../messages/message.ts";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
 import type { Millis } from "../../../util/clock.ts";
 import type { OpenMessage, OpenScope, OverviewStore, Taken } from "../../overview.ts";
-import type { Orm } from "../differences.ts";
+import { withoutNulls } from "../columns.ts";
+import { differs, jsonField, type Orm } from "../differences.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "./rows.ts";
 
 /** Messages of each kind that one look goes through, over all namespaces: 5 µs each. */
@@ -19,10 +20,10 @@ type Kind = "asks" | "fires";
 const CONDITIONS: Record<Kind, { index: string; rest: string }> = {
   asks: {
     index: "priority = 'urgent'",
-    rest: "json_extract(m.json, '$.ack') AND json_extract(m.json, '$.status') IS NOT 'resolved'",
+    rest: `${jsonField("m.json", "ack")} AND ${differs(jsonField("m.json", "status"), "'resolved'")}`,
   },
   // the checks of a namespace are listed themselves
-  fires: { index: "firing = 1", rest: "(?4 OR json_extract(m.json, '$.source') IS NOT 'check')" },
+  fires: { index: "firing = 1", rest: `(?4 OR ${differs(jsonField("m.json", "source"), "'check'")})` },
 };
 // of an alert only its newest message counts
 const found = (scope: Scope, { index, rest }: { index: string; rest: string }) => `SELECT ${MESSAGE_COLUMNS},
@@ -105,7 +106,7 @@ export function openReader(
   };
 }
 
-const takenOf = (at: Millis, by: string | null): Taken => ({ at, ...(by !== null && { by }) });
+const takenOf = (at: Millis, by: string | null): Taken => withoutNulls({ at, by });
 
 const messageOf = ({ id, seq, createdAt, level, priority, json }: Row): Message => ({
   ...{ id, seq, createdAt, level, priority, json },

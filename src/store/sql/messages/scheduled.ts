@@ -5,7 +5,7 @@ import type { Draft } from "../../../drafts/draft.ts";
 import type { Committed } from "../../store.ts";
 import type { Place, Scheduled, ScheduledStore } from "../../scheduled.ts";
 import { execute } from "../differences.ts";
-import { prepared } from "../statements.ts";
+import { LIMIT, placeholders, prepared } from "../statements.ts";
 import { takers } from "../topics/destination.ts";
 import type { Engine } from "../engine.ts";
 import { attachment } from "../schema/files.ts";
@@ -16,70 +16,18 @@ import { singleAppender } from "./batch.ts";
 import { scheduled, topic } from "../schema/schema.ts";
 import { isLive, toTopic, type TopicRow } from "../topics/rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof scheduled, "seq" | "now">();
 
 /** Every waiting message comes after it. */
 const FIRST: Place = { deliverAt: -1, seq: 0 };
 
 export function scheduledStore(engine: Engine): ScheduledStore {
-  const { read, write, writer, clock, namespaces } = engine;
+  const { write, writer, clock, namespaces } = engine;
   const take = takers(write);
   const append = singleAppender(engine);
   const keepIntake = intakeKeeper(write);
   const noteFired = hookFirer(write);
-  const { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json } = getTableColumns(scheduled);
-  // without `intake`: a list would read 64 KiB of each for nothing
-  const shown = { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json };
-  const waiting = (where: SQL | undefined) =>
-    read
-      .select({ scheduled: shown, topic })
-      .from(scheduled)
-      .innerJoin(topic, eq(topic.row, scheduled.topicId))
-      .where(and(where, isLive));
-  const hasTopic = exists(
-    write
-      .select({ row: topic.row })
-      .from(topic)
-      .where(and(eq(topic.row, scheduled.topicId), isLive)),
-  );
-  const q = {
-    list: prepared(() =>
-      waiting(
-        and(
-          eq(scheduled.namespaceId, placeholder("namespaceId")),
-          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${placeholder("deliverAt")}, ${placeholder("seq")})`,
-        ),
-      )
-        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(placeholder("limit")),
-    ),
-    find: prepared(() =>
-      waiting(and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")))),
-    ),
-    nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
-    due: prepared(() =>
-      write
-        .select()
-        .from(scheduled)
-        .where(lte(scheduled.deliverAt, placeholder("now")))
-        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
-        .limit(placeholder("limit")),
-    ),
-    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, placeholder("row")))),
-    passOn: prepared(() =>
-      write
-        .update(attachment)
-        .set({ messageRow: sql`${placeholder("seq")}`, scheduledRow: null })
-        .where(eq(attachment.scheduledRow, placeholder("row"))),
-    ),
-    cancel: prepared(() =>
-      write
-        .delete(scheduled)
-        .where(
-          and(eq(scheduled.id, placeholder("id")), eq(scheduled.namespaceId, placeholder("namespaceId")), hasTopic),
-        ),
-    ),
-  };
+  const q = queries(engine);
   type Row = { scheduled: Omit<typeof scheduled.$inferSelect, "intake" | "sender">; topic: TopicRow };
   const toScheduled = ({ scheduled: { id, deliverAt, createdAt, json }, topic: row }: Row): Scheduled => ({
     id,
@@ -129,5 +77,57 @@ export function scheduledStore(engine: Engine): ScheduledStore {
       }),
 
     nextAt: async () => q.nextAt.all()[0]?.at ?? undefined,
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json } = getTableColumns(scheduled);
+  // without `intake`: a list would read 64 KiB of each for nothing
+  const shown = { row, id, namespaceId, topicId, deliverAt, delayMs, createdAt, json };
+  const waiting = (where: SQL | undefined) =>
+    read
+      .select({ scheduled: shown, topic })
+      .from(scheduled)
+      .innerJoin(topic, eq(topic.row, scheduled.topicId))
+      .where(and(where, isLive));
+  const hasTopic = exists(
+    write
+      .select({ row: topic.row })
+      .from(topic)
+      .where(and(eq(topic.row, scheduled.topicId), isLive)),
+  );
+  return {
+    list: prepared(() =>
+      waiting(
+        and(
+          eq(scheduled.namespaceId, given.namespaceId),
+          sql`(${scheduled.deliverAt}, ${scheduled.row}) > (${given.deliverAt}, ${given.seq})`,
+        ),
+      )
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(LIMIT),
+    ),
+    find: prepared(() => waiting(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId)))),
+    nextAt: prepared(() => read.select({ at: min(scheduled.deliverAt) }).from(scheduled)),
+    due: prepared(() =>
+      write
+        .select()
+        .from(scheduled)
+        .where(lte(scheduled.deliverAt, given.now))
+        .orderBy(asc(scheduled.deliverAt), asc(scheduled.row))
+        .limit(LIMIT),
+    ),
+    fired: prepared(() => write.delete(scheduled).where(eq(scheduled.row, given.row))),
+    passOn: prepared(() =>
+      write
+        .update(attachment)
+        .set({ messageRow: given.seq, scheduledRow: null })
+        .where(eq(attachment.scheduledRow, given.row)),
+    ),
+    cancel: prepared(() =>
+      write
+        .delete(scheduled)
+        .where(and(eq(scheduled.id, given.id), eq(scheduled.namespaceId, given.namespaceId), hasTopic)),
+    ),
   };
 }

@@ -8,7 +8,7 @@ import type { Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
 import { fold } from "../../../util/text/fold.ts";
 import { COUNTED, type Extent, type Glance, type GlanceStore, type Hour } from "../../glances.ts";
-import { columnsOf } from "../columns.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS } from "../messages/rows.ts";
 import { topic } from "../schema/schema.ts";
@@ -51,26 +51,12 @@ interface Rule {
   minPriority: Priority | null;
 }
 
-export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
-  const { $client: db } = read;
-  type Listing = [NamespaceId, string, number];
-  const q = {
-    active: db.prepare<TopicRow, Listing>(list("IS NULL")),
-    archived: db.prepare<TopicRow, Listing>(list("IS NOT NULL")),
-    last: db.prepare<Message, [TopicId]>(LAST),
-    recent: db.prepare<{ id: number; row: number; level: Level }, [TopicId, number]>(RECENT),
-    rowOf: db.prepare<{ row: number }, [TopicId, number]>(ROW_OF),
-    oldest: db.prepare<{ at: Millis }, [TopicId]>(OLDEST),
-    count: db.prepare<{ count: number }, [TopicId, number]>(COUNT),
-    subscribers: db.prepare<{ subscribers: number }, [TopicId]>(SUBSCRIBERS),
-    one: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
-    rules: db.prepare<Rule, [TopicId, number, number]>(RULES),
-    checks: db.prepare<Extent["checks"][number], [TopicId]>(CHECKS),
-  };
-
+export function glanceStore(engine: Engine): GlanceStore {
+  const { read, clock, namespaces } = engine;
+  const q = queries(engine);
   const mapInTurns = createMapInTurns(clock);
   const turn = createTurns();
-  const firstRowAt = firstRowFinder(db);
+  const firstRowAt = firstRowFinder(read.$client);
 
   /** The first row at each hour of the last 24: all topics share these. */
   const hoursAt = (now: Millis, isExact: boolean): DayRows => {
@@ -80,52 +66,11 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     return { from, firsts, isExact };
   };
 
-  const hoursOf = ({ id, lastAt = 0, prunedTo }: Topic, { from, firsts, isExact }: DayRows): Hour[] | undefined => {
-    if (lastAt < from) return undefined;
-    const hours = Array.from({ length: HOURS }, (): Hour => ({ messages: 0, hasError: false }));
-    /** Below 0: earlier than all of them. */
-    const hourOf = (row: number) => firsts.findLastIndex((first) => row >= first);
-    const add = (hour: number, messages: number, hasError = false) => {
-      const one = hours[hour];
-      if (one === undefined) return;
-      one.messages += messages;
-      one.hasError ||= hasError;
-    };
-    const recent = q.recent.all(id, NEWEST);
-    for (const { row, level } of recent) add(hourOf(row), 1, level === "error");
-    const oldest = recent.at(-1);
-    if (oldest === undefined || recent.length < NEWEST) return hours;
-
-    /** Whether the message of that number, or the next that is kept, came before these hours. */
-    const isEarlier = (number: number) => hourOf(q.rowOf.get(id, number)?.row ?? oldest.row) < 0;
-    let first = prunedTo + 1;
-    for (let end = oldest.id; first < end;) {
-      const middle = Math.floor((first + end) / 2);
-      if (isEarlier(middle)) first = middle + 1;
-      else end = middle;
-    }
-    const least = isExact ? 1 : Math.max(1, (oldest.id - first) / BLURRED);
-    /** Adds the messages from number `low` up to `high`, whose hours are known. */
-    const split = (low: number, lowHour: number, high: number, highHour: number): void => {
-      if (lowHour === highHour || high - low <= least) {
-        add(lowHour, high - low);
-        return;
-      }
-      const middle = Math.floor((low + high) / 2);
-      const hour = hourOf(q.rowOf.get(id, middle)?.row ?? oldest.row);
-      split(low, lowHour, middle, hour);
-      split(middle, hour, high, highHour);
-    };
-    if (first < oldest.id)
-      split(first, hourOf(q.rowOf.get(id, first)?.row ?? oldest.row), oldest.id, hourOf(oldest.row));
-    return hours;
-  };
-
   const glance = (row: TopicRow, day: DayRows): Glance => {
     const made: Glance = { topic: toTopic(row, namespaces.name(row.namespaceId)), subscribers: row.subscribers };
     const last = q.last.get(row.row);
     if (last !== null) made.last = last;
-    const hours = hoursOf(made.topic, day);
+    const hours = hoursOf(q, made.topic, day);
     if (hours !== undefined) made.hours = hours;
     return made;
   };
@@ -153,14 +98,7 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
     },
 
     rules: async (topicId, { after = 0, limit }) =>
-      new Map(
-        q.rules
-          .all(topicId, after, limit)
-          .map(({ device, mutedUntil, minPriority }) => [
-            device,
-            { ...(mutedUntil !== null && { mutedUntil }), ...(minPriority !== null && { minPriority }) },
-          ]),
-      ),
+      new Map(q.rules.all(topicId, after, limit).map(({ device, ...rule }) => [device, withoutNulls(rule)])),
 
     extent: async (topicId) => {
       const oldest = q.oldest.get(topicId);
@@ -171,5 +109,69 @@ export function glanceStore({ read, clock, namespaces }: Engine): GlanceStore {
         checks: q.checks.all(topicId),
       };
     },
+  };
+}
+
+/** Messages of each hour, found by halving the numbers of the topic until the hours at both ends of a part are the same. */
+function hoursOf(
+  q: Queries,
+  { id, lastAt = 0, prunedTo }: Topic,
+  { from, firsts, isExact }: DayRows,
+): Hour[] | undefined {
+  if (lastAt < from) return undefined;
+  const hours = Array.from({ length: HOURS }, (): Hour => ({ messages: 0, hasError: false }));
+  /** Below 0: earlier than all of them. */
+  const hourOf = (row: number) => firsts.findLastIndex((first) => row >= first);
+  const add = (hour: number, messages: number, hasError = false) => {
+    const one = hours[hour];
+    if (one === undefined) return;
+    one.messages += messages;
+    one.hasError ||= hasError;
+  };
+  const recent = q.recent.all(id, NEWEST);
+  for (const { row, level } of recent) add(hourOf(row), 1, level === "error");
+  const oldest = recent.at(-1);
+  if (oldest === undefined || recent.length < NEWEST) return hours;
+
+  /** Whether the message of that number, or the next that is kept, came before these hours. */
+  const isEarlier = (number: number) => hourOf(q.rowOf.get(id, number)?.row ?? oldest.row) < 0;
+  let first = prunedTo + 1;
+  for (let end = oldest.id; first < end;) {
+    const middle = Math.floor((first + end) / 2);
+    if (isEarlier(middle)) first = middle + 1;
+    else end = middle;
+  }
+  const least = isExact ? 1 : Math.max(1, (oldest.id - first) / BLURRED);
+  /** Adds the messages from number `low` up to `high`, whose hours are known. */
+  const split = (low: number, lowHour: number, high: number, highHour: number): void => {
+    if (lowHour === highHour || high - low <= least) {
+      add(lowHour, high - low);
+      return;
+    }
+    const middle = Math.floor((low + high) / 2);
+    const hour = hourOf(q.rowOf.get(id, middle)?.row ?? oldest.row);
+    split(low, lowHour, middle, hour);
+    split(middle, hour, high, highHour);
+  };
+  if (first < oldest.id) split(first, hourOf(q.rowOf.get(id, first)?.row ?? oldest.row), oldest.id, hourOf(oldest.row));
+  return hours;
+}
+
+type Queries = ReturnType<typeof queries>;
+
+function queries({ read: { $client: db } }: Engine) {
+  type Listing = [NamespaceId, string, number];
+  return {
+    active: db.prepare<TopicRow, Listing>(list("IS NULL")),
+    archived: db.prepare<TopicRow, Listing>(list("IS NOT NULL")),
+    last: db.prepare<Message, [TopicId]>(LAST),
+    recent: db.prepare<{ id: number; row: number; level: Level }, [TopicId, number]>(RECENT),
+    rowOf: db.prepare<{ row: number }, [TopicId, number]>(ROW_OF),
+    oldest: db.prepare<{ at: Millis }, [TopicId]>(OLDEST),
+    count: db.prepare<{ count: number }, [TopicId, number]>(COUNT),
+    subscribers: db.prepare<{ subscribers: number }, [TopicId]>(SUBSCRIBERS),
+    one: db.prepare<TopicRow, [TopicId]>(LIVE_TOPIC),
+    rules: db.prepare<Rule, [TopicId, number, number]>(RULES),
+    checks: db.prepare<Extent["checks"][number], [TopicId]>(CHECKS),
   };
 }

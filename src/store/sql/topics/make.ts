@@ -2,13 +2,13 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import { newTopicKey } from "../../../names/topic.ts";
-import { prepared } from "../statements.ts";
+import { placeholders, prepared } from "../statements.ts";
 import type { NewTopic } from "../../topics.ts";
 import type { Engine } from "../engine.ts";
 import { namespace, topic } from "../schema/schema.ts";
 import type { TopicRow } from "./rows.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof topic>();
 
 /** Makes a topic, inside a job. The caller has seen that the name is free. */
 export type MakeTopic = (namespaceId: NamespaceId, name: string, spec?: NewTopic) => TopicRow | "too_many_topics";
@@ -20,20 +20,20 @@ export function topicMaker({ write, clock, topicsPerNamespace }: Engine): MakeTo
       write
         .update(namespace)
         .set({ topics: sql`${namespace.topics} + 1` })
-        .where(and(eq(namespace.row, placeholder("namespaceId")), lt(namespace.topics, topicsPerNamespace)))
+        .where(and(eq(namespace.row, given.namespaceId), lt(namespace.topics, topicsPerNamespace)))
         .returning({ topics: namespace.topics }),
     ),
     insert: prepared(() =>
       write
         .insert(topic)
         .values({
-          namespaceId: placeholder("namespaceId"),
-          key: placeholder("key"),
-          name: placeholder("name"),
-          description: placeholder("description"),
-          retentionDays: placeholder("retentionDays"),
-          retentionMessages: placeholder("retentionMessages"),
-          createdAt: placeholder("createdAt"),
+          ...{ namespaceId: given.namespaceId, key: given.key, name: given.name },
+          ...{
+            description: given.description,
+            retentionDays: given.retentionDays,
+            retentionMessages: given.retentionMessages,
+          },
+          ...{ createdAt: given.createdAt },
         })
         .returning(),
     ),

@@ -8,13 +8,14 @@ import type { Millis } from "../../../util/clock.ts";
 import { compareNames } from "../../../util/text/compare.ts";
 import type { Failed, Failure, OverviewStore } from "../../overview.ts";
 import { checkReader, IS_TAKEN } from "../checks/rows.ts";
+import { listed } from "../differences.ts";
 import type { Engine } from "../engine.ts";
 import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
 import { openReader } from "../messages/open.ts";
 import { deliveryOf, ROW_OF_DEVICE, type Row } from "../deliveries/list.ts";
 import { topicsFinder } from "./rows.ts";
 
-const SEEN = "IN (SELECT value FROM json_each(?))";
+const SEEN = `IN ${listed("?")}`;
 const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
 
 /** Beyond it there are "more than" so many failures. */
@@ -42,18 +43,10 @@ interface FailureRow {
   deviceRow: DeviceRow;
 }
 
-export function overviewStore({ read, namespaces }: Engine): OverviewStore {
-  const { $client: db } = read;
-  const q = {
-    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
-    down: db.prepare<{ count: number }, [string]>(DOWN),
-    failed: db.prepare<FailureRow, [number, string]>(FAILED),
-    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
-    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
-    latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
-    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
-  };
-  const firstRowAt = firstRowFinder(db);
+export function overviewStore(engine: Engine): OverviewStore {
+  const { read, namespaces } = engine;
+  const q = queries(engine);
+  const firstRowAt = firstRowFinder(read.$client);
   const checks = checkReader(read, namespaces);
   const inState = (state: CheckState, ids: readonly NamespaceId[]) =>
     q.inState.get(state, JSON.stringify(ids))?.count ?? 0;
@@ -133,3 +126,15 @@ const MOST_PAGES = 20;
 
 const byName = (a: Check, b: Check): number =>
   compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);
+
+function queries({ read: { $client: db } }: Engine) {
+  return {
+    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
+    down: db.prepare<{ count: number }, [string]>(DOWN),
+    failed: db.prepare<FailureRow, [number, string]>(FAILED),
+    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
+    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
+    latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
+    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
+  };
+}

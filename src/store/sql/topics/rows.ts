@@ -1,59 +1,39 @@
 /** How topics are read, on either connection. */
-import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, type SQL } from "drizzle-orm";
 import type { Topic, TopicId } from "../../../topics/topic.ts";
-import { prepared } from "../statements.ts";
-import { columnsOf } from "../columns.ts";
+import { placeholders, prepared } from "../statements.ts";
+import { columnsOf, withoutNulls } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { topic } from "../schema/schema.ts";
 
-const { placeholder } = sql;
+const given = placeholders<typeof topic, "topicId">();
 
 export type TopicRow = typeof topic.$inferSelect;
 
-export function toTopic(row: TopicRow, namespaceName: string): Topic {
-  const made: Topic = {
-    id: row.row,
-    namespaceId: row.namespaceId,
-    namespace: namespaceName,
-    key: row.key,
-    name: row.name,
-    lastId: row.lastId,
-    prunedTo: row.prunedTo,
-    createdAt: row.createdAt,
+export function toTopic(row: TopicRow, namespace: string): Topic {
+  const { namespaceId, key, name, lastId, prunedTo, createdAt } = row;
+  const { description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt } = row;
+  return {
+    ...{ id: row.row, namespaceId, namespace, key, name, lastId, prunedTo, createdAt },
+    ...withoutNulls({ description, retentionDays, retentionMessages, archivedAt, mutedUntil, lastAt }),
   };
-  if (row.description !== null) made.description = row.description;
-  if (row.retentionDays !== null) made.retentionDays = row.retentionDays;
-  if (row.retentionMessages !== null) made.retentionMessages = row.retentionMessages;
-  if (row.archivedAt !== null) made.archivedAt = row.archivedAt;
-  if (row.mutedUntil !== null) made.mutedUntil = row.mutedUntil;
-  if (row.lastAt !== null) made.lastAt = row.lastAt;
-  return made;
 }
 
-/** The live topic under a name. */
-export const topicByName = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.namespaceId, placeholder("namespaceId")), eq(topic.name, placeholder("name")), isLive)),
-  );
+/** The partial index on names serves a query only if the query says this too. */
+export const isLive: SQL = isNull(topic.deletedAt);
 
-export const topicByKey = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.key, placeholder("key")), isLive)),
-  );
-
-export const topicByRow = (orm: Engine["write"]) =>
-  prepared(() =>
-    orm
-      .select()
-      .from(topic)
-      .where(and(eq(topic.row, placeholder("topicId")), isLive)),
-  );
+const liveTopic =
+  (...where: SQL[]) =>
+  (orm: Engine["write"]) =>
+    prepared(() =>
+      orm
+        .select()
+        .from(topic)
+        .where(and(...where, isLive)),
+    );
+export const topicByName = liveTopic(eq(topic.namespaceId, given.namespaceId), eq(topic.name, given.name));
+export const topicByKey = liveTopic(eq(topic.key, given.key));
+export const topicByRow = liveTopic(eq(topic.row, given.topicId));
 
 /** As `topicByRow` reads it, for statements by hand. */
 export const LIVE_TOPIC = `SELECT ${columnsOf(topic, "t")} FROM topic t WHERE t.row = ? AND t.deleted_at IS NULL`;
@@ -72,6 +52,3 @@ export function topicsFinder({ $client: db }: Engine["read"], namespaces: Engine
     };
   };
 }
-
-/** The partial index on names serves a query only if the query says this too. */
-export const isLive: SQL = isNull(topic.deletedAt);
