@@ -12,7 +12,7 @@ import type { Discards } from "./messages/discards.ts";
 import type { Engine } from "./engine.ts";
 import type { Writer } from "./job.ts";
 import type { HookSweeper } from "./hooks/hooks.ts";
-import { IDEMPOTENCY_MS } from "./messages/publish.ts";
+import { IDEMPOTENCY_MS } from "./messages/idempotency.ts";
 import type { Purge } from "./deliveries/purge.ts";
 import { ofDays } from "./days/rollup.ts";
 import { idempotency, message, scheduled, topic } from "./schema/schema.ts";
