@@ -1,14 +1,24 @@
-/** People and their sessions for the command line, over `peal.sock`: the edge lets nobody else here. */
+/** People and their sessions for the command line, over `peal.sock`. */
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { readJson } from "../http/body.ts";
+import { jsonBody } from "../http/endpoint.ts";
 import { problem, type FieldError } from "../http/problem.ts";
-import { json, NO_STORE } from "../http/respond.ts";
+import { json, noContent, NO_STORE } from "../http/respond.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { settleFirstAdmin } from "./first-admin.ts";
 import { rfc3339 } from "../util/clock.ts";
+import { defined } from "../util/defined.ts";
 import { agentWords } from "./agent.ts";
-import { addPerson, changePerson, removePerson, setPassword, type Faulty, type PersonFaults } from "./people.ts";
+import {
+  addPerson,
+  changePerson,
+  removePerson,
+  setPassword,
+  type Faulty,
+  type PersonChange,
+  type PersonFaults,
+  type PersonSpec,
+} from "./people.ts";
 import type { Person } from "./person.ts";
 import { MAX_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../names/person.ts";
 import type { Session } from "./session.ts";
@@ -29,59 +39,84 @@ const PersonPatch = Type.Object({
 /** `null`: none any more. */
 const NewPassword = Type.Object({ password: Type.Union([Type.String(), Type.Null()]) });
 
-type PeopleDeps = Pick<Deps, "config" | "store" | "passwords" | "log">;
+type PeopleDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "passwords" | "log">;
 
-export const peopleRoutes = (deps: PeopleDeps) => {
-  const { accounts, namespaces } = deps.store;
-  const shown = async (person: Person) => personJson(person, await namespaces.list());
-  return new Elysia({ prefix: "/-/local/people" })
-    .get("", async () => {
-      const all = await namespaces.list();
-      return json({ people: (await accounts.people()).map((person) => personJson(person, all)) }, 200, NO_STORE);
-    })
-    .post("", async ({ request }) => {
-      const { name, password, admin, namespaces: seen } = await readJson(request, NewPerson);
-      const isFirst = !deps.store.setup.state().claimed;
-      const made = await addPerson(deps, {
-        ...{ name, isAdmin: admin },
-        ...(password !== undefined && { password }),
-        ...(seen !== undefined && { namespaces: seen }),
-      });
-      if ("faults" in made) throw refusal(made, name);
-      if (isFirst) await settleFirstAdmin(deps);
-      return json(await shown(made), 201, NO_STORE);
-    })
-    .patch("/:id", async ({ params, request }) => {
-      const { name, admin, namespaces: seen } = await readJson(request, PersonPatch);
-      const changed = await changePerson(deps, params.id, {
-        ...(name !== undefined && { name }),
-        ...(admin !== undefined && { isAdmin: admin }),
-        ...(seen !== undefined && { namespaces: seen ?? "all" }),
-      });
-      if (changed === undefined) throw problem.unknownPerson();
-      if ("faults" in changed) throw refusal(changed, name);
-      return json(await shown(changed), 200, NO_STORE);
-    })
-    .delete("/:id", async ({ params }) => nothing(await removePerson(deps, params.id)))
-    .put("/:id/password", async ({ params, request }) => {
-      const { password } = await readJson(request, NewPassword);
-      return nothing(await setPassword(deps, params.id, password ?? undefined));
-    })
-    .get("/:id/sessions", async ({ params }) =>
-      json({ sessions: (await accounts.sessions(params.id)).map(sessionJson) }, 200, NO_STORE),
-    )
-    .delete("/:id/sessions", async ({ params }) => json({ ended: await accounts.closeAll(params.id) }))
-    .delete("/:id/sessions/:session", async ({ params }) => {
-      if (!(await accounts.close(params.id, params.session))) throw problem.notFound("Unknown session.");
-      return new Response(null, { status: 204 });
-    });
-};
+const endpoint = endpointsOf<PeopleDeps>();
+const shown = async ({ store }: PeopleDeps, person: Person) => personJson(person, await store.namespaces.list());
+
+const list = endpoint("GET /-/local/people", {
+  scope: "operator",
+  handle: async ({ deps }) => {
+    const all = await deps.store.namespaces.list();
+    const people = await deps.store.accounts.people();
+    return json({ people: people.map((person) => personJson(person, all)) }, 200, NO_STORE);
+  },
+});
+
+const add = endpoint("POST /-/local/people", {
+  scope: "operator",
+  body: jsonBody(NewPerson),
+  handle: async ({ deps, body: { name, password, admin, namespaces } }) => {
+    const isFirst = !deps.store.setup.state().claimed;
+    const made = await addPerson(deps, defined<PersonSpec>({ name, isAdmin: admin, password, namespaces }));
+    if ("faults" in made) throw refusal(made, name);
+    if (isFirst) await settleFirstAdmin(deps);
+    return json(await shown(deps, made), 201, NO_STORE);
+  },
+});
+
+const change = endpoint("PATCH /-/local/people/:id", {
+  scope: "operator",
+  body: jsonBody(PersonPatch),
+  handle: async ({ deps, params, body: { name, admin, namespaces } }) => {
+    const seen = namespaces === null ? "all" : namespaces;
+    const asked = defined<PersonChange>({ name, isAdmin: admin, namespaces: seen });
+    const changed = await changePerson(deps, params.id, asked);
+    if (changed === undefined) throw problem.unknownPerson();
+    if ("faults" in changed) throw refusal(changed, name);
+    return json(await shown(deps, changed), 200, NO_STORE);
+  },
+});
+
+const remove = endpoint("DELETE /-/local/people/:id", {
+  scope: "operator",
+  handle: async ({ deps, params }) => nothing(await removePerson(deps, params.id)),
+});
+
+const replacePassword = endpoint("PUT /-/local/people/:id/password", {
+  scope: "operator",
+  body: jsonBody(NewPassword),
+  handle: async ({ deps, params, body: { password } }) =>
+    nothing(await setPassword(deps, params.id, password ?? undefined)),
+});
+
+const sessions = endpoint("GET /-/local/people/:id/sessions", {
+  scope: "operator",
+  handle: async ({ deps, params }) =>
+    json({ sessions: (await deps.store.accounts.sessions(params.id)).map(sessionJson) }, 200, NO_STORE),
+});
+
+const endAll = endpoint("DELETE /-/local/people/:id/sessions", {
+  scope: "operator",
+  handle: async ({ deps, params }) => json({ ended: await deps.store.accounts.closeAll(params.id) }),
+});
+
+const end = endpoint("DELETE /-/local/people/:id/sessions/:session", {
+  scope: "operator",
+  handle: async ({ deps, params }) => {
+    if (!(await deps.store.accounts.close(params.id, params.session))) throw problem.notFound("Unknown session.");
+    return noContent();
+  },
+});
+
+export const peopleRoutes = (deps: PeopleDeps) =>
+  mount(deps, [list, add, change, remove, replacePassword, sessions, endAll, end]);
 
 /** 204, or why not. */
 function nothing(outcome: boolean | Faulty): Response {
   if (outcome === false) throw problem.unknownPerson();
   if (outcome !== true) throw refusal(outcome);
-  return new Response(null, { status: 204 });
+  return noContent();
 }
 
 function refusal({ faults }: Faulty, name = "") {

@@ -12,28 +12,39 @@ import { SCOPES, type Scope } from "./key.ts";
  * Who may call: a key of this scope (of the namespace in the path, or of its own where the path names none); the operator
  * over `peal.sock`; `none`: everybody; else whoever knows what the path has, which `find` or the room's grammar looks up.
  */
-export type Who = Scope | "operator" | "none" | "topic key" | "device id" | "badge token" | "ping token" | "hook token";
+export type Who =
+  | Scope
+  | "operator"
+  | "none"
+  | "topic key"
+  | "device id"
+  | "badge token"
+  | "ping token"
+  | "hook token"
+  | "metrics token";
 
 type AuthDeps = Pick<Deps, "store" | "clock" | "keyUse" | "limits" | "log">;
 
 /** Whoever asks, once they may. */
-export interface Asked<D, P, W extends Who = Who> {
+export interface Asked<D, P, W extends Who = Who, A = undefined> {
   deps: D;
   request: Request;
   params: P;
   principal: W extends Scope ? Principal : undefined;
+  /** What a page is answered with; nothing else has it. */
+  answering: A;
 }
 
-interface Steps<D, P, W extends Who, F, Q extends Query, B> {
+interface Steps<D, P, W extends Who, A, F, Q extends Query, B> {
   scope: W;
   /** Rates that the client's address is counted in. */
   limit?: readonly ("read" | "register")[];
   /** What the path names, looked up before the query and the body are read. @throws Problem 404 */
-  find?: (asked: Asked<D, P, W>) => F | Promise<F>;
+  find?: (asked: Asked<D, P, W, A>) => F | Promise<F>;
   query?: Q;
   /** Whoever kept it back for long has their key looked at again when it has come. */
   body?: Body<B>;
-  handle: (asked: Asked<D, P, W> & { found: F; query: QueryOf<Q>; body: B }) => Response | Promise<Response>;
+  handle: (asked: Asked<D, P, W, A> & { found: F; query: QueryOf<Q>; body: B }) => Response | Promise<Response>;
 }
 
 /** Its room enforces what it says: publishes, pings and hooks pay for no step that they do not need (measured). */
@@ -49,34 +60,36 @@ interface Bare<D, P> {
 type Params = Record<string, string | null>;
 
 /** A route that stands nowhere yet. */
-export interface Endpoint<D> {
+export interface Endpoint<D, A = undefined> {
   addresses: readonly Address[];
   detail: object;
-  answer: (deps: D, request: Request, params: Params) => Response | Promise<Response>;
+  answer: (deps: D, request: Request, params: Params, answering: A) => Response | Promise<Response>;
 }
 
-type Declare<D, More> = <
-  const A extends Address,
+type Declare<D, A, More> = <
+  const At extends Address,
   const W extends Who,
   F = undefined,
   const Q extends Query = Record<never, never>,
   B = undefined,
 >(
-  address: A | readonly A[],
-  declared: More & (Steps<D, ParamsOf<A>, W, F, Q, B> | Bare<D, ParamsOf<A>>),
-) => Endpoint<D>;
+  address: At | readonly At[],
+  declared: More & (Steps<D, ParamsOf<At>, W, A, F, Q, B> | Bare<D, ParamsOf<At>>),
+) => Endpoint<D, A>;
 
 /** Declares routes of a room that is given `D`. Without a tag they are in no document. */
-export function endpointsOf<D extends AuthDeps>(tag: Tag): Declare<D, Documented>;
-export function endpointsOf<D extends AuthDeps>(): Declare<D, object>;
-export function endpointsOf<D extends AuthDeps>(tag?: Tag): Declare<D, Documented> {
+export function endpointsOf<D extends AuthDeps, A = undefined>(tag: Tag): Declare<D, A, Documented>;
+export function endpointsOf<D extends AuthDeps, A = undefined>(): Declare<D, A, object>;
+export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Documented> {
   return (address, declared) => {
     const byKey = isScope(declared.scope);
     return {
       addresses: typeof address === "string" ? [address] : address,
       detail: tag === undefined ? { "x-scope": declared.scope } : described(tag, declared, byKey),
       answer:
-        "bare" in declared ? (declared.bare as Endpoint<D>["answer"]) : stepping(declared as unknown as AnySteps<D>),
+        "bare" in declared
+          ? (declared.bare as unknown as Endpoint<D, A>["answer"])
+          : stepping(declared as unknown as AnySteps<D, A>),
     };
   };
 }
@@ -87,26 +100,31 @@ export function mount<D>(deps: D, endpoints: readonly Endpoint<D>[]): AnyElysia 
   for (const { addresses, detail, answer } of endpoints)
     for (const address of addresses) {
       const [method = "", path = ""] = address.split(" ");
-      room.route(method, path, ({ request, params }) => answer(deps, request, (params as Params | undefined) ?? {}), {
-        parse: "none",
-        detail,
-      });
+      room.route(
+        method,
+        path,
+        ({ request, params }) => answer(deps, request, (params as Params | undefined) ?? {}, undefined),
+        {
+          parse: "none",
+          detail,
+        },
+      );
     }
   return room;
 }
 
-type AnySteps<D> = Steps<D, Record<string, string>, Who, unknown, Query, unknown>;
+type AnySteps<D, A> = Steps<D, Record<string, string>, Who, A, unknown, Query, unknown>;
 
 const isScope = (who: Who): who is Scope => SCOPES.some((scope) => scope === who);
 
 /** The order of refusals, after the method: the key, the rate, the path, the query, the body, the key again. */
-function stepping<D extends AuthDeps>(declared: AnySteps<D>): Endpoint<D>["answer"] {
+function stepping<D extends AuthDeps, A>(declared: AnySteps<D, A>): Endpoint<D, A>["answer"] {
   const { scope, limit = [], find, query, body: sent, handle } = declared;
-  return async (deps, request, given) => {
+  return async (deps, request, given, answering) => {
     const principal = await admitted(deps, request, scope, given);
     for (const rate of limit) deps.limits.take(rate, contextOf(request).address);
     for (const name in given) given[name] ??= "";
-    const asked = { deps, request, params: given as Record<string, string>, principal };
+    const asked = { deps, request, params: given as Record<string, string>, principal, answering };
     const found = find && (await find(asked));
     const wanted = query === undefined ? {} : readQuery(request, query);
     const body = sent && (await sent.read(request));

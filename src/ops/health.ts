@@ -1,9 +1,8 @@
 /** `/health`, `/ready`, `/metrics` (OPERATIONS.md §5): never limited, never in need of a key. */
 import { statfsSync } from "node:fs";
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { secretIn } from "../keys/auth.ts";
-import { operation } from "../http/operation.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { isFromHere, isFromWebsite } from "../http/own-machine.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { json } from "../http/respond.ts";
@@ -11,7 +10,10 @@ import { StoreTrouble } from "../store/store.ts";
 import { sha256 } from "../util/ids.ts";
 import { VERSION } from "../util/version.ts";
 
-type HealthDeps = Pick<Deps, "config" | "clock" | "store" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery">;
+type HealthDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "metrics" | "alerter" | "clockWatch" | "delivery"
+>;
 
 /** Below this the disk is called low: a full one refuses publishes. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
@@ -40,46 +42,39 @@ export function healthRoutes(deps: HealthDeps) {
       status === "failing" ? 503 : 200,
     );
   };
-  const documented = {
-    detail: operation({
-      tag: "server",
+  const endpoint = endpointsOf<HealthDeps>("server");
+  return mount(deps, [
+    endpoint(["GET /health", "GET /v1/gotify/health"], {
       summary: "Whether the server is working",
+      scope: "none",
       answers: {
         200: { description: "It can" },
         503: { description: "The store can't write or is damaged, or checks aren't being monitored" },
       },
+      handle: health,
     }),
-  };
-  return new Elysia()
-    .get("/health", health, documented)
-    .get("/v1/gotify/health", health, documented)
-    .get("/ready", () => json({ ready: true }), {
-      detail: operation({
-        tag: "server",
-        summary: "Whether the server accepts requests",
-        answers: { 200: { description: "It does; 503 while starting or stopping" } },
-        problems: [503],
-      }),
-    })
-    .get(
-      "/metrics",
-      async ({ request }) => {
-        mayReadMetrics(deps, request);
+    endpoint("GET /ready", {
+      summary: "Whether the server accepts requests",
+      scope: "none",
+      answers: { 200: { description: "It does; 503 while starting or stopping" } },
+      problems: [503],
+      handle: () => json({ ready: true }),
+    }),
+    endpoint("GET /metrics", {
+      summary: "Figures for Prometheus: from loopback, else with the metrics token as Bearer",
+      scope: "metrics token",
+      find: mayReadMetrics,
+      answers: { 200: { description: "Prometheus text format", type: "text/plain" } },
+      problems: [401, 403, 404],
+      handle: async () => {
         await countStored(deps);
         deps.delivery.measure();
         return new Response(deps.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
       },
-      {
-        detail: operation({
-          tag: "server",
-          summary: "Figures for Prometheus: from loopback, else with the metrics token as Bearer",
-          answers: { 200: { description: "Prometheus text format", type: "text/plain" } },
-          problems: [401, 403, 404],
-        }),
-      },
-    );
+    }),
+  ]);
 }
 
 /** What Gotify's clients read here (https://github.com/gotify/server, `model/health.go`). */
@@ -139,7 +134,7 @@ function freeIn(directory: string): number {
   }
 }
 
-function mayReadMetrics({ config }: HealthDeps, request: Request): void {
+function mayReadMetrics({ deps: { config }, request }: { deps: HealthDeps; request: Request }): void {
   if (config.metrics === "off") throw problem.notFound("Metrics are turned off: `PEAL_METRICS=off`.");
   if (isFromWebsite(request)) throw problem.crossSite("Metrics are not available to websites.");
   if (isFromHere(config, request)) return;

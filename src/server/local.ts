@@ -1,10 +1,10 @@
-/** What only the operator may ask, over `peal.sock`: namespaces, and the set-up code. The edge lets nobody else here. */
+/** What only the operator may ask, over `peal.sock`: namespaces, and the set-up code. */
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { readJson } from "../http/body.ts";
+import { jsonBody } from "../http/endpoint.ts";
 import { problem } from "../http/problem.ts";
 import { json, NO_STORE } from "../http/respond.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
 import type { Namespace } from "../keys/namespace.ts";
 import { createNamespace, deleteNamespace, muteNamespace, renameNamespace } from "../keys/namespaces.ts";
 import { setupCodeOf } from "../accounts/setup-code-file.ts";
@@ -16,35 +16,58 @@ import { orNull } from "../util/schema.ts";
 const NewNamespace = Type.Object({ name: Type.String() });
 const NamespacePatch = Type.Object({ muted_until: orNull(Type.String()) });
 
-export const localRoutes = (deps: Pick<Deps, "config" | "store">) =>
-  new Elysia({ prefix: "/-/local" })
-    .get("/namespaces", async () => json({ namespaces: (await deps.store.namespaces.list()).map(namespaceJson) }))
-    .post("/namespaces", async ({ request }) => {
-      const { name } = await readJson(request, NewNamespace);
-      return json(namespaceJson(await createNamespace(deps, name)), 201);
-    })
-    .post("/namespaces/:name/rename", async ({ request, params }) => {
-      const { name } = await readJson(request, NewNamespace);
-      return json(namespaceJson(await renameNamespace(deps, params.name, name)));
-    })
-    .patch("/namespaces/:name", async ({ request, params }) => {
-      const { muted_until } = await readJson(request, NamespacePatch);
-      return json(namespaceJson(await muteNamespace(deps, params.name, mutedUntilOf(muted_until))));
-    })
-    .delete("/namespaces/:name", async ({ params }) => {
-      const { topics, messages, checks, keys, hasOwnKey } = await deleteNamespace(deps, params.name);
-      return json({
-        ...{ topics, messages },
-        ...(messages >= COUNTED && { more_messages: true }),
-        ...{ checks, keys },
-        ...(hasOwnKey && { own_key: true }),
-      });
-    })
-    .get("/setup-code", async () => {
-      const code = await setupCodeOf(deps);
-      if (code === undefined) throw problem.alreadySetUp();
-      return json({ code }, 200, NO_STORE);
+type LocalDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log">;
+
+const endpoint = endpointsOf<LocalDeps>();
+
+const list = endpoint("GET /-/local/namespaces", {
+  scope: "operator",
+  handle: async ({ deps }) => json({ namespaces: (await deps.store.namespaces.list()).map(namespaceJson) }),
+});
+
+const make = endpoint("POST /-/local/namespaces", {
+  scope: "operator",
+  body: jsonBody(NewNamespace),
+  handle: async ({ deps, body: { name } }) => json(namespaceJson(await createNamespace(deps, name)), 201),
+});
+
+const rename = endpoint("POST /-/local/namespaces/:name/rename", {
+  scope: "operator",
+  body: jsonBody(NewNamespace),
+  handle: async ({ deps, params, body: { name } }) =>
+    json(namespaceJson(await renameNamespace(deps, params.name, name))),
+});
+
+const mute = endpoint("PATCH /-/local/namespaces/:name", {
+  scope: "operator",
+  body: jsonBody(NamespacePatch),
+  handle: async ({ deps, params, body: { muted_until } }) =>
+    json(namespaceJson(await muteNamespace(deps, params.name, mutedUntilOf(muted_until)))),
+});
+
+const remove = endpoint("DELETE /-/local/namespaces/:name", {
+  scope: "operator",
+  handle: async ({ deps, params }) => {
+    const { topics, messages, checks, keys, hasOwnKey } = await deleteNamespace(deps, params.name);
+    return json({
+      ...{ topics, messages },
+      ...(messages >= COUNTED && { more_messages: true }),
+      ...{ checks, keys },
+      ...(hasOwnKey && { own_key: true }),
     });
+  },
+});
+
+const setupCode = endpoint("GET /-/local/setup-code", {
+  scope: "operator",
+  handle: async ({ deps }) => {
+    const code = await setupCodeOf(deps);
+    if (code === undefined) throw problem.alreadySetUp();
+    return json({ code }, 200, NO_STORE);
+  },
+});
+
+export const localRoutes = (deps: LocalDeps) => mount(deps, [list, make, rename, mute, remove, setupCode]);
 
 const namespaceJson = ({ name, createdAt, mutedUntil }: Namespace) => ({
   name,

@@ -1,16 +1,14 @@
 /** `/openapi.json` and `/docs`: OpenAPI 3.1, made from what the routes say of themselves and the schemas that validate (API.md §2). */
-import { Type, type TSchema } from "@sinclair/typebox";
-import { Elysia } from "elysia";
+import { Type } from "@sinclair/typebox";
 import { SLUG } from "../checks/schema.ts";
 import type { Deps } from "../deps.ts";
 import { DIALECTS } from "../hooks/hook.ts";
-import { contextOf } from "../http/context.ts";
-import { operation } from "../http/operation.ts";
 import { problemTable } from "../http/problem.ts";
 import { JSON_HEADERS } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
 import { docsPage } from "../pages/docs.tsx";
-import { packed, pages } from "../pages/respond.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
+import { type Answering, mountPages, packed } from "../pages/respond.ts";
 import { viewOf } from "../pages/view.ts";
 import { VERSION } from "../util/version.ts";
 
@@ -20,49 +18,34 @@ interface Described {
   hooks: { detail?: { summary?: string; parameters?: readonly object[] } };
 }
 
-/** `routes`: asked for at the first look, so its own too; those without a description (pages, assets) are left out. */
-export function openApiRoutes(
-  deps: Pick<Deps, "config" | "limits" | "clock" | "answers">,
-  routes: () => readonly Described[],
-) {
-  let description: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
-  const described = (request: Request) => {
-    deps.limits.take("read", contextOf(request).address);
-    return (description ??= describe(routes()));
-  };
-  return new Elysia()
-    .get(
-      "/openapi.json",
-      async ({ request }) => {
-        const { text } = described(request);
-        const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
-        return deps.answers.send(request, async () => ({
-          body: `${text.slice(0, -1)},"servers":${servers}}`,
-          headers: JSON_HEADERS,
-        }));
-      },
-      { detail: ownDetail("This document", "application/json", Type.Object({})) },
-    )
-    .use(pages)
-    .get(
-      "/docs",
-      async ({ request, set, html }) => {
-        const { page } = described(request);
-        return deps.answers.send(request, async () => packed(request, { set, html }, page(viewOf(deps, request))));
-      },
-      {
-        detail: ownDetail("This document as a page", "text/html", Type.String()),
-      },
-    );
-}
+type DocumentDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log" | "answers">;
 
-const ownDetail = (summary: string, type: string, schema: TSchema) =>
-  operation({
-    tag: "server",
-    summary,
-    answers: { 200: { description: "OpenAPI 3.1", type, schema } },
-    problems: [429, 503],
+/** `routes`: asked for at the first look, so its own too; those without a description (pages, assets) are left out. */
+export function openApiRoutes(deps: DocumentDeps, routes: () => readonly Described[]) {
+  let description: ReturnType<typeof describe> | undefined; // no start waits for what few ask for
+  const find = () => (description ??= describe(routes()));
+  const of = { scope: "none", limit: ["read"], problems: [503], find } as const;
+  const json = endpointsOf<DocumentDeps>("server")("GET /openapi.json", {
+    ...of,
+    summary: "This document",
+    answers: { 200: { description: "OpenAPI 3.1", schema: Type.Object({}) } },
+    handle: async ({ request, found: { text } }) => {
+      const servers = JSON.stringify([{ url: baseUrl(deps, request) }]);
+      return deps.answers.send(request, async () => ({
+        body: `${text.slice(0, -1)},"servers":${servers}}`,
+        headers: JSON_HEADERS,
+      }));
+    },
   });
+  const page = endpointsOf<DocumentDeps, Answering>("server")("GET /docs", {
+    ...of,
+    summary: "This document as a page",
+    answers: { 200: { description: "OpenAPI 3.1", type: "text/html", schema: Type.String() } },
+    handle: async ({ request, answering, found: { page } }) =>
+      deps.answers.send(request, async () => packed(request, answering, page(viewOf(deps, request)))),
+  });
+  return mount(deps, [json]).use(mountPages(deps, [page]));
+}
 
 /** The share link answers as the feed's own path does. */
 const FEED = "/:ns/:key";

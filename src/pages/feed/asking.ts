@@ -1,5 +1,5 @@
 /** What the address of a feed asks to see, and what the store is asked for it. */
-import { integer, oneOf, queryOf, text } from "../../http/query.ts";
+import { phrase, type QueryOf, readQuery, whole, word } from "../../http/query.ts";
 import { problem } from "../../http/problem.ts";
 import { LEVELS } from "../../drafts/draft.ts";
 import { MAX_SEARCH_CHARACTERS } from "../../messages/schema.ts";
@@ -8,21 +8,20 @@ import { parseTime } from "../../util/time.ts";
 import type { PageQuery } from "../../store/messages.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 
+/** What may be asked of a feed. */
+export const FEED = {
+  level: word(LEVELS),
+  priority: word(["urgent"]),
+  tag: phrase(MAX_TAG_CHARACTERS),
+  q: phrase(MAX_SEARCH_CHARACTERS, "Words found in title or text."),
+  before: whole(1, Number.MAX_SAFE_INTEGER, "Messages with ids less than this one."),
+};
+
 /** @throws Problem 400 */
-export function askedBy(request: Request): Asked {
-  const params = queryOf(request);
-  const level = oneOf(params, "level", LEVELS);
-  const priority = oneOf(params, "priority", ["urgent"]);
-  const tag = text(params, "tag", MAX_TAG_CHARACTERS);
-  const q = text(params, "q", MAX_SEARCH_CHARACTERS);
-  const before = integer(params, "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
-  return {
-    ...(level !== undefined && { level }),
-    ...(priority !== undefined && { urgent: true }),
-    ...(tag !== undefined && { tag }),
-    ...(q !== undefined && q.trim() !== "" && { q: q.trim() }),
-    ...(before !== undefined && { before }),
-  };
+export const askedBy = (request: Request): Asked => askedOf(readQuery(request, FEED));
+
+export function askedOf({ priority, q = "", ...rest }: QueryOf<typeof FEED>): Asked {
+  return { ...rest, ...(priority !== undefined && { urgent: true }), ...(q.trim() !== "" && { q: q.trim() }) };
 }
 
 export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery => ({
@@ -37,7 +36,7 @@ export const pageQuery = ({ before, level, urgent, tag, q }: Asked): PageQuery =
 
 /** `?day=`, of the pages that have it. @throws Problem 400 */
 export function dayAskedBy(request: Request): string | undefined {
-  const day = text(queryOf(request), "day", "2026-11-21".length);
+  const { day } = readQuery(request, { day: phrase("2026-11-21".length) });
   if (day !== undefined && parseTime(`${day}T00:00:00Z`) === undefined)
     throw problem.invalidParameter("day", "`day` must be a date, for example 2026-11-21.");
   return day;
