@@ -8,7 +8,7 @@ import { tokensOf } from "../../../tokens/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";
 import { setCookie } from "../../../http/cookie.ts";
-import { integer, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, whole } from "../../../http/query.ts";
 import { LOG_LINES } from "../../../store/checks.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
@@ -99,7 +99,7 @@ const one = (deps: CheckPagesDeps) =>
     .get(
       "",
       onCheck(deps, "signed in", async (desk, check, { request }) => {
-        const before = integer(queryOf(request), "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
+        const { before } = readQuery(request, { before: whole(1, Number.MAX_SAFE_INTEGER) });
         return <CheckPage desk={desk} whole={await wholeOf(deps, desk, check, before)} />;
       }),
     )

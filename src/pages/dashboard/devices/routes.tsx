@@ -7,7 +7,7 @@ import { PLATFORMS } from "../../../devices/device.ts";
 import { DevicePatchBody, SubscriptionPatchBody } from "../../../devices/schema.ts";
 import { check } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
-import { oneOf, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, word } from "../../../http/query.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { rfc3339 } from "../../../util/clock.ts";
 import type { Texts } from "../../texts/texts.ts";
@@ -38,7 +38,7 @@ const collection = (deps: DevicePagesDeps) =>
     "",
     onDesk(deps, "signed in", async (desk, { request }) => {
       const query = queryOf(request);
-      const platform = oneOf(query, "platform", PLATFORMS);
+      const { platform } = readQuery(query, { platform: word(PLATFORMS) });
       const isLost = query.get("lost") === "1";
       const after = query.get("after");
       const namespaces = among(desk);
