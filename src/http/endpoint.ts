@@ -4,7 +4,7 @@
  * key, and each of its hooks costs every request (measured).
  */
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { AnyElysia, DocumentDecoration } from "elysia";
+import type { DocumentDecoration } from "elysia";
 import { readJson, readOptionalJson } from "./body.ts";
 import type { Parameter, Query } from "./query.ts";
 

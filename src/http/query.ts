@@ -1,6 +1,6 @@
 /** Query parameters: what describes one is what reads it. A wrong one answers 400 `invalid_<name>` (API.md §6). */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { choice, text as textOf } from "../util/schema.ts";
+import { choice, text } from "../util/schema.ts";
 import { problem } from "./problem.ts";
 
 /** A parameter as the OpenAPI document has it, and how its values become a `T`. */
@@ -38,8 +38,8 @@ export function queryOf(request: Request): URLSearchParams {
 }
 
 /** Reads the parameters in the order of their declaration. @throws Problem 400 `invalid_<name>` of the first wrong one */
-export function readQuery<Q extends Query>(request: Request, query: Q): QueryOf<Q> {
-  const params = queryOf(request);
+export function readQuery<Q extends Query>(from: Request | URLSearchParams, query: Q): QueryOf<Q> {
+  const [params, request] = from instanceof URLSearchParams ? [from] : [queryOf(from), from];
   const read: Record<string, unknown> = {};
   for (const name in query) {
     const value = query[name]?.read(params.getAll(name), name, request);
@@ -106,7 +106,7 @@ export const flag = (description: string): Parameter<boolean> => {
 
 /** Free text of at most `max` characters. */
 export const phrase = (max: number, description?: string): Parameter<string | undefined> => ({
-  schema: textOf({ maxLength: max }),
+  schema: text({ maxLength: max }),
   ...(description !== undefined && { description }),
   read: (values, name) => {
     const value = single(values, name);
@@ -124,7 +124,7 @@ export const pageMark = <T>(
 ): Parameter<T | undefined> => {
   const given = phrase(max);
   return {
-    schema: textOf({ maxLength: max, pattern: form.source }),
+    schema: text({ maxLength: max, pattern: form.source }),
     description: NEXT_AFTER,
     read: (values, name, request) => {
       const value = given.read(values, name, request);
@@ -141,24 +141,3 @@ function known<T extends string>(name: string, words: readonly T[], given: strin
   if (word === undefined) throw problem.invalidParameter(name, `\`${name}\` must be one of ${words.join(", ")}.`);
   return word;
 }
-
-interface Range {
-  min: number;
-  max: number;
-}
-export function integer(params: URLSearchParams, name: string, range: Range & { default: number }): number;
-export function integer(params: URLSearchParams, name: string, range: Range): number | undefined;
-export function integer(
-  params: URLSearchParams,
-  name: string,
-  range: Range & { default?: number },
-): number | undefined {
-  return whole(range.min, range.max, range.default as number).read(params.getAll(name), name);
-}
-export const oneOf = <T extends string>(params: URLSearchParams, name: string, all: readonly T[]): T | undefined =>
-  word(all).read(params.getAll(name), name);
-export const list = <T extends string>(params: URLSearchParams, name: string, all: readonly T[]): T[] | undefined =>
-  words(all).read(params.getAll(name), name);
-export const oldText = (params: URLSearchParams, name: string, max: number): string | undefined =>
-  phrase(max).read(params.getAll(name), name);
-export { oldText as text };

@@ -69,8 +69,8 @@ export interface Endpoint<D, A = undefined> {
 type Declare<D, A, More> = <
   const At extends Address,
   const W extends Who,
+  const Q extends Query,
   F = undefined,
-  const Q extends Query = Record<never, never>,
   B = undefined,
 >(
   address: At | readonly At[],
@@ -94,21 +94,21 @@ export function endpointsOf<D extends AuthDeps, A>(tag?: Tag): Declare<D, A, Doc
   };
 }
 
+interface Routed {
+  request: Request;
+  /** Absent where the address has none. */
+  params?: Params;
+}
+
 /** The room with all its routes. */
 export function mount<D>(deps: D, endpoints: readonly Endpoint<D>[]): AnyElysia {
   const room = new Elysia();
   for (const { addresses, detail, answer } of endpoints)
     for (const address of addresses) {
       const [method = "", path = ""] = address.split(" ");
-      room.route(
-        method,
-        path,
-        ({ request, params }) => answer(deps, request, (params as Params | undefined) ?? {}, undefined),
-        {
-          parse: "none",
-          detail,
-        },
-      );
+      const handler = ({ request, params }: Routed): Response | Promise<Response> =>
+        answer(deps, request, params ?? {}, undefined);
+      room.route(method, path, handler as never, { parse: "none", detail });
     }
   return room;
 }

@@ -1,8 +1,8 @@
 /** The files that pages load: `/-/assets/<name>.<hash>.<ext>`, immutable, from memory (WEB.md §1). */
-import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import { acceptsGzip, etag, notModified } from "../http/respond.ts";
+import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { ASSETS, IMAGES, WORKER } from "./assets.generated.ts";
 import { LANGUAGES, textsOf } from "./texts/languages.ts";
 
@@ -25,21 +25,31 @@ interface File {
 const NO_SNIFFING = { "x-content-type-options": "nosniff" };
 const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable", ...NO_SNIFFING };
 
-export function assetRoutes({ config }: Pick<Deps, "config">) {
+type AssetDeps = Pick<Deps, "config" | "clock" | "store" | "keyUse" | "limits" | "log">;
+
+export function assetRoutes(deps: AssetDeps) {
   // when they are first asked for: a start packs and unpacks nothing
   let files: Map<string, File> | undefined;
   let worker: ReturnType<typeof workerFile> | undefined;
-  return new Elysia()
-    .get("/sw.js", ({ request }) => {
-      worker ??= workerFile(config.push.receipts);
-      return notModified(request, worker.etag) ?? respond(request, worker);
-    })
-    .get("/-/assets/:file", ({ request, params }) => {
-      files ??= new Map([...assets(), ...images()]);
-      const file = files.get(`/-/assets/${params.file}`);
-      if (file === undefined) throw problem.notFound();
-      return respond(request, file);
-    });
+  const endpoint = endpointsOf<AssetDeps>();
+  return mount(deps, [
+    endpoint("GET /sw.js", {
+      scope: "none",
+      bare: ({ config }, request) => {
+        worker ??= workerFile(config.push.receipts);
+        return notModified(request, worker.etag) ?? respond(request, worker);
+      },
+    }),
+    endpoint("GET /-/assets/:file", {
+      scope: "none",
+      bare: (_, request, params) => {
+        files ??= new Map([...assets(), ...images()]);
+        const file = files.get(`/-/assets/${params.file ?? ""}`);
+        if (file === undefined) throw problem.notFound();
+        return respond(request, file);
+      },
+    }),
+  ]);
 }
 
 function respond(request: Request, { headers, body, unpacked }: File): Response {

@@ -31,107 +31,79 @@ export const laterRoutes = (given: LaterDeps) => {
     .use(pages)
     .get(
       "/-/setup/message",
-      onDesk(
-        deps,
-        async (desk, { request }) => {
-          const { view, visitor } = desk;
-          const topic = await store.setup.first();
-          if (topic === undefined) return <MissingPage view={view} />;
-          const card = await newestCard(deps, view, topic);
-          const made = isVisit(request) ? fresh.take(visitor.person.id, queryOf(request).get("made")) : undefined;
-          return (
-            <FirstMessagePage
-              {...{ view, topic }}
-              {...(card && { card })}
-              hookUrl={await firstHookUrl(deps, view, topic)}
-              {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
-              note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
-            />
-          );
-        },
-        { admin: true },
-      ),
+      onDesk(deps, "admin", async (desk, { request }) => {
+        const { view, visitor } = desk;
+        const topic = await store.setup.first();
+        if (topic === undefined) return <MissingPage view={view} />;
+        const card = await newestCard(deps, view, topic);
+        const made = isVisit(request) ? fresh.take(visitor.person.id, queryOf(request).get("made")) : undefined;
+        return (
+          <FirstMessagePage
+            {...{ view, topic }}
+            {...(card && { card })}
+            hookUrl={await firstHookUrl(deps, view, topic)}
+            {...(made && { made: { secret: made.secret }, view: { ...view, here: undefined } })}
+            note={desk.flash && <FlashNote desk={desk} flash={desk.flash} />}
+          />
+        );
+      }),
     )
     .post(
       "/-/setup/topic",
-      atDesk(
-        deps,
-        async () => {
-          await store.setup.ensureFirst();
-          return { to: "/-/setup/message" };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async () => {
+        await store.setup.ensureFirst();
+        return { to: "/-/setup/message" };
+      }),
       UNREAD,
     )
     .post(
       "/-/setup/message",
-      atDesk(
-        deps,
-        async ({ visitor }) => {
-          const { namespaceId } = await store.setup.ensureFirst();
-          const made = await mintKey(deps, { namespaceId, scope: "publish", name: "setup" });
-          fresh.leave(visitor.person.id, made);
-          return { to: `/-/setup/message?made=${made.key.id}` };
-        },
-        { admin: true, confirmed: true },
-      ),
+      atDesk(deps, "admin, confirmed", async ({ visitor }) => {
+        const { namespaceId } = await store.setup.ensureFirst();
+        const made = await mintKey(deps, { namespaceId, scope: "publish", name: "setup" });
+        fresh.leave(visitor.person.id, made);
+        return { to: `/-/setup/message?made=${made.key.id}` };
+      }),
       UNREAD,
     )
     .post(
       "/-/setup/hook",
-      atDesk(
-        deps,
-        async () => {
-          await ensureFirstHook(deps, await store.setup.ensureFirst());
-          return { to: "/-/setup/message" };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async () => {
+        await ensureFirstHook(deps, await store.setup.ensureFirst());
+        return { to: "/-/setup/message" };
+      }),
       UNREAD,
     )
     .post(
       "/-/setup/test",
-      atDesk(
-        deps,
-        async ({ view }) => {
-          const { namespaceId, name } = await store.setup.ensureFirst();
-          const message = view.texts.setup.itWorks;
-          const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
-          requireTaken(await store.messages.publish({ namespaceId, to: { name }, draft }));
-          return { to: "/-/setup/message" };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async ({ view }) => {
+        const { namespaceId, name } = await store.setup.ensureFirst();
+        const message = view.texts.setup.itWorks;
+        const draft = { message, level: "success", priority: "normal", format: "text", source: "dashboard" } as const;
+        requireTaken(await store.messages.publish({ namespaceId, to: { name }, draft }));
+        return { to: "/-/setup/message" };
+      }),
       UNREAD,
     )
     .get(
       "/-/setup/phone",
-      onDesk(
-        deps,
-        async ({ view, now }) => {
-          const topic = await store.setup.first();
-          if (topic === undefined) return <MissingPage view={view} />;
-          const latest = await store.devices.latestOf(topic.id);
-          const test = latest && (await store.deliveries.lastTest(latest.device.row));
-          return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
-        },
-        { admin: true },
-      ),
+      onDesk(deps, "admin", async ({ view, now }) => {
+        const topic = await store.setup.first();
+        if (topic === undefined) return <MissingPage view={view} />;
+        const latest = await store.devices.latestOf(topic.id);
+        const test = latest && (await store.deliveries.lastTest(latest.device.row));
+        return <PhonePage {...{ view, topic, now }} {...latest} {...(test && { test })} lanes={deps.delivery} />;
+      }),
     )
     .post(
       "/-/setup/phone",
-      atDesk(
-        deps,
-        async (_, form) => {
-          const topic = await store.setup.first();
-          const latest = topic && (await store.devices.latestOf(topic.id));
-          if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
-          await testDevice(deps, latest.device);
-          return { to: "/-/setup/phone" };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async (_, form) => {
+        const topic = await store.setup.first();
+        const latest = topic && (await store.devices.latestOf(topic.id));
+        if (latest === undefined || deviceRef(latest.device.id) !== form.get("device")) return undefined;
+        await testDevice(deps, latest.device);
+        return { to: "/-/setup/phone" };
+      }),
       UNREAD,
     );
 };

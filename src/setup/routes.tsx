@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { readForm } from "../http/body.ts";
 import { contextOf } from "../http/context.ts";
+import { openTo, UNREAD } from "../pages/dashboard/desk.ts";
 import { pages, show, type Answering } from "../pages/respond.ts";
 import { type View, viewOf } from "../pages/view.ts";
 import { ownerOf } from "../accounts/people.ts";
@@ -21,18 +22,27 @@ import { requireSameSite } from "../http/same-site.ts";
 
 type SetupDeps = Pick<Deps, "config" | "store" | "tries" | "passwords" | "log" | "clock">;
 
+type Handling = Answering & { request: Request };
+
 export const setupRoutes = (deps: SetupDeps & Parameters<typeof laterRoutes>[0]) =>
   new Elysia()
     .use(pages)
-    .get("/-/setup", async ({ request, set, html }) => {
-      const view = viewOf(deps, request);
-      const { claimed, keys } = deps.store.setup.state();
-      return show(
-        { set, html },
-        claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
-      );
-    })
-    .post("/-/setup", async ({ request, set, html }) => claim(deps, request, { set, html }), { parse: "none" })
+    .get(
+      "/-/setup",
+      openTo("everybody", async ({ request, set, html }: Handling) => {
+        const view = viewOf(deps, request);
+        const { claimed, keys } = deps.store.setup.state();
+        return show(
+          { set, html },
+          claimed ? <AlreadyClaimedPage view={view} /> : <ClaimPage view={view} hasKeys={keys} />,
+        );
+      }),
+    )
+    .post(
+      "/-/setup",
+      openTo("everybody", async ({ request, set, html }: Handling) => claim(deps, request, { set, html })),
+      UNREAD,
+    )
     .use(laterRoutes(deps));
 
 async function claim(deps: SetupDeps, request: Request, answering: Answering) {

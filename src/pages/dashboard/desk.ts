@@ -36,12 +36,11 @@ export interface Again {
 }
 
 type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" | "clock">;
-interface Guard {
-  /** For admins only: others are told so. */
-  admin?: true;
-  /** Only where the password was given in the last 10 minutes. */
-  confirmed?: true;
-}
+/**
+ * Who may, as the mount of each page and form says it: whoever is signed in (of what is in a namespace they see what that
+ * lets them), or admins only, who are told so; `confirmed`: only where the password was given in the last 10 minutes.
+ */
+export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
 type Handling<Name extends string> = Answering & PageContext<Name>;
 
 /** How long a failed push is trouble. */
@@ -49,18 +48,21 @@ export const FAILED_MS = 24 * 3_600_000;
 /** Of a form: a few fields, one of them perhaps a long text. */
 const MAX_FORM_BYTES = 65_536;
 
+/** Says at the mount who may: the walk over all routes asks each for it, and whether it holds. */
+export const openTo = <H extends object>(who: Visitors | "everybody", handler: H): H & { who: string } =>
+  Object.assign(handler, { who });
+
 /** GET of a page: signs in, reads the filter. 404 in words where `page` has nothing to show. */
-export const onDesk =
-  <Name extends string = never>(
-    deps: DeskDeps & Pick<Deps, "answers">,
-    page: (desk: Desk, context: PageContext<Name>) => Safe | undefined | Promise<Safe | undefined>,
-    guard: Guard = {},
-  ) =>
-  async ({ request, params, set, html }: Handling<Name>) => {
+export const onDesk = <Name extends string = never>(
+  deps: DeskDeps & Pick<Deps, "answers">,
+  who: Visitors,
+  page: (desk: Desk, context: PageContext<Name>) => Safe | undefined | Promise<Safe | undefined>,
+) =>
+  openTo(who, async ({ request, params, set, html }: Handling<Name>) => {
     const desk = await deskOf(deps, request);
     if (desk.flash !== undefined) set.headers["set-cookie"] = flashCookie(desk.view);
-    if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
-    if (guard.confirmed) requireConfirmed(deps, desk.visitor);
+    if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
+    if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
     return deps.answers.send(request, async () => {
       const document = await page(desk, { request, params });
       if (document === undefined) return made({ set, html }, nothingHere(desk), { status: 404 });
@@ -68,25 +70,24 @@ export const onDesk =
         ? packed(request, { set, html }, document)
         : made({ set, html }, document);
     });
-  };
+  });
 
 /** What the route of a form says: its body is read by `atDesk`, up to a limit. */
 export const UNREAD = { parse: "none" } as const;
 
 /** POST of a form: signs in, takes it from our own pages only, acts. Leads on with 303, or shows a page. */
-export const atDesk =
-  <Name extends string = never>(
-    deps: DeskDeps,
-    act: (desk: Desk, form: URLSearchParams, context: PageContext<Name>) => Promise<Done | Again | undefined>,
-    guard: Guard = {},
-  ) =>
-  async ({ request, params, set, html }: Handling<Name>) => {
+export const atDesk = <Name extends string = never>(
+  deps: DeskDeps,
+  who: Visitors,
+  act: (desk: Desk, form: URLSearchParams, context: PageContext<Name>) => Promise<Done | Again | undefined>,
+) =>
+  openTo(who, async ({ request, params, set, html }: Handling<Name>) => {
     await visitorOf(deps, request); // nobody's form is read
     requireSameSite(request, new URL(viewOf(deps, request).url).origin);
     const form = await readForm(request, MAX_FORM_BYTES);
     const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
-    if (isKeptOut(desk, guard)) return show({ set, html }, forAdmins(desk), { status: 403 });
-    if (guard.confirmed) requireConfirmed(deps, desk.visitor);
+    if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
+    if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
     const outcome = await act(desk, form, { request, params });
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
@@ -94,9 +95,9 @@ export const atDesk =
     if (outcome.flash !== undefined) answer.headers.append("set-cookie", flashCookie(desk.view, outcome.flash));
     if (outcome.cookie !== undefined) answer.headers.append("set-cookie", outcome.cookie);
     return answer;
-  };
+  });
 
-const isKeptOut = ({ visitor: { person } }: Desk, { admin }: Guard): boolean => admin === true && !person.isAdmin;
+const isKeptOut = ({ visitor: { person } }: Desk, who: Visitors): boolean => who.startsWith("admin") && !person.isAdmin;
 
 /** Somebody comes to the page. What a script asks for again is not shown as a whole: what is said once would be lost. */
 export const isVisit = ({ method, headers }: Request): boolean => method === "GET" && !headers.has("peal-again");

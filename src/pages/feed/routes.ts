@@ -60,10 +60,13 @@ const PUBLISHES = ["POST", "PUT", "OPTIONS"];
 
 type Path<Names extends string> = { deps: FeedDeps; request: Request; params: Readonly<Record<Names, string>> };
 
+/** A name whose escapes are broken, which comes as an empty one, is refused as one that is unknown. */
+const mayBe = (is: (name: string) => boolean, name: string): boolean => name === "" || is(name);
+
 /** The topic, if these are a namespace and a key that belong together; counts as a read. */
 async function readable({ deps, request, params }: Path<"ns" | "key">): Promise<Topic> {
   deps.limits.take("read", contextOf(request).address);
-  if (!isNamespaceName(params.ns)) throw problem.notFound();
+  if (!mayBe(isNamespaceName, params.ns)) throw problem.notFound();
   return topicAt(deps, params);
 }
 
@@ -92,7 +95,7 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
   find: async (asked) => {
     const { ns, key } = asked.params;
     // where a name stands in the key's place, it is the address that takes publishes
-    if (isNamespaceName(ns) && isTopicName(key) && !isTopicKey(key)) throw problem.publishByPost(PUBLISHES);
+    if (mayBe(isNamespaceName, ns) && mayBe(isTopicName, key) && !isTopicKey(key)) throw problem.publishByPost(PUBLISHES);
     return readablePage(asked);
   },
   query,
@@ -105,7 +108,7 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
 const shared = endpointsOf<FeedDeps, Answering>()("GET /:ns/:key/:last", {
   scope: "topic key",
   find: async ({ deps, request, params: { ns, key: name, last: key } }) => {
-    if (name !== "" && !isTopicName(name)) throw problem.notFound();
+    if (!mayBe(isTopicName, name)) throw problem.notFound();
     return readablePage({ deps, request, params: { ns, key } });
   },
   query,

@@ -18,7 +18,7 @@ export function actRoutes(deps: CheckPagesDeps) {
   const acked = ({ standing: { incident } }: Check): Flash =>
     incident === undefined ? { say: "checks.over", tone: "info" } : { say: "checks.ack" };
   const acting = (event: (now: Millis) => OwnerEvent, flash: Flash | ((check: Check) => Flash | Promise<Flash>)) =>
-    atCheck(deps, async ({ now, visitor }, check, form) => {
+    atCheck(deps, "signed in", async ({ now, visitor }, check, form) => {
       const done = await actOn(deps, check, { ...event(now), by: visitor.person.name });
       const to = BACK.get(form.get("from")) ?? pathOf(check);
       return { to, flash: typeof flash === "function" ? await flash(done) : flash };

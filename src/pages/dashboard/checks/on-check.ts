@@ -4,14 +4,13 @@ import { isToken } from "../../../checks/token.ts";
 import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { type Again, atDesk, type Done, onDesk, type PageContext } from "../desk.ts";
+import { type Again, atDesk, type Done, onDesk, type PageContext, type Visitors } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 
 export type GivenDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clock" | "config" | "log">;
 export type CheckPagesDeps = GivenDeps & { tokens: () => Promise<Tokens> };
 
 type Context = PageContext<"id">;
-type Guard = Parameters<typeof onDesk>[2];
 
 export const LIST = "/-/checks";
 export const pathOf = ({ id }: Pick<Check, "id">): string => `${LIST}/${id}`;
@@ -19,32 +18,24 @@ export const pathOf = ({ id }: Pick<Check, "id">): string => `${LIST}/${id}`;
 /** GET of a page of a check. */
 export const onCheck = (
   deps: CheckPagesDeps,
+  who: Visitors,
   page: (desk: Desk, check: Check, context: Context) => Safe | Promise<Safe>,
-  guard?: Guard,
 ) =>
-  onDesk<"id">(
-    deps,
-    async (desk, context) => {
-      const check = await seenCheck(deps, desk, context);
-      return check && page(desk, check, context);
-    },
-    guard,
-  );
+  onDesk<"id">(deps, who, async (desk, context) => {
+    const check = await seenCheck(deps, desk, context);
+    return check && page(desk, check, context);
+  });
 
 /** POST of a form that does something to a check. */
 export const atCheck = (
   deps: CheckPagesDeps,
+  who: Visitors,
   act: (desk: Desk, check: Check, form: URLSearchParams) => Promise<Done | Again | undefined>,
-  guard?: Guard,
 ) =>
-  atDesk<"id">(
-    deps,
-    async (desk, form, context) => {
-      const check = await seenCheck(deps, desk, context);
-      return check && act(desk, check, form);
-    },
-    guard,
-  );
+  atDesk<"id">(deps, who, async (desk, form, context) => {
+    const check = await seenCheck(deps, desk, context);
+    return check && act(desk, check, form);
+  });
 
 async function seenCheck(
   { store }: Pick<Deps, "store">,

@@ -8,7 +8,7 @@ import { tokensOf } from "../../../tokens/secret.ts";
 import { changeCheck, createCheck } from "../../../checks/upsert.ts";
 import { problem } from "../../../http/problem.ts";
 import { setCookie } from "../../../http/cookie.ts";
-import { integer, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, whole } from "../../../http/query.ts";
 import { LOG_LINES } from "../../../store/checks.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { createMapInTurns, createTurns } from "../../../util/turns.ts";
@@ -48,7 +48,7 @@ function collection(deps: CheckPagesDeps) {
     .use(pages)
     .get(
       "",
-      onDesk(deps, async (desk, { request }) => (
+      onDesk(deps, "signed in", async (desk, { request }) => (
         <ChecksPage
           desk={desk}
           listed={await listOf({ ...deps, ...turns }, desk, wantedOf(queryOf(request)), sortOf(request))}
@@ -57,7 +57,7 @@ function collection(deps: CheckPagesDeps) {
     )
     .post(
       "/sort",
-      atDesk(deps, async ({ view }, form, { request }) => {
+      atDesk(deps, "signed in", async ({ view }, form, { request }) => {
         const sort = form.get("sort");
         if (!isSort(sort)) return undefined;
         const { state, tag, q } = wantedOf(queryOf(request));
@@ -68,7 +68,7 @@ function collection(deps: CheckPagesDeps) {
     )
     .get(
       "/new",
-      onDesk(deps, (desk) => {
+      onDesk(deps, "signed in", (desk) => {
         const form = emptyForm();
         form.set("ns", desk.chosen?.name ?? desk.namespaces[0]?.name ?? "");
         return <CheckFormPage {...NEW} desk={desk} given={form} faults={new Map()} />;
@@ -76,7 +76,7 @@ function collection(deps: CheckPagesDeps) {
     )
     .post(
       "/new",
-      atDesk(deps, async (desk, form) =>
+      atDesk(deps, "signed in", async (desk, form) =>
         filled({ ...NEW, desk, given: form }, async () => {
           const namespace = desk.namespaces.find(({ name }) => name === form.get("ns"));
           if (namespace === undefined)
@@ -98,14 +98,14 @@ const one = (deps: CheckPagesDeps) =>
     .use(pages)
     .get(
       "",
-      onCheck(deps, async (desk, check, { request }) => {
-        const before = integer(queryOf(request), "before", { min: 1, max: Number.MAX_SAFE_INTEGER });
+      onCheck(deps, "signed in", async (desk, check, { request }) => {
+        const { before } = readQuery(request, { before: whole(1, Number.MAX_SAFE_INTEGER) });
         return <CheckPage desk={desk} whole={await wholeOf(deps, desk, check, before)} />;
       }),
     )
     .get(
       "/edit",
-      onCheck(deps, (desk, check) => {
+      onCheck(deps, "signed in", (desk, check) => {
         const form = formOf(check);
         form.set(MARK, markOf(form));
         const coming = comingOf(form, check, desk.now);
@@ -114,7 +114,7 @@ const one = (deps: CheckPagesDeps) =>
     )
     .post(
       "/edit",
-      atCheck(deps, async (desk, check, form) =>
+      atCheck(deps, "signed in", async (desk, check, form) =>
         filled({ ...editing(check), desk, given: form, check }, async () => {
           const now = markOf(formOf(check));
           if (isStale(form, now)) {
@@ -130,41 +130,37 @@ const one = (deps: CheckPagesDeps) =>
     )
     .get(
       "/rotate",
-      onCheck(deps, (desk, check) => <RotateAsk desk={desk} check={check} overlap={DEFAULT_OVERLAP} />, {
-        confirmed: true,
-      }),
+      onCheck(deps, "signed in, confirmed", (desk, check) => (
+        <RotateAsk desk={desk} check={check} overlap={DEFAULT_OVERLAP} />
+      )),
     )
     .post(
       "/rotate",
-      atCheck(
-        deps,
-        async (desk, check, form) => {
-          const overlap = (form.get("overlap") ?? "").trim() || DEFAULT_OVERLAP;
-          try {
-            await rotateCheck(deps, check, { overlap });
-          } catch (error) {
-            const fault = faultsOf(error).faults.get("overlap");
-            if (fault === undefined) throw error;
-            return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
-          }
-          const ms = overlapMs(overlap);
-          const values = [ms === 0 ? "" : desk.view.texts.checks.lasting(ms)];
-          return { to: pathOf(check), flash: { say: "checks.rotated", values } };
-        },
-        { confirmed: true },
-      ),
+      atCheck(deps, "signed in, confirmed", async (desk, check, form) => {
+        const overlap = (form.get("overlap") ?? "").trim() || DEFAULT_OVERLAP;
+        try {
+          await rotateCheck(deps, check, { overlap });
+        } catch (error) {
+          const fault = faultsOf(error).faults.get("overlap");
+          if (fault === undefined) throw error;
+          return { page: <RotateAsk desk={desk} check={check} overlap={overlap} fault={fault} /> };
+        }
+        const ms = overlapMs(overlap);
+        const values = [ms === 0 ? "" : desk.view.texts.checks.lasting(ms)];
+        return { to: pathOf(check), flash: { say: "checks.rotated", values } };
+      }),
       UNREAD,
     )
     .get(
       "/delete",
-      onCheck(deps, (desk, check) => {
+      onCheck(deps, "signed in", (desk, check) => {
         const { incidents, events } = check.standing;
         return <RemoveAsk desk={desk} check={check} lines={Math.min(events, LOG_LINES)} incidents={incidents} />;
       }),
     )
     .post(
       "/delete",
-      atCheck(deps, async (_, check) => {
+      atCheck(deps, "signed in", async (_, check) => {
         await removeCheck(deps, check);
         return { to: LIST, flash: { say: "checks.removed", values: [check.standing.settings.name] } };
       }),

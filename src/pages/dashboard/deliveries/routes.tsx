@@ -28,11 +28,11 @@ export const deliveryPageRoutes = (deps: DeliveryPagesDeps) =>
     .use(pages)
     .get(
       "",
-      onDesk(deps, async (desk, { request }) => deliveriesPage(deps, desk, request)),
+      onDesk(deps, "signed in", async (desk, { request }) => deliveriesPage(deps, desk, request)),
     )
     .post(
       "/retry",
-      atDesk(deps, async (desk, form) => {
+      atDesk(deps, "signed in", async (desk, form) => {
         const { store } = deps;
         const topic = await seenTopic(deps, desk, form.get("topic") ?? "");
         if (topic === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS, PLATFORMS, type Platform } from "../../../devices/device.ts";
 import { type DeliveryState } from "../../../delivery/delivery.ts";
 import { platformOf } from "../../../delivery/push/plan.ts";
-import { integer, oneOf, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, whole, word } from "../../../http/query.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts";
@@ -27,7 +27,7 @@ export interface Wanted {
   query: URLSearchParams;
 }
 
-const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const PLACE = { from: whole(0, Number.MAX_SAFE_INTEGER), after: whole(0, Number.MAX_SAFE_INTEGER, 0) };
 
 /** Undefined: something of it is not there, or not for the visitor. @throws Problem 400 */
 export async function wantedOf(
@@ -36,10 +36,7 @@ export async function wantedOf(
   request: Request,
 ): Promise<Wanted | undefined> {
   const query = queryOf(request);
-  const wanted: Wanted = { query };
-  const [state, platform] = [oneOf(query, "state", SHOWN_STATES), oneOf(query, "platform", PLATFORMS)];
-  if (state !== undefined) wanted.state = state;
-  if (platform !== undefined) wanted.platform = platform;
+  const wanted: Wanted = { query, ...readQuery(query, { state: word(SHOWN_STATES), platform: word(PLATFORMS) }) };
   const [ref, key] = [query.get("device"), query.get("topic")];
   if (ref !== null) {
     const seen = await seenDevice({ store }, desk, ref);
@@ -50,12 +47,12 @@ export async function wantedOf(
     const topic = await seenTopic({ store }, desk, key);
     if (topic === undefined) return undefined;
     wanted.topic = topic;
-    const id = integer(query, "message", { min: 1, max: ANY.max });
+    const { message: id } = readQuery(query, { message: whole(1, Number.MAX_SAFE_INTEGER) });
     const message = id === undefined ? undefined : await store.messages.find(topic.id, id);
     if (id !== undefined && message === undefined) return undefined;
     if (message !== undefined) wanted.message = message;
   }
-  const [seq, after] = [integer(query, "from", ANY), integer(query, "after", { ...ANY, default: 0 })];
+  const { from: seq, after } = readQuery(query, PLACE);
   if (seq !== undefined) wanted.from = { seq, after };
   return wanted;
 }

@@ -7,7 +7,7 @@ import { PLATFORMS } from "../../../devices/device.ts";
 import { DevicePatchBody, SubscriptionPatchBody } from "../../../devices/schema.ts";
 import { check } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
-import { oneOf, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, word } from "../../../http/query.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { rfc3339 } from "../../../util/clock.ts";
 import type { Texts } from "../../texts/texts.ts";
@@ -38,9 +38,9 @@ export const devicePageRoutes = (deps: DevicePagesDeps) => new Elysia().use(coll
 const collection = (deps: DevicePagesDeps) =>
   new Elysia({ prefix: PATH }).use(pages).get(
     "",
-    onDesk(deps, async (desk, { request }) => {
+    onDesk(deps, "signed in", async (desk, { request }) => {
       const query = queryOf(request);
-      const platform = oneOf(query, "platform", PLATFORMS);
+      const { platform } = readQuery(query, { platform: word(PLATFORMS) });
       const isLost = query.get("lost") === "1";
       const after = query.get("after");
       const namespaces = among(desk);
@@ -60,7 +60,7 @@ const collection = (deps: DevicePagesDeps) =>
   );
 
 const one = (deps: DevicePagesDeps) => {
-  const page = onDesk<"ref">(deps, async (desk, { params }) =>
+  const page = onDesk<"ref">(deps, "signed in", async (desk, { params }) =>
     pageOf(deps, desk, await seenDevice(deps, desk, params.ref)),
   );
   return new Elysia({ prefix: `${PATH}/:ref` })
@@ -135,7 +135,7 @@ const one = (deps: DevicePagesDeps) => {
     )
     .get(
       "/delete",
-      onDesk<"ref">(deps, async (desk, { params }) => {
+      onDesk<"ref">(deps, "signed in", async (desk, { params }) => {
         const seen = await seenDevice(deps, desk, params.ref);
         return seen && isWhole(seen) ? <RemoveAsk desk={desk} seen={seen} /> : undefined;
       }),
@@ -164,7 +164,7 @@ const acting = <Name extends string = never>(
   mayAct: (seen: SeenDevice) => boolean,
   act: (desk: Desk, seen: SeenDevice, form: URLSearchParams, context: PageContext<"ref" | Name>) => Promise<Outcome>,
 ) =>
-  atDesk<"ref" | Name>(deps, async (desk, form, context): Promise<Done | Again | undefined> => {
+  atDesk<"ref" | Name>(deps, "signed in", async (desk, form, context): Promise<Done | Again | undefined> => {
     const seen = await seenDevice(deps, desk, context.params.ref);
     if (seen === undefined || !mayAct(seen)) return undefined;
     const outcome = await act(desk, seen, form, context).catch((error: unknown) => refused(desk.view.texts, error));

@@ -25,7 +25,7 @@ export const mapRoutes = (deps: HookPagesDeps) =>
     .use(pages)
     .get(
       "/map",
-      onHook(deps, async (desk, hook, { request }) => {
+      onHook(deps, "signed in", async (desk, hook, { request }) => {
         const given = formOfMap(hook.settings.map);
         given.set(MARK, markOf(given));
         given.set("r", queryOf(request).get("r") ?? "");
@@ -34,7 +34,7 @@ export const mapRoutes = (deps: HookPagesDeps) =>
     )
     .post(
       "/map",
-      atHook(deps, async (desk, hook, form, { request }) => filled(deps, request, { desk, hook, form })),
+      atHook(deps, "signed in", async (desk, hook, form, { request }) => filled(deps, request, { desk, hook, form })),
       UNREAD,
     );
 

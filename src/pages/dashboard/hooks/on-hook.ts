@@ -5,7 +5,7 @@ import { hookJson } from "../../../hooks/json.ts";
 import type { Tokens } from "../../../tokens/tokens.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { type Again, atDesk, type Done, onDesk, type PageContext } from "../desk.ts";
+import { type Again, atDesk, type Done, onDesk, type PageContext, type Visitors } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { topicPath } from "../topics/glance.ts";
@@ -14,7 +14,6 @@ export type GivenDeps = Parameters<typeof onDesk>[0] & Pick<Deps, "store" | "clo
 export type HookPagesDeps = GivenDeps & { tokens: () => Promise<Tokens> };
 
 type Context = PageContext<"key" | "id">;
-type Guard = Parameters<typeof onDesk>[2];
 
 export const pathOf = ({ id, topic }: Pick<Hook, "id" | "topic">, act = ""): string =>
   topicPath(topic, `/hooks/${id}${act}`);
@@ -61,32 +60,24 @@ export async function urlsOf(
 /** GET of a page of a hook. */
 export const onHook = (
   deps: HookPagesDeps,
+  who: Visitors,
   page: (desk: Desk, hook: Hook, context: Context) => Safe | Promise<Safe>,
-  guard?: Guard,
 ) =>
-  onDesk<"key" | "id">(
-    deps,
-    async (desk, context) => {
-      const hook = await seenHook(deps, desk, context);
-      return hook && page(desk, hook, context);
-    },
-    guard,
-  );
+  onDesk<"key" | "id">(deps, who, async (desk, context) => {
+    const hook = await seenHook(deps, desk, context);
+    return hook && page(desk, hook, context);
+  });
 
 /** POST of a form that does something to a hook. */
 export const atHook = (
   deps: HookPagesDeps,
+  who: Visitors,
   act: (desk: Desk, hook: Hook, form: URLSearchParams, context: Context) => Promise<Done | Again | undefined>,
-  guard?: Guard,
 ) =>
-  atDesk<"key" | "id">(
-    deps,
-    async (desk, form, context) => {
-      const hook = await seenHook(deps, desk, context);
-      return hook && act(desk, hook, form, context);
-    },
-    guard,
-  );
+  atDesk<"key" | "id">(deps, who, async (desk, form, context) => {
+    const hook = await seenHook(deps, desk, context);
+    return hook && act(desk, hook, form, context);
+  });
 
 async function seenHook(
   deps: Pick<Deps, "store">,

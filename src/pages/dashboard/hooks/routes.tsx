@@ -29,7 +29,7 @@ export function hookPageRoutes(given: GivenDeps) {
 const making = (deps: HookPagesDeps) =>
   new Elysia().use(pages).post(
     "/-/topics/:key/hooks",
-    atDesk<"key">(deps, async (desk, form, { params }) => {
+    atDesk<"key">(deps, "signed in", async (desk, form, { params }) => {
       const glance = await glanceOf(deps, desk, params.key);
       if (glance === undefined) return undefined;
       const { topic } = glance;
@@ -66,17 +66,17 @@ const one = (deps: HookPagesDeps) =>
     .use(pages)
     .get(
       "",
-      onHook(deps, async (desk, hook, { request }) => (
+      onHook(deps, "signed in", async (desk, hook, { request }) => (
         <HookPage desk={desk} whole={await wholeOf(deps, desk, hook, queryOf(request).get("r"))} />
       )),
     )
     .get(
       "/edit",
-      onHook(deps, (desk, hook) => <EditPage desk={desk} hook={hook} given={formOf(hook)} />),
+      onHook(deps, "signed in", (desk, hook) => <EditPage desk={desk} hook={hook} given={formOf(hook)} />),
     )
     .post(
       "/edit",
-      atHook(deps, async (desk, hook, form) => {
+      atHook(deps, "signed in", async (desk, hook, form) => {
         const mark = formOf(hook).get(MARK) ?? "";
         if (isStale(form, mark)) {
           form.set(MARK, mark); // whoever sends it once more means it
@@ -97,30 +97,26 @@ const one = (deps: HookPagesDeps) =>
     )
     .get(
       "/rotate",
-      onHook(deps, (desk, hook) => <RotateAsk desk={desk} hook={hook} />, { confirmed: true }),
+      onHook(deps, "signed in, confirmed", (desk, hook) => <RotateAsk desk={desk} hook={hook} />),
     )
     .post(
       "/rotate",
-      atHook(
-        deps,
-        async (_, hook, form) => {
-          const isNow = form.get("old") === "now";
-          await rotateHook(deps, hook, isNow);
-          return { to: pathOf(hook), flash: { say: "hooks.rotated", values: [isNow ? "now" : ""] } };
-        },
-        { confirmed: true },
-      ),
+      atHook(deps, "signed in, confirmed", async (_, hook, form) => {
+        const isNow = form.get("old") === "now";
+        await rotateHook(deps, hook, isNow);
+        return { to: pathOf(hook), flash: { say: "hooks.rotated", values: [isNow ? "now" : ""] } };
+      }),
       UNREAD,
     )
     .get(
       "/delete",
-      onHook(deps, async (desk, hook) => (
+      onHook(deps, "signed in", async (desk, hook) => (
         <RemoveAsk desk={desk} hook={hook} kept={(await deps.store.hooks.requests(hook)).length} />
       )),
     )
     .post(
       "/delete",
-      atHook(deps, async ({ view }, hook) => {
+      atHook(deps, "signed in", async ({ view }, hook) => {
         await deps.store.hooks.remove(hook.namespaceId, hook.id);
         const values = [nameOf(view.texts, hook)];
         return { to: topicPath(hook.topic, "/publish"), flash: { say: "hooks.removed", values } };

@@ -28,7 +28,7 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
     .use(pages)
     .get(
       "",
-      onDesk(deps, async (desk, { request }) => {
+      onDesk(deps, "signed in", async (desk, { request }) => {
         const query = queryOf(request);
         const given = await shown(deps, desk);
         const id = query.get("made");
@@ -47,7 +47,7 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
     )
     .post(
       "",
-      atDesk(deps, async (desk, given) => {
+      atDesk(deps, "signed in", async (desk, given) => {
         const form = keyForm(given, desk);
         const spec = newKeyOf(form, desk, desk.now);
         if (typeof spec === "string")
@@ -61,14 +61,14 @@ export const keyPageRoutes = (deps: KeyPagesDeps) => {
     )
     .get(
       "/:id/revoke",
-      onDesk<"id">(deps, async (desk, { params }) => {
+      onDesk<"id">(deps, "signed in", async (desk, { params }) => {
         const key = await revocable(deps, desk, params.id);
         return key && revokeAsk(desk, key, ownKey(deps)?.id === key.id);
       }),
     )
     .post(
       "/:id/revoke",
-      atDesk<"id">(deps, async (desk, _, { params }) => {
+      atDesk<"id">(deps, "signed in", async (desk, _, { params }) => {
         const key = await revocable(deps, desk, params.id);
         if (key === undefined || !(await deps.store.keys.revoke(key.namespaceId, key.id))) return undefined;
         return { to: "/-/keys", flash: { say: "keys.revoked", values: [keyName(desk.view, key)] } };

@@ -1,5 +1,5 @@
 /** The list of all messages as its reader sees it, where a form of it leads back to. */
-import { oneOf, queryOf } from "../../../http/query.ts";
+import { queryOf, readQuery, word } from "../../../http/query.ts";
 import { type Asked, query } from "../../feed/asked.tsx";
 import { askedBy } from "../../feed/asking.ts";
 import type { View } from "../../view.ts";
@@ -9,7 +9,7 @@ export const LIST = "/-/messages";
 
 /** What the address of the list asks to see. @throws Problem 400 */
 export function askedOfList(request: Request): Asked {
-  const isOpen = oneOf(queryOf(request), "open", ["true"]) !== undefined;
+  const isOpen = readQuery(request, { open: word(["true"]) }).open !== undefined;
   return isOpen ? { open: true } : askedBy(request);
 }
 

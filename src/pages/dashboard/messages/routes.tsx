@@ -26,7 +26,7 @@ export const messagePageRoutes = (deps: MessageDeps) => {
     .use(pages)
     .get(
       LIST,
-      onDesk(deps, async (desk, { request }) =>
+      onDesk(deps, "signed in", async (desk, { request }) =>
         deps.rendering(request, async (mapInTurns) => (
           <MessagesPage desk={desk} listed={await listed({ ...deps, mapInTurns }, desk, request)} />
         )),
@@ -34,7 +34,7 @@ export const messagePageRoutes = (deps: MessageDeps) => {
     )
     .post(
       `${LIST}/:key/:id/delete`,
-      atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
+      atDesk<InTopic>(deps, "signed in", async (desk, _, { request, params }) => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         if (topic === undefined || id === undefined || !(await store.messages.discard(topic.id, id))) return undefined;
         const flash = {
@@ -48,7 +48,7 @@ export const messagePageRoutes = (deps: MessageDeps) => {
     )
     .post(
       `${LIST}/:key/:id/undo-delete`,
-      atDesk<InTopic>(deps, async (desk, _, { request, params }) => {
+      atDesk<InTopic>(deps, "signed in", async (desk, _, { request, params }) => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         if (topic === undefined || id === undefined) return undefined;
         const isBack = await store.messages.restore(topic.id, id);
@@ -63,7 +63,7 @@ export const messagePageRoutes = (deps: MessageDeps) => {
     )
     .post(
       `${LIST}/:key/:id/acknowledge`,
-      atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
+      atDesk<InTopic>(deps, "signed in", async (desk, _, { request, params }): Promise<Done | undefined> => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
         if (topic === undefined || message === undefined || !canAcknowledge(draftOf(message))) return undefined;
@@ -79,7 +79,7 @@ export const messagePageRoutes = (deps: MessageDeps) => {
     )
     .post(
       `${LIST}/:key/:id/undo-acknowledge`,
-      atDesk<InTopic>(deps, async (desk, _, { request, params }): Promise<Done | undefined> => {
+      atDesk<InTopic>(deps, "signed in", async (desk, _, { request, params }): Promise<Done | undefined> => {
         const { topic, id } = (await topicOf(deps, desk, params)) ?? {};
         const message = topic && id !== undefined ? await store.messages.find(topic.id, id) : undefined;
         if (topic === undefined || message === undefined) return undefined;

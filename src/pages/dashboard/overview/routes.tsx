@@ -6,7 +6,7 @@ import { setCookie } from "../../../http/cookie.ts";
 import { pages, seeOther } from "../../respond.ts";
 import { MANIFEST } from "../../manifest.ts";
 import { VIEW_VARIES, viewOf } from "../../view.ts";
-import { atDesk, onDesk, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, openTo, UNREAD } from "../desk.ts";
 import { deskManifest, MANIFEST_PATH } from "../frame/manifest.ts";
 import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
@@ -14,32 +14,47 @@ import { OverviewPage } from "./page.tsx";
 
 type OverviewDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "streams" | "bus" | "delivery">;
 
+interface Asking {
+  request: Request;
+}
+
 const YEAR_SECONDS = 31_536_000;
 
 export const overviewRoutes = (deps: OverviewDeps) => {
   const { store } = deps;
-  const page = onDesk(deps, async (desk, { request }) => {
+  const page = onDesk(deps, "signed in", async (desk, { request }) => {
     return <OverviewPage desk={desk} overview={await gather(deps, desk, isBegun(request))} />;
   });
 
+  const toStart = openTo("everybody", ({ request }: Asking) => seeOther(`${viewOf(deps, request).base}/-/`));
+
   return new Elysia()
     .use(pages)
-    .get("/", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
-    .get("/-", ({ request }) => seeOther(`${viewOf(deps, request).base}/-/`))
-    .get("/-/", async (handling) =>
-      store.setup.state().claimed ? page(handling) : seeOther(`${viewOf(deps, handling.request).base}/-/setup`),
+    .get("/", toStart)
+    .get("/-", toStart)
+    .get(
+      "/-/",
+      openTo("signed in", async (handling: Parameters<typeof page>[0]) =>
+        store.setup.state().claimed ? page(handling) : seeOther(`${viewOf(deps, handling.request).base}/-/setup`),
+      ),
     )
-    .get(MANIFEST_PATH, ({ request }) => {
-      const headers = { "content-type": MANIFEST, "cache-control": "no-cache", vary: VIEW_VARIES };
-      return Response.json(deskManifest(viewOf(deps, request)), {
-        headers: { ...headers, "x-content-type-options": "nosniff", "x-robots-tag": "noindex, nofollow" },
-      });
-    })
-    .get("/-/events", async ({ request }) => openHints(deps, request))
+    .get(
+      MANIFEST_PATH,
+      openTo("everybody", ({ request }: Asking) => {
+        const headers = { "content-type": MANIFEST, "cache-control": "no-cache", vary: VIEW_VARIES };
+        return Response.json(deskManifest(viewOf(deps, request)), {
+          headers: { ...headers, "x-content-type-options": "nosniff", "x-robots-tag": "noindex, nofollow" },
+        });
+      }),
+    )
+    .get(
+      "/-/events",
+      openTo("signed in", async ({ request }: Asking) => openHints(deps, request)),
+    )
     .post(
       "/-/started",
       // for this browser alone
-      atDesk(deps, async ({ view: { base, url } }) => {
+      atDesk(deps, "signed in", async ({ view: { base, url } }) => {
         const kept = { path: `${base}/-/`, life: YEAR_SECONDS, isSecure: url.startsWith("https:") };
         return { to: "/-/", cookie: setCookie("started", "hidden", kept) };
       }),

@@ -7,7 +7,7 @@ import type { BackupResult } from "../../../ops/backup.ts";
 import { sizeWords } from "../../elements/bytes.ts";
 import { pages, seeOther } from "../../respond.ts";
 import type { View } from "../../view.ts";
-import { atDesk, UNREAD } from "../desk.ts";
+import { atDesk, openTo, type PageContext, UNREAD } from "../desk.ts";
 import type { Flash } from "../frame/flash.ts";
 import type { SettingsDeps } from "./gather.ts";
 
@@ -20,36 +20,35 @@ export const backupRoutes = (deps: SettingsDeps) =>
     .use(pages)
     .post(
       "",
-      atDesk(
-        deps,
-        async ({ view }) => {
-          const waited = Promise.withResolvers<undefined>();
-          const cancel = deps.clock.after(PATIENCE_MS, () => {
-            waited.resolve(undefined);
-          });
-          const result = await Promise.race([deps.backups.make(), waited.promise]);
-          cancel();
-          return { to: LIST, flash: flashOf(view, result) };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async ({ view }) => {
+        const waited = Promise.withResolvers<undefined>();
+        const cancel = deps.clock.after(PATIENCE_MS, () => {
+          waited.resolve(undefined);
+        });
+        const result = await Promise.race([deps.backups.make(), waited.promise]);
+        cancel();
+        return { to: LIST, flash: flashOf(view, result) };
+      }),
       UNREAD,
     )
-    .get("/:name", async ({ request, params }) => {
-      const visitor = await visitorOf(deps, request);
-      const path = visitor.person.isAdmin ? deps.backups.pathOf(params.name) : undefined;
-      if (path === undefined) throw problem.notFound();
-      // not to the file: a browser saves that, and the page that asked would stay
-      if (!isConfirmed(deps, visitor)) return seeOther(basePath(deps.config) + confirmPath(LIST, "download"));
-      return new Response(Bun.file(path), {
-        headers: {
-          "content-type": "application/vnd.sqlite3",
-          "content-disposition": `attachment; filename="${params.name}"`,
-          "cache-control": "no-store",
-          "x-content-type-options": "nosniff",
-        },
-      });
-    });
+    .get(
+      "/:name",
+      openTo("admin, confirmed", async ({ request, params }: PageContext<"name">) => {
+        const visitor = await visitorOf(deps, request);
+        const path = visitor.person.isAdmin ? deps.backups.pathOf(params.name) : undefined;
+        if (path === undefined) throw problem.notFound();
+        // not to the file: a browser saves that, and the page that asked would stay
+        if (!isConfirmed(deps, visitor)) return seeOther(basePath(deps.config) + confirmPath(LIST, "download"));
+        return new Response(Bun.file(path), {
+          headers: {
+            "content-type": "application/vnd.sqlite3",
+            "content-disposition": `attachment; filename="${params.name}"`,
+            "cache-control": "no-store",
+            "x-content-type-options": "nosniff",
+          },
+        });
+      }),
+    );
 
 function flashOf(view: View, result: BackupResult | undefined): Flash {
   if (result === undefined) return { say: "settings.backupRunning", tone: "info" };

@@ -15,27 +15,23 @@ export const ownRoutes = (deps: SettingsDeps) => {
     .use(pages)
     .get(
       "/password",
-      onDesk(deps, (desk) => <OwnPasswordPage desk={desk} />, { confirmed: true }),
+      onDesk(deps, "signed in, confirmed", (desk) => <OwnPasswordPage desk={desk} />),
     )
     .post(
       "/password",
-      atDesk(
-        deps,
-        async (desk, form, { request }) => {
-          const changed = await changeOwnPassword(deps, request, desk.visitor, form.get("password") ?? "");
-          if ("faults" in changed) {
-            const { password } = changed.faults;
-            return { page: <OwnPasswordPage desk={desk} {...(password && { fault: password })} /> };
-          }
-          return { to: LIST, flash: { say: "settings.passwordChanged" }, ...changed };
-        },
-        { confirmed: true },
-      ),
+      atDesk(deps, "signed in, confirmed", async (desk, form, { request }) => {
+        const changed = await changeOwnPassword(deps, request, desk.visitor, form.get("password") ?? "");
+        if ("faults" in changed) {
+          const { password } = changed.faults;
+          return { page: <OwnPasswordPage desk={desk} {...(password && { fault: password })} /> };
+        }
+        return { to: LIST, flash: { say: "settings.passwordChanged" }, ...changed };
+      }),
       UNREAD,
     )
     .post(
       "/sessions/end-others",
-      atDesk(deps, async ({ visitor }) => {
+      atDesk(deps, "signed in", async ({ visitor }) => {
         const ended = await accounts.closeAll(visitor.person.id, visitor.sessionId);
         return { to: LIST, flash: { say: "settings.sessionsEnded", values: [ended] } };
       }),
@@ -43,7 +39,7 @@ export const ownRoutes = (deps: SettingsDeps) => {
     )
     .post(
       "/sessions/:id/end",
-      atDesk<"id">(deps, async ({ visitor }, _, { params }) => {
+      atDesk<"id">(deps, "signed in", async ({ visitor }, _, { params }) => {
         if (!(await accounts.close(visitor.person.id, params.id))) return undefined;
         return { to: LIST, flash: { say: "settings.sessionEnded" } };
       }),

@@ -28,75 +28,60 @@ export function settingsRoutes(given: Deps) {
   const page = async (desk: Desk, { request }: { request: Request }) => settings(deps, desk, request);
   const room = new Elysia({ prefix: PATH })
     .use(pages)
-    .get("", onDesk(deps, page))
+    .get("", onDesk(deps, "signed in", page))
     // where a form that was not taken leaves the browser: its script asks there again
-    .get("/namespaces", onDesk(deps, page, { admin: true }))
+    .get("/namespaces", onDesk(deps, "admin", page))
     .get(
       "/mute",
-      onDesk(deps, (desk) => <AskMuteAll desk={desk} />, { admin: true }),
+      onDesk(deps, "admin", (desk) => <AskMuteAll desk={desk} />),
     )
     .post(
       "/mute",
-      atDesk(
-        deps,
-        async (desk, form) => {
-          const until = muteUntil(form.get("for"), desk.now, desk.view.zone);
-          if (until === undefined) return undefined;
-          await deps.store.namespaces.muteAll(until);
-          return {
-            to: BACK.get(form.get("from")) ?? `${PATH}#mute`,
-            flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
-          };
-        },
-        { admin: true },
-      ),
+      atDesk(deps, "admin", async (desk, form) => {
+        const until = muteUntil(form.get("for"), desk.now, desk.view.zone);
+        if (until === undefined) return undefined;
+        await deps.store.namespaces.muteAll(until);
+        return {
+          to: BACK.get(form.get("from")) ?? `${PATH}#mute`,
+          flash: { say: until === null ? "settings.unmuted" : "settings.muted" },
+        };
+      }),
       UNREAD,
     )
     .post(
       "/namespaces",
-      atDesk(deps, async (desk, form, { request }) => makeNamespace(deps, desk, form, request), { admin: true }),
+      atDesk(deps, "admin", async (desk, form, { request }) => makeNamespace(deps, desk, form, request)),
       UNREAD,
     )
     .get(
       "/namespaces/:name/delete",
-      onDesk<"name">(
-        deps,
-        async (desk, { params }) => {
-          const namespace = desk.namespaces.find(({ name }) => name === params.name);
-          if (namespace === undefined) return undefined;
-          const extent = await namespaceExtent(deps, namespace);
-          return <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} />;
-        },
-        SURE,
-      ),
+      onDesk<"name">(deps, "admin, confirmed", async (desk, { params }) => {
+        const namespace = desk.namespaces.find(({ name }) => name === params.name);
+        if (namespace === undefined) return undefined;
+        const extent = await namespaceExtent(deps, namespace);
+        return <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} />;
+      }),
     )
     .post(
       "/namespaces/:name/delete",
-      atDesk<"name">(
-        deps,
-        async (desk, form, { params }) => {
-          const namespace = desk.namespaces.find(({ name }) => name === params.name);
-          if (namespace === undefined) return undefined;
-          const typed = form.get(TYPED) ?? "";
-          if (typed.trim() !== namespace.name) {
-            const extent = await namespaceExtent(deps, namespace);
-            return { page: <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} typed={typed} /> };
-          }
-          await deleteNamespace(deps, namespace.name);
-          return {
-            to: `${PATH}#namespaces`,
-            flash: { say: "settings.namespaceDeleted", values: [namespace.name] },
-          };
-        },
-        SURE,
-      ),
+      atDesk<"name">(deps, "admin, confirmed", async (desk, form, { params }) => {
+        const namespace = desk.namespaces.find(({ name }) => name === params.name);
+        if (namespace === undefined) return undefined;
+        const typed = form.get(TYPED) ?? "";
+        if (typed.trim() !== namespace.name) {
+          const extent = await namespaceExtent(deps, namespace);
+          return { page: <DeleteNamespaceAsk desk={desk} namespace={namespace} extent={extent} typed={typed} /> };
+        }
+        await deleteNamespace(deps, namespace.name);
+        return {
+          to: `${PATH}#namespaces`,
+          flash: { say: "settings.namespaceDeleted", values: [namespace.name] },
+        };
+      }),
       UNREAD,
     );
   return new Elysia().use(room).use(peopleRoutes(deps)).use(ownRoutes(deps)).use(backupRoutes(deps));
 }
-
-/** What cannot be undone, or lets somebody in: admins only, and the password once more. */
-const SURE = { admin: true, confirmed: true } as const;
 
 async function settings(deps: SettingsDeps, desk: Desk, request: Request, nameFault?: NameFault) {
   const seen = contextOf(request).origin + basePath(deps.config);

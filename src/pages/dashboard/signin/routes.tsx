@@ -13,6 +13,7 @@ import { requireSameSite } from "../../../http/same-site.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages, seeOther, show, type Answering } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
+import { openTo, UNREAD } from "../desk.ts";
 import { flashCookie } from "../frame/flash.ts";
 import { ConfirmPage, LoginPage, type PutOff, UnknownPage, type Wrong } from "./pages.tsx";
 
@@ -22,31 +23,45 @@ type Handling = Answering & { request: Request };
 export const signInRoutes = (deps: SignInDeps) =>
   new Elysia()
     .use(pages)
-    .get("/-/login", async ({ request, set, html }) => {
-      const { view, to } = asked(deps, request);
-      if (!deps.store.setup.state().claimed) return seeOther(`${view.base}/-/setup`);
-      if ((await findVisitor(deps, request)) !== undefined) return seeOther(view.base + to);
-      const name = proxiedName(deps, request);
-      if (name !== undefined) return show({ set, html }, <UnknownPage view={view} name={name} />, { status: 403 });
-      return show({ set, html }, <LoginPage view={view} to={to} />);
-    })
-    .post("/-/login", async (handling) => login(deps, handling), { parse: "none" })
-    .get("/-/confirm", async ({ request, set, html }) => {
-      const { view, to, again } = asked(deps, request);
-      const { person, sessionId } = await visitorOf(deps, request);
-      if (sessionId === undefined) return seeOther(view.base + to);
-      return show({ set, html }, <ConfirmPage {...{ view, to, again }} name={person.name} />);
-    })
-    .post("/-/confirm", async (handling) => confirmed(deps, handling), { parse: "none" })
+    .get(
+      "/-/login",
+      openTo("everybody", async ({ request, set, html }: Handling) => {
+        const { view, to } = asked(deps, request);
+        if (!deps.store.setup.state().claimed) return seeOther(`${view.base}/-/setup`);
+        if ((await findVisitor(deps, request)) !== undefined) return seeOther(view.base + to);
+        const name = proxiedName(deps, request);
+        if (name !== undefined) return show({ set, html }, <UnknownPage view={view} name={name} />, { status: 403 });
+        return show({ set, html }, <LoginPage view={view} to={to} />);
+      }),
+    )
+    .post(
+      "/-/login",
+      openTo("everybody", async (handling: Handling) => login(deps, handling)),
+      UNREAD,
+    )
+    .get(
+      "/-/confirm",
+      openTo("signed in", async ({ request, set, html }: Handling) => {
+        const { view, to, again } = asked(deps, request);
+        const { person, sessionId } = await visitorOf(deps, request);
+        if (sessionId === undefined) return seeOther(view.base + to);
+        return show({ set, html }, <ConfirmPage {...{ view, to, again }} name={person.name} />);
+      }),
+    )
+    .post(
+      "/-/confirm",
+      openTo("signed in", async (handling: Handling) => confirmed(deps, handling)),
+      UNREAD,
+    )
     .post(
       "/-/logout",
-      async ({ request }) => {
+      openTo("everybody", async ({ request }: Handling) => {
         const { view } = asked(deps, request);
         requireSameSite(request, new URL(view.url).origin);
         const cookie = await endSession(deps, request, await findVisitor(deps, request));
         return withCookie(seeOther(`${view.base}/-/login`), cookie);
-      },
-      { parse: "none" },
+      }),
+      UNREAD,
     );
 
 async function login(deps: SignInDeps, { request, set, html }: Handling) {

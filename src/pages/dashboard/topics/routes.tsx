@@ -7,7 +7,7 @@ import type { Glance } from "../../../store/glances.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Again, type Done, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, type Again, type Done, UNREAD, type Visitors } from "../desk.ts";
 import type { Desk } from "../signed-in.ts";
 import { AskMute, InUse } from "./asks.tsx";
 import {
@@ -44,26 +44,18 @@ export const topicPageRoutes = (given: TopicDeps) => {
 
   type Seen = { desk: Desk; glance: Glance; request: Request };
   /** A page of a topic; 404 where the visitor sees none of this key. */
-  const show = (page: (seen: Seen) => Safe | Promise<Safe>, confirmed?: true) =>
-    onDesk<"key">(
-      deps,
-      async (desk, { request, params }) => {
-        const glance = await glanceOf(deps, desk, params.key);
-        return glance && page({ desk, glance, request });
-      },
-      confirmed && { confirmed },
-    );
+  const show = (who: Visitors, page: (seen: Seen) => Safe | Promise<Safe>) =>
+    onDesk<"key">(deps, who, async (desk, { request, params }) => {
+      const glance = await glanceOf(deps, desk, params.key);
+      return glance && page({ desk, glance, request });
+    });
   /** A form of a topic. */
-  const act = (run: (seen: Seen & { form: URLSearchParams }) => Promise<Done | Again>, confirmed?: true) =>
+  const act = (who: Visitors, run: (seen: Seen & { form: URLSearchParams }) => Promise<Done | Again>) =>
     [
-      atDesk<"key">(
-        deps,
-        async (desk, form, { request, params }) => {
-          const glance = await glanceOf(deps, desk, params.key);
-          return glance && run({ desk, glance, request, form });
-        },
-        confirmed && { confirmed },
-      ),
+      atDesk<"key">(deps, who, async (desk, form, { request, params }) => {
+        const glance = await glanceOf(deps, desk, params.key);
+        return glance && run({ desk, glance, request, form });
+      }),
       UNREAD,
     ] as const;
 
@@ -71,52 +63,51 @@ export const topicPageRoutes = (given: TopicDeps) => {
     .use(pages)
     .get(
       "/-/topics",
-      onDesk(deps, async (desk, { request }) => <TopicsPage desk={desk} listed={await listed(deps, desk, request)} />),
+      onDesk(deps, "signed in", async (desk, { request }) => (
+        <TopicsPage desk={desk} listed={await listed(deps, desk, request)} />
+      )),
     )
     .get(
       "/-/topics/new",
-      onDesk(deps, (desk) => <NewTopicPage desk={desk} given={new URLSearchParams()} />),
+      onDesk(deps, "signed in", (desk) => <NewTopicPage desk={desk} given={new URLSearchParams()} />),
     )
     .post(
       "/-/topics/new",
-      atDesk(deps, async (desk, form) => makeTopic(deps, desk, form)),
+      atDesk(deps, "signed in", async (desk, form) => makeTopic(deps, desk, form)),
       UNREAD,
     )
     .get(
       "/-/topics/:key",
-      show(async (seen) =>
+      show("signed in", async (seen) =>
         deps.rendering(seen.request, async (mapInTurns) => feedTab({ ...deps, mapInTurns }, seen, seen.request)),
       ),
     )
     .get(
       "/-/topics/:key/came/:id",
-      onDesk<"key" | "id">(deps, async (desk, { params: { key, id } }) => {
+      onDesk<"key" | "id">(deps, "signed in", async (desk, { params: { key, id } }) => {
         const glance = /^[1-9]\d{0,14}$/.test(id) ? await glanceOf(deps, desk, key) : undefined;
         return glance && camePage(deps, desk, glance, Number(id));
       }),
     )
     .get(
       "/-/topics/:key/publish",
-      show(async (seen) => publishTab(deps, seen, queryOf(seen.request).get("key"))),
+      show("signed in", async (seen) => publishTab(deps, seen, queryOf(seen.request).get("key"))),
     )
-    .post("/-/topics/:key/publish", ...act(async (seen) => publishHere(deps, seen)))
+    .post("/-/topics/:key/publish", ...act("signed in", async (seen) => publishHere(deps, seen)))
     .get(
       "/-/topics/:key/share",
-      show((seen) => <ShareTab {...seen} />),
+      show("signed in", (seen) => <ShareTab {...seen} />),
     )
     .get(
       "/-/topics/:key/replace",
-      show(
-        async (seen) => (
-          <AskReplace {...seen} devices={await store.devices.ofTopic(seen.glance.topic.id, { limit: NAMED })} />
-        ),
-        true,
-      ),
+      show("signed in, confirmed", async (seen) => (
+        <AskReplace {...seen} devices={await store.devices.ofTopic(seen.glance.topic.id, { limit: NAMED })} />
+      )),
     )
-    .post("/-/topics/:key/replace", ...act(async (seen) => replaceNow(deps, seen), true))
+    .post("/-/topics/:key/replace", ...act("signed in, confirmed", async (seen) => replaceNow(deps, seen)))
     .get(
       "/-/topics/:key/devices",
-      show(async (seen) => {
+      show("signed in", async (seen) => {
         const { id } = seen.glance.topic;
         const after = Number(/^\d{1,15}$/.exec(queryOf(seen.request).get("after") ?? "")?.[0] ?? 0);
         const [found, rules] = await Promise.all([
@@ -128,29 +119,29 @@ export const topicPageRoutes = (given: TopicDeps) => {
         return <DevicesTab {...seen} devices={devices} rules={rules} {...(next !== undefined && { next })} />;
       }),
     )
-    .post("/-/topics/:key/devices", ...act(async (seen) => setDevice(deps, seen)))
+    .post("/-/topics/:key/devices", ...act("signed in", async (seen) => setDevice(deps, seen)))
     .get(
       "/-/topics/:key/settings",
-      show((seen) => {
+      show("signed in", (seen) => {
         const { topic } = seen.glance;
         const given = givenOf(topic, seen.desk.view.zone, mutedUntil(topic, seen.desk.now));
         return <SettingsTab {...seen} given={given} retention={config.retention} />;
       }),
     )
-    .post("/-/topics/:key/settings", ...act(async (seen) => save(deps, seen)))
-    .post("/-/topics/:key/archive", ...act(async (seen) => archive(deps, seen)))
+    .post("/-/topics/:key/settings", ...act("signed in", async (seen) => save(deps, seen)))
+    .post("/-/topics/:key/archive", ...act("signed in", async (seen) => archive(deps, seen)))
     .get(
       "/-/topics/:key/mute",
-      show((seen) => <AskMute {...seen} given={new URLSearchParams()} />),
+      show("signed in", (seen) => <AskMute {...seen} given={new URLSearchParams()} />),
     )
-    .post("/-/topics/:key/mute", ...act(async (seen) => mute(deps, seen)))
-    .post("/-/topics/:key/unmute", ...act(async (seen) => unmute(deps, seen)))
+    .post("/-/topics/:key/mute", ...act("signed in", async (seen) => mute(deps, seen)))
+    .post("/-/topics/:key/unmute", ...act("signed in", async (seen) => unmute(deps, seen)))
     .get(
       "/-/topics/:key/delete",
-      show(async (seen) => {
+      show("signed in, confirmed", async (seen) => {
         const extent = await store.glances.extent(seen.glance.topic.id);
         return extent.checks.length > 0 ? <InUse {...seen} extent={extent} /> : askDelete(deps, seen, extent);
-      }, true),
+      }),
     )
-    .post("/-/topics/:key/delete", ...act(async (seen) => deleteNow(deps, seen), true));
+    .post("/-/topics/:key/delete", ...act("signed in, confirmed", async (seen) => deleteNow(deps, seen)));
 };

@@ -3,7 +3,7 @@ import type { Check } from "../../../../checks/check.ts";
 import { dayPicture, type DayPicture } from "../../../../checks/days/figures.ts";
 import { pastRuns, SHOWN_RUNS } from "../../../../checks/days/past-runs.ts";
 import type { Deps } from "../../../../deps.ts";
-import { integer, oneOf, text } from "../../../../http/query.ts";
+import { phrase, readQuery, whole, word } from "../../../../http/query.ts";
 import { MAX_TAG_CHARACTERS } from "../../../../drafts/limits.ts";
 import type { KeptDays } from "../../../../store/days.ts";
 import type { TopicId } from "../../../../topics/topic.ts";
@@ -31,18 +31,16 @@ export const SLOTS = 30;
 
 type ListDeps = Pick<Deps, "store"> & { turn: () => Promise<void>; mapInTurns: MapInTurns };
 
+const LIST_QUERY = {
+  state: word(SHOWN_STATES),
+  tag: phrase(MAX_TAG_CHARACTERS),
+  from: whole(0, Number.MAX_SAFE_INTEGER, 0),
+};
+
 /** What the query of a list asks for. */
 export function wantedOf(query: URLSearchParams): Wanted {
-  const state = oneOf(query, "state", SHOWN_STATES);
-  const tag = text(query, "tag", MAX_TAG_CHARACTERS);
   const q = query.get("q")?.slice(0, MOST_SOUGHT);
-  const from = integer(query, "from", { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
-  return {
-    ...(state !== undefined && { state }),
-    ...(tag !== undefined && { tag }),
-    ...(q !== undefined && { q }),
-    from,
-  };
+  return { ...readQuery(query, LIST_QUERY), ...(q !== undefined && { q }) };
 }
 
 export async function listOf(deps: ListDeps, desk: Desk, wanted: Wanted, sort: Sort): Promise<Listed> {

@@ -1,0 +1,125 @@
+/** Every route says who may and what it takes, and keeps to it (docs/design/ARCHITECTURE.md §3). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createApp } from "../../src/server/app.ts";
+import { newCheck } from "../support/checks.ts";
+import { answer } from "../support/client.ts";
+import { inProcess, type InProcess } from "../support/server.ts";
+
+interface Schema {
+  type?: string;
+  items?: { enum?: string[] };
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  pattern?: string;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  schema: Schema;
+}
+interface Operation {
+  parameters?: Parameter[];
+  security?: Record<string, string[]>[];
+  "x-scope"?: string;
+}
+
+const SMALLER: Record<string, string> = { admin: "full", full: "publish" };
+const TOKEN = "0123456789abcdefghjkmnpqrs";
+
+let peal: InProcess;
+let operations: { method: string; path: string; operation: Operation }[];
+let topic: string;
+let message: string;
+let check: string;
+const keys = new Map<string, string>();
+beforeAll(async () => {
+  peal = await inProcess();
+  ({ key: topic } = await peal.topic("walked"));
+  message = String((await peal.publish({ namespace: "home", name: "walked" }, { message: "m" }))?.id);
+  check = (await newCheck(peal)).id;
+  for (const scope of ["publish", "full", "admin"] as const) keys.set(scope, (await peal.mint(scope)).key);
+  const { paths } = await answer<{ paths: Record<string, Record<string, Operation>> }>(
+    200,
+    await peal.request("/openapi.json"),
+  );
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+});
+afterAll(async () => peal[Symbol.asyncDispose]());
+
+/** The address of a topic, a message and a check that are there; of all else, one that may be. */
+const filled = (path: string): string =>
+  path
+    .replace("{ns}", "home")
+    .replace("/checks/{id}", `/checks/${check}`)
+    .replace(/\/messages\/\{id\}/, `/messages/${message}`)
+    .replace(/\{(?:key|topic)\}/, topic)
+    .replace("{file}", `${TOKEN}.svg`)
+    .replaceAll(/\{\w+\}/g, TOKEN);
+
+const ask = async (method: string, path: string, key?: string): Promise<Response> =>
+  peal.request(path, { method, ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }) });
+
+test("each route of the app says who may", () => {
+  interface Mounted {
+    method: string;
+    path: string;
+    hooks: { detail?: { "x-scope"?: string } };
+    handler: { who?: string };
+  }
+  const routes = createApp(peal.running.deps).routes as unknown as Mounted[];
+  expect(routes.length).toBeGreaterThan(150);
+  const mute = routes.filter(
+    ({ hooks, handler }) => hooks.detail?.["x-scope"] === undefined && handler.who === undefined,
+  );
+  // those that answer 405 in the place of a less specific template take nothing
+  const refusing = createApp(peal.running.deps).table.shadowed();
+  const isRefusing = (route: Mounted) =>
+    refusing.some(({ method, path }) => method === route.method && path === route.path);
+  expect(mute.filter((route) => !isRefusing(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test("what its document says of keys holds: without one 401, with the next smaller scope 403", async () => {
+  let refused = 0;
+  for (const { method, path, operation } of operations) {
+    const [scope] = operation.security?.[0]?.["bearer"] ?? [];
+    expect([method, path, operation["x-scope"] ?? ""]).not.toContain("");
+    if (scope === undefined) continue;
+    expect([method, path, scope]).toEqual([method, path, operation["x-scope"] ?? ""]);
+    expect([method, path, (await ask(method, filled(path))).status]).toEqual([method, path, 401]);
+    const smaller = SMALLER[scope];
+    if (smaller === undefined) continue;
+    expect([method, path, (await ask(method, filled(path), keys.get(smaller))).status]).toEqual([method, path, 403]);
+    refused++;
+  }
+  expect(refused).toBeGreaterThan(40);
+});
+
+/** A value that the schema refuses; undefined: it takes any text. */
+function outside({ type, items, enum: words = items?.enum, minimum, maximum, maxLength, pattern }: Schema) {
+  if (words !== undefined) return "none-of-them";
+  if (type === "integer")
+    return String((maximum ?? 0) < Number.MAX_SAFE_INTEGER ? (maximum ?? 0) + 1 : (minimum ?? 0) - 1);
+  if (maxLength !== undefined) return "x".repeat(maxLength + 1);
+  return pattern === undefined ? undefined : " ";
+}
+
+test("each documented parameter is read: outside of its bounds it is refused by its name", async () => {
+  let refused = 0;
+  for (const { method, path, operation } of operations)
+    for (const { name, in: where, schema } of operation.parameters ?? []) {
+      const value = outside(schema);
+      // of a ping, a publish and a hook nothing is refused: their rooms read it by a grammar of their own
+      if (where !== "query" || value === undefined || ["ping token", "publish"].includes(operation["x-scope"] ?? ""))
+        continue;
+      const asked = `${filled(path)}?${new URLSearchParams({ [name]: value }).toString()}`;
+      const response = await ask(method, asked, operation.security?.length === 0 ? undefined : keys.get("admin"));
+      expect([method, path, name, response.status]).toEqual([method, path, name, 400]);
+      expect(await response.json()).toMatchObject({ code: `invalid_${name}` });
+      refused++;
+    }
+  expect(refused).toBeGreaterThan(25);
+});
