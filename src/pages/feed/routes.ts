@@ -95,7 +95,8 @@ const page = endpointsOf<FeedDeps, Answering>("messages")("GET /:ns/:key", {
   find: async (asked) => {
     const { ns, key } = asked.params;
     // where a name stands in the key's place, it is the address that takes publishes
-    if (mayBe(isNamespaceName, ns) && mayBe(isTopicName, key) && !isTopicKey(key)) throw problem.publishByPost(PUBLISHES);
+    if (mayBe(isNamespaceName, ns) && mayBe(isTopicName, key) && !isTopicKey(key))
+      throw problem.publishByPost(PUBLISHES);
     return readablePage(asked);
   },
   query,
