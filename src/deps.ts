@@ -2,7 +2,7 @@
 import type { Passwords } from "./accounts/passwords.ts";
 import type { Tries } from "./accounts/tries.ts";
 import type { Bus } from "./bus/bus.ts";
-import type { Alerter } from "./checks/alerter.ts";
+import type { Alerter } from "./checks/alerts/alerter.ts";
 import type { Config } from "./config/config.ts";
 import type { Delivery } from "./delivery/service.ts";
 import type { DeviceCaps } from "./devices/caps.ts";

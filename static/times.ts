@@ -27,7 +27,7 @@ function dayOf(options: Intl.DateTimeFormatOptions): Format {
   return { format: (at) => (at.getFullYear() === new Date().getFullYear() ? near : far).format(at) };
 }
 
-/** As `timeWords` of src/pages/times.tsx. */
+/** As `timeWords` of src/pages/elements/times.tsx. */
 function said(at: Date, saying: string | undefined): string {
   if (saying === "dated") return `${dayName.format(at)}, ${clock.format(at)}`;
   if (saying === "clock") return clock.format(at);

@@ -1,5 +1,7 @@
 /** Passwords as argon2id: slow and large on purpose, so that they are looked at in turn (WEB.md §1). */
-import type { Deps } from "../deps.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Clock } from "../util/clock.ts";
 import { seldom } from "../util/seldom.ts";
 import { MAX_PASSWORD, passwordForm } from "../names/person.ts";
 import { createQueue, type Place } from "./queue.ts";
@@ -18,7 +20,13 @@ export interface Passwords {
   isRight(password: string, hash: string | undefined, place: Place, signal?: AbortSignal): Promise<boolean>;
 }
 
-export function createPasswords({ clock, log, metrics }: Pick<Deps, "clock" | "log" | "metrics">): Passwords {
+interface PasswordDeps {
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export function createPasswords({ clock, log, metrics }: PasswordDeps): Passwords {
   const isTime = seldom(clock, 60_000);
   const queue = createQueue(clock, () => {
     metrics.rateLimited.of("passwords").inc();

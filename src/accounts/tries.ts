@@ -3,10 +3,10 @@
  * tries. So strangers keep nobody out: neither a signed-in browser from what asks once more, nor a person from where they are
  * signed in, and not from a new address either, if they try again.
  */
-import type { Deps } from "../deps.ts";
 import { site } from "../http/address.ts";
-import type { LimitName } from "../http/limits.ts";
+import type { LimitName, Limits } from "../http/limits.ts";
 import { problem } from "../http/problem.ts";
+import type { Clock } from "../util/clock.ts";
 import { createPatience, type Patience } from "../util/patience.ts";
 
 /**
@@ -34,7 +34,7 @@ const MOST_NAMES = 200;
 const MOST_ASKING = 1_000;
 const RETRY_S = 5;
 
-export function createTries({ limits, clock }: Pick<Deps, "limits" | "clock">): Tries {
+export function createTries({ limits, clock }: { limits: Limits; clock: Clock }): Tries {
   const lines = new Map<string, Patience>();
 
   function take(limit: LimitName, who: string): Try {

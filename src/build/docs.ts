@@ -3,9 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "../config/schema.ts";
 import { problemTable } from "../http/problem.ts";
-import { ROWS } from "../messages/fields.ts";
-import { en } from "../pages/texts/en.ts";
-import { TOOLS, said, type Tool } from "../pages/tools.ts";
+import { ROWS } from "../messages/reading/fields.ts";
+import { HOOK_TOOLS, MANUAL_TOOLS, type Shown } from "../pages/publishing/tools.ts";
+import { said, type Setting } from "../rewrites/tool-setup.ts";
+import { METRICS } from "../telemetry/metrics.ts";
 
 const DOCS = join(import.meta.dir, "../../docs");
 
@@ -28,6 +29,13 @@ const errorsTable = (): string =>
     ...problemTable.map((problem) => [String(problem.status), code(problem.code), problem.title]),
   ]);
 
+const metricsTable = (): string =>
+  rows([
+    ["metric", "type", "labels", "meaning"],
+    ["---", "---", "---", "---"],
+    ...METRICS.map(({ name, type, labels, help }) => [code(name), type, codes(labels), help]),
+  ]);
+
 const codes = (words: readonly string[]): string => words.map(code).join(" ") || "–";
 
 const fieldsTable = (): string =>
@@ -41,15 +49,25 @@ const fieldsTable = (): string =>
   ]);
 
 /** As the pages show it, for a server that is at peal.example. */
-const toolSettings = ({ topic, place, settings }: Tool): string =>
+const toolSettings = ({ place }: Pick<Shown, "place">, settings: readonly Setting[]): string =>
   [
-    `${said(place, en.recipes)}:\n`,
-    ...settings(`https://peal.example/home/${topic}`, "svc_…").map(({ label, value, isChoice }) =>
+    `${said(place, "en")}:\n`,
+    ...settings.map(({ label, value, isChoice }) =>
       isChoice === true
-        ? `- ${said(label, en.recipes)}: **${value}**`
-        : `- ${said(label, en.recipes)}:\n\n${indented(`\`\`\`text\n${value}\n\`\`\``)}\n`,
+        ? `- ${said(label, "en")}: **${value}**`
+        : `- ${said(label, "en")}:\n\n${indented(`\`\`\`text\n${value}\n\`\`\``)}\n`,
     ),
   ].join("\n");
+
+/** Each tool that takes the URL of a hook, with what is to be known of it. */
+const hookTools = (): string =>
+  HOOK_TOOLS.map((tool) =>
+    [
+      `## ${tool.title}\n\n`,
+      `${toolSettings(tool, tool.withHook("https://peal.example/v1/hook/h_…")).trimEnd()}\n`,
+      ...(tool.notes === undefined ? [] : ["\n", tool.notes.join("\n"), "\n"]),
+    ].join(""),
+  ).join("\n");
 
 const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 
@@ -57,8 +75,14 @@ const indented = (text: string): string => text.replaceAll(/^/gm, "  ");
 export const MADE: ReadonlyMap<string, () => string> = new Map([
   ["configuration.md", settingsTable],
   ["errors.md", errorsTable],
+  ["metrics.md", metricsTable],
   ["publish.md", fieldsTable],
-  ...TOOLS.map((tool) => [`sources/${tool.id}.md`, () => toolSettings(tool)] as const),
+  ["sources/others.md", hookTools],
+  ...MANUAL_TOOLS.map((tool) => {
+    const { page, topic } = tool.manual;
+    const made = () => toolSettings(tool, tool.withKey(`https://peal.example/home/${topic}`, "svc_…"));
+    return [`sources/${page}.md`, made] as const;
+  }),
 ]);
 
 /** The file with its part as it has to be now. */

@@ -1,4 +1,4 @@
-/** The check that a request is about, and how it is answered. */
+/** The check that a request is about, and the answer that shows it. */
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../keys/auth.ts";
 import { problem } from "../http/problem.ts";
@@ -27,7 +27,7 @@ interface OwnerAsked {
   params: { id: string };
 }
 
-/** It has the ping URL in it: no cache may keep it. */
+/** Answers with the check. Its record contains the ping URL, so no cache may keep it. */
 export const answerCheck = async (deps: CheckDeps, request: Request, check: Check, status = 200): Promise<Response> =>
   json(checkJson(check, await shown(deps, request)), status, NO_STORE);
 

@@ -1,4 +1,4 @@
-/** What is done to a check, by the API and in pages alike (docs/design/CHECKINS.md §3, §4). */
+/** Changes to a check, over the API and in pages (CHECKINS.md §3, §4). */
 import type { Static } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
@@ -16,7 +16,7 @@ type CheckId = Pick<Check, "namespaceId" | "id">;
 
 export const idOf = ({ namespaceId, id }: CheckId): CheckId => ({ namespaceId, id });
 
-/** The check as it is then. @throws Problem 404 `unknown_check` */
+/** Applies an event and returns the check after it. @throws Problem 404 `unknown_check` */
 export async function actOn({ clock, store }: ActDeps, check: CheckId, event: OwnerEvent): Promise<Check> {
   const applied = await store.checks.apply(
     idOf(check),
@@ -26,7 +26,7 @@ export async function actOn({ clock, store }: ActDeps, check: CheckId, event: Ow
   return applied.check;
 }
 
-/** When a snooze ends. @throws Problem 422 */
+/** The time at which a snooze ends. @throws Problem 422 */
 export function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now: Millis): Millis {
   if ((length === undefined) === (until === undefined))
     throw problem.validationFailed([{ path: "/", message: "must have either `for` or `until`" }]);
@@ -37,13 +37,10 @@ export function snoozeEnd({ for: length, until }: Static<typeof SnoozeBody>, now
   throw problem.validationFailed([{ path: "/until", message }]);
 }
 
-/** How long the old URL works where nobody says. */
+/** How long the old URL works by default. */
 export const DEFAULT_OVERLAP = "7d";
 
-/**
- * A new ping URL. Two who rotate at once rotate once: the later one is shown what the other made.
- * @throws Problem 404 `unknown_check`, 422
- */
+/** Gives a check a new ping URL, once if two rotate it at once. @throws Problem 404 `unknown_check`, 422 */
 export async function rotateCheck(
   { clock, store, tokens }: ActDeps & { tokens: () => Promise<Tokens> },
   check: Check,
@@ -56,10 +53,10 @@ export async function rotateCheck(
   return now;
 }
 
-/** How long the URL before counts too. @throws Problem 422 */
+/** How long the old URL keeps working, in ms. @throws Problem 422 */
 export const overlapMs = (overlap: unknown): number => inMs("/overlap", overlap, 0);
 
-/** With its log and incidents; the alarm of one that is down ends first. @throws Problem 404 `unknown_check` */
+/** Removes a check with its log and incidents. If it is down, its alarm ends first. @throws Problem 404 `unknown_check` */
 export async function removeCheck(deps: ActDeps, check: CheckId): Promise<void> {
   await actOn(deps, check, { kind: "delete" });
   if (!(await deps.store.checks.remove(check.namespaceId, check.id))) throw problem.unknownCheck();

@@ -1,10 +1,10 @@
-/** What anybody who has a check's badge may see: its state, and nothing else (docs/design/CHECKINS.md §3). Pure. */
+/** The badge of a check, which shows anybody its state and nothing else (CHECKINS.md §3). Pure. */
 import { characters } from "../util/schema.ts";
 import type { Badge } from "./schema.ts";
 
 export type BadgeState = Badge["state"];
 
-/** By state: the words of shields.io, and what they look like. */
+/** The colours of each state: the name that shields.io uses, and the fill. */
 const COLORS: Record<BadgeState, { color: string; fill: string }> = {
   up: { color: "brightgreen", fill: "#2a7d2a" },
   late: { color: "yellow", fill: "#8a6a00" },
@@ -23,10 +23,10 @@ export const badgeJson = (state: BadgeState, label: string): Badge => ({
 
 const HEIGHT = 20;
 const PADDING = 6;
-/** Of a character at 11 px; `textLength` makes up for what a font does otherwise. */
+/** The width of a character at 11 px; `textLength` makes up for other fonts. */
 const CHARACTER = 6.5;
 
-/** Two fields beside each other. Loads nothing and runs nothing. */
+/** An image of two fields side by side. It loads and runs nothing. */
 export function badgeSvg(state: BadgeState, label: string): string {
   const left = field(label);
   const right = field(state);

@@ -1,45 +1,45 @@
-/** What a check is, what happens to it, and what a decision makes of that (docs/design/CHECKINS.md §1, §3, §4). */
+/** The types of checks, of what happens to them and of decisions about them (CHECKINS.md §1, §3, §4). */
 import type { NamespaceId } from "../keys/namespace.ts";
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
-/** Row of a check in the store; never leaves the server. */
+/** The row of a check in the store; it never leaves the server. */
 export type CheckRow = number & { readonly __brand: "CheckRow" };
 
 export type Schedule =
-  /** The next success is expected so long after the last one. */
+  /** The next success is expected this long after the last one. */
   | { kind: "every"; everyMs: number }
   | { kind: "cron"; expression: string; timezone: string }
-  /** Nothing is expected: only fails alert. */
+  /** Nothing is expected: only failures alert. */
   | { kind: "manual" };
 
-/** What the owner chose. Durations are milliseconds. */
+/** The owner's settings. Durations are in milliseconds. */
 export interface CheckSettings {
   name: string;
-  /** Unique in its namespace. */
+  /** Unique in the namespace. */
   slug?: string;
   tags: readonly string[];
   schedule: Schedule;
-  /** Absent: a quarter of the gap between slots, 1 min … 1 h. */
+  /** If absent, a quarter of the gap between slots, 1 min … 1 h. */
   graceMs?: number;
-  /** Absent: a quarter of the gap, at most 2 min. */
+  /** If absent, a quarter of the gap between slots, at most 2 min. */
   earlyMs?: number;
-  /** Absent: the grace. 0: a run may take any time. */
+  /** If absent, the grace. 0: a run may take any time. */
   maxRunMs?: number;
   failAfter: number;
   recoverAfter: number;
-  /** 0: never. */
+  /** 0 means never. */
   remindEveryMs: number;
-  /** Absent: without end. */
+  /** If absent, there is no limit. */
   remindMax?: number;
   notifyLate: boolean;
   notifySuccess: boolean;
-  /** Only POST counts. */
+  /** Only POST requests count as pings. */
   postOnly: boolean;
-  /** A new check alerts when it never pings. */
+  /** A new check alerts even if it never pings. */
   armed: boolean;
-  /** Of its alerts, in place of their own. */
+  /** Replace the level and priority that its alerts have by default. */
   level?: Level;
   priority?: Priority;
 }
@@ -47,100 +47,100 @@ export interface CheckSettings {
 export type CheckState = "new" | "up" | "down" | "paused";
 export type Reason = "missed" | "failed" | "overrun";
 
-/** An open run: it has started and not ended. */
+/** An open run, which has started and not ended. */
 export interface Run {
-  /** As the job named it, or made for a start without one: `#` and the number of its event. */
+  /** The name that the job gave it; `#` and the number of its event if it started without one. */
   rid: string;
-  /** The job named it, so that the end of another named one does not end it. */
+  /** The job named it, so the end of another named run does not end it. */
   isNamed: boolean;
   startedAt: Millis;
-  /** The slot that it covers. */
+  /** The slot that the run covers. */
   slotAt?: Millis;
-  /** Absent: it may take any time, or has passed it. */
+  /** If absent, it may take any time or has passed its deadline. */
   deadlineAt?: Millis;
   hasOverrun: boolean;
 }
 
-/** A ping of a named run, by which a repeat of it is known. */
+/** A ping of a named run, by which a repeated ping is recognised. */
 export interface NamedPing {
   rid: string;
   kind: "start" | "ok" | "fail";
   at: Millis;
 }
 
-/** A time in which the server was away. */
+/** A time in which this server was away. */
 export interface Gap {
   from: Millis;
   to: Millis;
 }
 
-/** From going down to coming up. */
+/** An incident: the time from going down to coming up. */
 export interface Incident {
-  /** Counted per check: 1, 2, 3 … */
+  /** Its number within the check: 1, 2, 3 … */
   n: number;
   reason: Reason;
-  /** The true instant: the deadline that passed, or the fail. */
+  /** When it truly began: at the deadline that passed, or at the failure. */
   openedAt: Millis;
   /** The slot that was missed. */
   expectedAt?: Millis;
-  /** That of the slot, or of the run that took too long. */
+  /** The deadline of the slot, or of the run that took too long. */
   deadlineAt?: Millis;
-  /** Of the run that took too long. */
+  /** When the run that took too long started. */
   startedAt?: Millis;
-  /** Slots whose deadline passed without a success or a fail, the first included; counted to 1,000. */
+  /** The slots whose deadline passed without a ping, the first one included; counted to 1,000. */
   missed: number;
-  /** The server was away at the deadline: the ping may have been lost; left out of downtime. */
+  /** The server was away at the deadline, so the ping may have been lost; left out of downtime. */
   gap?: Gap;
   exit?: number;
-  /** That it went down was told: not yet when it did in a snooze. */
+  /** An alert told of it. In a snooze none has yet. */
   isTold: boolean;
   ackedAt?: Millis;
-  /** Who did, where a person did. */
+  /** The name of the person who acknowledged it in a page. */
   ackedBy?: string;
   reminders: number;
-  /** Of the next reminder. */
+  /** When the next reminder is due. */
   remindAt?: Millis;
 }
 
-/** What the pings have made of a check: all that a decision reads and gives back. Plain data. */
+/** The state that pings have left a check in: all that a decision reads and returns. Plain data. */
 export interface Standing {
   settings: CheckSettings;
   state: CheckState;
-  /** Events recorded so far: the number of the latest. */
+  /** The number of events so far, which is also the number of the latest one. */
   events: number;
-  /** Incidents so far. */
+  /** The number of incidents so far. */
   incidents: number;
   failStreak: number;
   okStreak: number;
   lastOkAt?: Millis;
   lastEventAt?: Millis;
   lastDurationMs?: number;
-  /** The instant by which the next success is expected. */
+  /** The slot: when the next success is expected. */
   slotAt?: Millis;
-  /** Slot and grace, or later while a run covers the slot. */
+  /** The slot plus grace, or later while a run covers the slot. */
   deadlineAt?: Millis;
-  /** That the slot passed was told. */
+  /** An alert told that the slot has passed. */
   isLateTold: boolean;
-  /** Alerts are suppressed until then, the state is tracked. */
+  /** Until then alerts are suppressed, while the state is tracked. */
   mutedUntil?: Millis;
-  /** Since when it is paused, and who paused it, where a person did. */
+  /** Since when it is paused, and the name of the person who paused it in a page. */
   paused?: { at: Millis; by?: string };
-  /** Deadlines in this time, when the server was away, count only from `until` on. */
+  /** Deadlines within this time, when the server was away, count only from `until` on. */
   hold?: Gap & { until: Millis };
-  /** Open ones, oldest first; at most 20. */
+  /** Open runs, the oldest first; at most 20. */
   runs: readonly Run[];
-  /** The latest success, while nothing was recorded after it: one without `rid`, into which a repeat folds. */
+  /** The latest event, if it is a success without `rid`: a repeat of it is folded into it. */
   folds?: { at: Millis; exit?: number };
   incident?: Incident;
-  /** How much too early the latest pings came, ms, as long as all do: equal ones hint at a wrong time zone. */
+  /** How much too early the latest pings came, in ms, while all do. Equal ones hint at a wrong time zone. */
   offsets: readonly number[];
 }
 
-/** An open run keeps the slot from being late. */
+/** Whether an open run keeps the slot from being late. */
 export const isCovered = ({ slotAt, runs }: Standing): boolean =>
   slotAt !== undefined && runs.some((run) => run.slotAt === slotAt && !run.hasOverrun);
 
-/** The slot has passed, the deadline not: derived, and shown in place of `new` and `up`. */
+/** Whether the slot has passed and the deadline not. Derived, and shown in place of `new` and `up`. */
 export const isLate = (standing: Standing, now: Millis): boolean =>
   (standing.state === "new" || standing.state === "up") &&
   standing.slotAt !== undefined &&
@@ -151,7 +151,7 @@ const QUARTER_HOUR = 900_000;
 const SECOND = 1_000;
 
 /**
- * The latest pings on a cron schedule were all too early by the same number of quarter hours, as zones differ; a job pings
+ * Whether the latest pings were all too early by the same number of quarter hours, as time zones differ. A job pings
  * within 2 minutes of its start, on a clock that may be 30 s ahead.
  */
 export function looksLikeWrongZone({ offsets }: Standing): boolean {
@@ -161,7 +161,7 @@ export function looksLikeWrongZone({ offsets }: Standing): boolean {
   return whole > 0 && offsets.length === 3 && offsets.every(isClose);
 }
 
-/** A run is open. */
+/** Whether a run is open. */
 export const isRunning = ({ runs }: Standing): boolean => runs.length > 0;
 
 export type PingKind = "ok" | "fail" | "start" | "log";
@@ -172,19 +172,19 @@ export type CheckEvent =
       kind: PingKind;
       rid?: string;
       exit?: number;
-      /** Of a log: from now on, the open run may take at least so long. */ extendMs?: number;
-      /** End of the output, for the alert. */ tail?: string;
+      /** For a log: the open run may take at least this much longer. */ extendMs?: number;
+      /** The end of the output, for the alert. */ tail?: string;
     }
-  /** A ping that must not count: a link preview, or the wrong method. */
+  /** A ping that must not count: from a link preview, or with the wrong method. */
   | { kind: "ignored" }
-  /** Time has passed. `gap`: the server was away in between. */
+  /** Time has passed. `gap`: this server was away in between. */
   | { kind: "tick"; gap?: Gap }
   | OwnerEvent;
 
 /** What somebody does to a check. */
 export type OwnerEvent = { by?: string } & (
   | { kind: "pause" | "resume" | "ack" | "unack" | "test" }
-  /** It is deleted next. */
+  /** The check is deleted next. */
   | { kind: "delete" }
   | { kind: "snooze"; until: Millis }
   | { kind: "edit"; settings: CheckSettings }
@@ -192,35 +192,35 @@ export type OwnerEvent = { by?: string } & (
 
 export type AlertKind =
   | "down"
-  /** Still down, for another reason. */
+  /** It is still down, for another reason. */
   | "changed"
   | "up"
   | "reminder"
-  /** The slot passed. */
+  /** The slot has passed. */
   | "late"
-  /** A fail below `failAfter`. */
+  /** A failure before there are `failAfter` of them. */
   | "warning"
   | "success"
   | "test";
 
-/** What is to be told, with all that its words need. */
+/** An alert, with all that its words need. */
 export interface Alert {
   kind: AlertKind;
   at: Millis;
-  /** As it is after the decision; closed for `up`. */
+  /** The incident after the decision; closed for `up`. */
   incident?: Incident;
   /** The check is deleted next. */
   isLast?: true;
-  /** Of the event that caused it. */
+  /** The exit code of the event that caused it. */
   exit?: number;
   durationMs?: number;
   tail?: string;
 }
 
-/** What its owner did. */
+/** What the owner did, as the log calls it. */
 type LogWord = "paused" | "resumed" | "snoozed" | "unsnoozed" | "acked" | "unacked" | "edited" | "tested";
 
-/** The line that the log of a check gets for an event. */
+/** A line of the check's log. */
 export interface Recorded {
   kind: PingKind | "ignored" | "down" | "up" | LogWord;
   at: Millis;
@@ -228,16 +228,16 @@ export interface Recorded {
   exit?: number;
   durationMs?: number;
   reason?: Reason;
-  /** The person who did it. */
+  /** The name of the person who did it. */
   by?: string;
 }
 
-/** What a decision comes to. Nothing is recorded where an event repeats one that is known. */
+/** The result of a decision. Nothing is recorded if an event repeats a known one. */
 export interface Decision {
   after: Standing;
   recorded: readonly Recorded[];
   alerts: readonly Alert[];
-  /** To be remembered. */
+  /** Pings of named runs to remember. */
   named: readonly NamedPing[];
 }
 
@@ -249,45 +249,45 @@ export interface Check {
   namespaceId: NamespaceId;
   namespace: string;
   topic: Pick<Topic, "id" | "key" | "name">;
-  /** Counted up by each rotation of its token. */
+  /** Raised by each rotation of its token. */
   tokenGeneration: number;
-  /** SHA-256 of its token: whether one that is derived again is the same. */
+  /** The SHA-256 of its token, which shows whether a token derived again is the same. */
   tokenHash: string;
   badgeToken: string;
   createdAt: Millis;
   standing: Standing;
-  /** When `decide` has to look at it again; absent: never. */
+  /** When `decide` has to look at it again; absent if never. */
   dueAt?: Millis;
 }
 
-/** An alert and whose it is. */
+/** An alert and its check. */
 export interface Told {
   check: Check;
   alert: Alert;
 }
 
-/** A message for alerts of one topic: one each, or a digest of many. */
+/** A message for alerts of one topic: for a single alert, or a digest of many. */
 export interface Composed {
   draft: Draft;
   told: readonly Told[];
 }
 
-/** Of a ping's request: what the log of a check shows beside the event. */
+/** What the log of a check shows of a ping's request. */
 export interface PingSource {
   method: string;
   address: string;
   /** At most 200 characters. */
   userAgent?: string;
-  /** Absent: there was none. */
+  /** Absent if there was none. */
   body?: PingBody;
 }
 
 export interface PingBody {
-  /** The first 2 kB; all of it when it is shorter. */
+  /** The first 2 kB, or all of a shorter body. */
   head: Uint8Array;
-  /** The last 8 kB; empty when `head` is all. */
+  /** The last 8 kB; empty if `head` is all. */
   tail: Uint8Array;
   totalBytes: number;
-  /** More was to come: it took too long, was too much, or its client has gone. */
+  /** The rest is missing: it took too long, was too much, or the client has gone. */
   isUnfinished?: true;
 }

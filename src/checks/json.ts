@@ -1,17 +1,17 @@
-/** Checks, their log and their incidents as they are answered (docs/design/CHECKINS.md §3). */
+/** The JSON of checks, their log and their incidents (CHECKINS.md §3). */
 import type { LoggedEvent, PastIncident } from "../store/checks.ts";
 import { type Millis, rfc3339 } from "../util/clock.ts";
 import { sha256 } from "../util/ids.ts";
 import type { BadgeState } from "./badge.ts";
 import { type Check, isLate, isRunning, looksLikeWrongZone, type Standing } from "./check.ts";
-import { marginsNow } from "./schedule.ts";
+import { marginsNow } from "./schedule/schedule.ts";
 import type { CheckRecord, EventRecord, IncidentRecord } from "./schema.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 
-/** What a record needs besides the check. */
+/** What the record of a check needs besides the check. */
 export interface Shown {
   now: Millis;
-  /** Of absolute URLs, for this request. */
+  /** The server's address, as this request reached it: absolute URLs begin with it. */
   base: string;
   tokens: Tokens;
 }
@@ -110,6 +110,6 @@ export function eventJson({
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
 
-/** A time that may be unknown. */
+/** A field with a time, left out if it is unknown. */
 const at = <Name extends string>(name: Name, when: Millis | undefined) =>
   (when === undefined ? {} : { [name]: rfc3339(when) }) as { [Key in Name]?: string };

@@ -1,4 +1,4 @@
-/** A check that is new: by the API, or by its first ping. */
+/** Makes new checks, for the API and for first pings. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
@@ -6,8 +6,8 @@ import type { Made, NewCheck } from "../store/checks.ts";
 import { TOPICS_PER_NAMESPACE } from "../topics/topic.ts";
 import { sha256 } from "../util/ids.ts";
 import type { Check, CheckSettings } from "./check.ts";
-import { dueAt } from "./decide-tick.ts";
-import { initial } from "./decide.ts";
+import { dueAt } from "./decide/missed.ts";
+import { initial } from "./decide/decide.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { newToken } from "./token.ts";
 
@@ -17,7 +17,7 @@ interface Wanted {
   topic: NewCheck["topic"];
 }
 
-/** The check, or `slug_taken`. @throws Problem 404 `unknown_topic`, 409 `too_many_topics` or `too_many_checks` */
+/** Makes a check. @throws Problem 404 `unknown_topic`, 409 `too_many_topics` or `too_many_checks` */
 export async function makeCheck(
   { clock, store }: Pick<Deps, "clock" | "store">,
   tokens: Tokens,
@@ -37,7 +37,7 @@ export async function makeCheck(
   throw noRoom(made.kind);
 }
 
-/** What stands against a check or its topic. */
+/** The problem for a reason not to make a check or its topic. */
 export function noRoom(kind: Exclude<Made["kind"], "made" | "slug_taken">) {
   if (kind === "unknown_topic") return problem.unknownTopic();
   return kind === "too_many_topics" ? problem.tooManyTopics(TOPICS_PER_NAMESPACE) : problem.tooManyChecks();

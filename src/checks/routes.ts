@@ -13,7 +13,7 @@ import { checkJson } from "./json.ts";
 import { checkLog } from "./log.ts";
 import { oneCheck } from "./one.ts";
 import { pingKeyRoutes } from "./pingkey.ts";
-import { cronSchedule, nextSlots } from "./preview.ts";
+import { cronSchedule, nextSlots } from "./schedule/preview.ts";
 import {
   CheckBody,
   CheckList,
@@ -23,7 +23,7 @@ import {
   MAX_ZONE_CHARACTERS,
   Preview,
 } from "./schema.ts";
-import { serverZone } from "./settings.ts";
+import { serverZone } from "../util/calendar.ts";
 import { upsertCheck } from "./upsert.ts";
 
 const MAX_LISTED = 200;

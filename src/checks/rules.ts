@@ -1,15 +1,15 @@
-/** What the store asks when something happens to a check. */
+/** The rules that the store applies when something happens to a check. */
 import type { Rules } from "../store/checks.ts";
+import { serverZone } from "../util/calendar.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Check, CheckEvent, Decision } from "./check.ts";
-import { compose } from "./compose.ts";
-import { count } from "./days.ts";
-import { dueAt } from "./decide-tick.ts";
-import { decide } from "./decide.ts";
-import { setBack } from "./setback.ts";
-import { serverZone } from "./settings.ts";
+import { compose } from "./alerts/compose.ts";
+import { count } from "./days/days.ts";
+import { dueAt } from "./decide/missed.ts";
+import { decide } from "./decide/decide.ts";
+import { setBack } from "./decide/setback.ts";
 
-/** `happens`: one thing after another, as the check is inside the transaction. `rid`: the run that it names. */
+/** `happens`: the events in their order, given the check inside the transaction. `rid`: the run that they name. */
 export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: Millis, rid?: string): Rules => ({
   ...(rid !== undefined && { rid }),
   decide: (check, known) => {
@@ -30,7 +30,7 @@ export const rulesFor = (happens: (check: Check) => readonly CheckEvent[], now: 
   compose: (told) => compose(told, { now, zone: serverZone() }),
 });
 
-/** When the wall clock was set back: nobody is told anything of a single check. `by`, `now`: as of `setBack`. */
+/** The rules for a wall clock that was set back, by which nobody is told anything. `by` and `now` are those of `setBack`. */
 export const setBackRules = (by: number, now: Millis): Rules => ({
   decide: ({ standing }) => ({ after: setBack(standing, by, now), recorded: [], alerts: [], named: [] }),
   dueAt,

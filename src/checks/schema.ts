@@ -1,10 +1,10 @@
-/** What is sent and answered for checks (docs/design/CHECKINS.md §3): checks and OpenAPI document in one. */
+/** What the API takes and answers about checks (CHECKINS.md §3): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, type TUnsafe, Type } from "@sinclair/typebox";
 import { LEVELS, PRIORITIES } from "../drafts/draft.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../drafts/limits.ts";
 import { choice, orNull, text } from "../util/schema.ts";
 
-/** Of a name, a slug, a cron expression. */
+/** The longest name, slug, cron expression and zone, in characters. */
 export const MAX_NAME_CHARACTERS = 100;
 const MAX_SLUG_CHARACTERS = 64;
 export const MAX_CRON_CHARACTERS = 100;
@@ -14,7 +14,7 @@ export const SLUG = `^[a-z0-9][a-z0-9_-]{0,${MAX_SLUG_CHARACTERS - 1}}$`;
 const STATES = ["new", "up", "down", "paused"] as const;
 const REASONS = ["missed", "failed", "overrun"] as const;
 
-/** For the document; settings.ts checks it. */
+/** Only for the document; settings.ts checks it. */
 const duration = (description: string): TUnsafe<string | number> =>
   Type.Unsafe(
     Type.Any({
@@ -53,7 +53,7 @@ const timezone = text({
 const level = choice(LEVELS, { description: "Of what is told when it goes down; nothing else is louder." });
 const priority = choice(PRIORITIES, { description: "Of what is told when it goes down; nothing else is louder." });
 
-/** As they may be changed; `null` takes a value away: its default holds again. */
+/** Settings as they may be changed. `null` removes a value, so that its default applies. */
 const changeable = {
   name: Type.Optional(name),
   slug: Type.Optional(orNull(slug)),
@@ -85,7 +85,7 @@ const changeable = {
   ),
 };
 
-/** Of one that is new, and of one that is changed. */
+/** The body for a new check and for a changed one. */
 export const CheckBody = Type.Object(changeable, {
   description:
     "One of `every` and `cron`, or neither: then it alerts on failure only. `null` removes a value. If the slug exists, that " +
@@ -218,7 +218,7 @@ export const PingKey = Type.Object({
 
 export const Badge = Type.Object({
   state: choice(["new", "up", "late", "down", "paused"]),
-  // as https://shields.io/badges/endpoint-badge reads it
+  // in the form that https://shields.io/badges/endpoint-badge reads
   schemaVersion: Type.Literal(1),
   label: Type.String(),
   message: Type.String(),

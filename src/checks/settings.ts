@@ -1,4 +1,4 @@
-/** From what somebody asks for to the settings of a check (docs/design/CHECKINS.md §3). Pure. */
+/** Turns a body into the settings of a check (CHECKINS.md §3). Pure. */
 import type { FieldError } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseDuration } from "../util/time.ts";
@@ -7,16 +7,16 @@ import { isTopicKey, isTopicName, looksLikeKey } from "../names/topic.ts";
 import { serverZone } from "../util/calendar.ts";
 import { defined } from "../util/defined.ts";
 import type { CheckSettings, Schedule } from "./check.ts";
-import { parseCron, parseZone } from "./cron.ts";
+import { parseCron, parseZone } from "./schedule/cron.ts";
 import { type CheckBody, SLUG } from "./schema.ts";
 
-/** Where alerts go when nobody says. */
+/** The topic of alerts by default. */
 export const DEFAULT_TOPIC = "checks";
 
 const DAY = 86_400;
 /** The longest duration, in seconds. */
 export const YEAR = 365 * DAY;
-/** Of each duration, in seconds; `or` is a value of its own. */
+/** The range of each duration, in seconds; `or` is a value outside of it. */
 const RANGES = {
   every: { min: 10, max: YEAR },
   grace: { min: 0, max: YEAR },
@@ -32,20 +32,17 @@ export interface Range {
 
 const SLUG_FORM = new RegExp(SLUG);
 
-/** May name a check in a ping's path: no suffix. */
+/** Whether a text may name a check in a ping's path: it must not look like a suffix. */
 export const isSlug = (text: string): boolean => SLUG_FORM.test(text) && !/^(?:start|fail|log|\d+)$/.test(text);
 
-/** The zone of a cron schedule that names none: the server's. */
-export { serverZone };
-
-/** Whether the runtime took `TZ` for nothing it knows, and `zone`, UTC, instead. POSIX rules (`CET-1CEST`) and paths are nothing. */
+/** Whether the runtime does not know `TZ` and took UTC, `zone`, instead. It knows no POSIX rules (`CET-1CEST`) and no paths. */
 export const isUnknownZone = (tz: string | undefined, zone: string): boolean =>
   tz !== undefined &&
   tz !== "" &&
   zone === "UTC" &&
   !/^:?(Etc\/)?(UTC|UCT|GMT|Universal|Zulu|Greenwich)[+-]?0?$/i.test(tz);
 
-/** Seconds of a whole number or of `90s`, `15m`, `26h`, `1d`; or what is wrong with it. */
+/** Reads seconds from a whole number, or from `90s`, `15m`, `26h`, `1d`; or says what is wrong with it. */
 export function secondsOf(value: unknown, { min, max, or }: Range): number | string {
   const seconds = typeof value === "string" ? parseDuration(value) : value;
   if (Number.isInteger(seconds) && ((seconds as number) >= min || seconds === or) && (seconds as number) <= max)
@@ -55,8 +52,8 @@ export function secondsOf(value: unknown, { min, max, or }: Range): number | str
 }
 
 /**
- * The settings of a new check, or of one that is changed: what the body leaves out stays as it is, what it has as `null`
- * gets its default. Else what is wrong, an entry a field.
+ * The settings of a new check or of a changed one. A field that the body leaves out stays as it is, and one that is
+ * `null` gets its default. If fields are wrong, an entry for each.
  */
 export function settingsOf(body: CheckBody, before?: CheckSettings): CheckSettings | FieldError[] {
   const errors: FieldError[] = [];
@@ -93,7 +90,7 @@ export function settingsOf(body: CheckBody, before?: CheckSettings): CheckSettin
   return errors.length > 0 ? errors : settings;
 }
 
-/** The topic that is meant; undefined for a text that is none. */
+/** The topic that a text means; undefined if it means none. */
 export function topicOf(text: string): NewCheck["topic"] | undefined {
   if (isTopicKey(text)) return { key: text };
   return isTopicName(text) && !looksLikeKey(text) ? { name: text } : undefined;
@@ -102,7 +99,7 @@ export function topicOf(text: string): NewCheck["topic"] | undefined {
 const kept = <T>(given: T | null | undefined, known: T | undefined): T | undefined =>
   given === undefined ? known : (given ?? undefined);
 
-/** `everyMs`: of the body, when it has one that is right. */
+/** `everyMs`: the body's `every`, if that is right. */
 function scheduleOf(
   { every, cron, timezone }: CheckBody,
   before: Schedule | undefined,

@@ -1,4 +1,4 @@
-/** The forms of tokens of checks and of ping keys (docs/design/CHECKINS.md §2). */
+/** The forms of check tokens and ping keys (CHECKINS.md §2). */
 import { base32 } from "../util/ids.ts";
 
 const TOKEN = /^[0-9a-hjkmnp-tv-z]{26}$/;
@@ -7,5 +7,5 @@ const PING_KEY = /^pk_[0-9a-hjkmnp-tv-z]{26}$/;
 export const isToken = (text: string): boolean => TOKEN.test(text);
 export const isPingKey = (text: string): boolean => PING_KEY.test(text);
 
-/** The id of a check, or the token of its badge: 130 random bits that look like a token. */
+/** A new id of a check or token of a badge: 130 random bits in the form of a token. */
 export const newToken = (): string => base32(26);

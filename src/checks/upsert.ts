@@ -1,4 +1,4 @@
-/** From a body to a check that is new or changed (docs/design/CHECKINS.md §3). */
+/** Makes or changes a check by a body (CHECKINS.md §3). */
 import type { Deps } from "../deps.ts";
 import { problem, type FieldError } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
@@ -30,8 +30,8 @@ export async function upsertCheck(
 }
 
 /**
- * `by`: the person, where one does it in a page.
- * @throws Problem 404 `unknown_check` or `unknown_topic`, 409 `check_exists` or `too_many_topics`, 422
+ * Changes a check. `by`: the name of the person who does it in a page. @throws Problem 404 `unknown_check` or
+ * `unknown_topic`, 409 `check_exists` or `too_many_topics`, 422
  */
 export async function changeCheck(
   { clock, store }: UpsertDeps,
@@ -40,7 +40,7 @@ export async function changeCheck(
   by?: string,
 ): Promise<Check> {
   const now = clock.now();
-  // inside the transaction: what is wrong may lie between what is asked and what is there
+  // read inside the transaction: the body may contradict the settings that are there
   const rules = rulesFor(({ standing }) => {
     const { settings, states } = asked(body, now, standing.settings);
     const events: OwnerEvent[] = [{ kind: "edit", settings }, ...states];
@@ -53,7 +53,7 @@ export async function changeCheck(
   return changed.check;
 }
 
-/** A new one. @throws Problem 404 `unknown_topic`, 409, 422 */
+/** Makes a check. @throws Problem 404 `unknown_topic`, 409, 422 */
 export async function createCheck(
   { clock, store }: UpsertDeps,
   tokens: Tokens,
@@ -70,11 +70,11 @@ export async function createCheck(
 interface Wanted {
   settings: CheckSettings;
   topic?: NewCheck["topic"];
-  /** What the body sets that is no setting. */
+  /** Events for fields of the body that are not settings. */
   states: OwnerEvent[];
 }
 
-/** All that a body asks for. @throws Problem 422, with an entry for each field that is wrong */
+/** Reads all that a body asks for. @throws Problem 422, with an entry for each field that is wrong */
 function asked(body: CheckBody, now: Millis, before?: CheckSettings): Wanted {
   const errors: FieldError[] = [];
   const settings = settingsOf(body, before);

@@ -1,5 +1,6 @@
 /** The settings as the server uses them: parsed, checked, immutable. Where they come from is `sources.ts`. */
 import { join } from "node:path";
+import type { LogSettings } from "../telemetry/log.ts";
 import type { Bucket } from "../util/bucket.ts";
 
 /** `host` without brackets. */
@@ -24,7 +25,7 @@ export interface Config {
   metrics: "off" | "loopback" | { token: string };
   /** Whose silence tells another watcher that this one is gone; its path is a secret. */
   heartbeatUrl: string | undefined;
-  log: { level: "debug" | "info" | "warn" | "error"; format: "text" | "json" };
+  log: LogSettings;
   /** `undefined` where a limit is off. */
   limits: {
     publish: Bucket | undefined;

@@ -1,28 +1,29 @@
-/** Takes one push to its push service and hears what that says (docs/design/DELIVERY.md §4). */
+/** Sends one push to its push service and reads the answer (DELIVERY.md §4). */
 import type { Deps } from "../deps.ts";
-import { compose } from "./compose.ts";
-import type { Authorized, Credentials } from "./credentials.ts";
+import { compose } from "./push/compose.ts";
+import type { Authorized, Credentials } from "./credentials/credentials.ts";
 import type { Lane, Pending } from "./delivery.ts";
-import { identityOf } from "./identity.ts";
-import type { Answer } from "./lane.ts";
-import { masked } from "./masked.ts";
+import { identityOf } from "./push/identity.ts";
+import type { Answer } from "./lanes/lane.ts";
+import { masked } from "./credentials/masked.ts";
 import * as apns from "./providers/apns.ts";
 import * as fcm from "./providers/fcm.ts";
-import type { ProviderRequest, ProviderResponse, Push, Verdict } from "./push.ts";
-import type { Transport } from "./transport.ts";
+import type { Push, Verdict } from "./push/push.ts";
+import type { ProviderRequest, ProviderResponse } from "./transport/answer.ts";
+import type { Transport } from "./transport/transport.ts";
 
 export interface Courier {
-  /** `chosen`: one delivery, or several that are told in one push. Never rejects. */
+  /** `chosen`: one delivery, or several for a digest. Never rejects. */
   send(lane: Lane, chosen: readonly [Pending, ...Pending[]]): Promise<Answer>;
 }
 
 type CourierDeps = Pick<Deps, "config" | "clock" | "log"> & { credentials: Credentials; transport: Transport };
 
-/** Loaded with the first push to a browser: its library is 2 MB of a server that sends none (measured). */
+/** Loaded with the first push to a browser: its library takes 2 MB, which a server that sends none saves (measured). */
 const webPushes = async () => import("./providers/webpush.ts");
-/** Apple serves the connection no more, or not with this token. */
+/** After these reasons Apple no longer serves the connection, or not with this token. */
 const ENDS_CONNECTION: ReadonlySet<string> = new Set(["TooManyProviderTokenUpdates", "Shutdown", "IdleTimeout"]);
-/** A clock that is further off may be the reason of a refusal. */
+/** A clock that is off by more may be the reason for a refusal. */
 const SKEW_MS = 120_000;
 
 export function createCourier({ config, clock, log, credentials, transport }: CourierDeps): Courier {
@@ -39,7 +40,7 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
     };
   }
 
-  /** What is asked, as the lane's push service wants it. `token`: that it may call too old. */
+  /** Makes the request in the form of the lane's push service. `refused`: the token that was called expired. */
   async function requestOf(lane: Lane, push: Push, base: string, refused: string | undefined): Promise<Asked> {
     if (lane === "fcm") {
       const held = await credentials.fcm(refused);
@@ -90,7 +91,7 @@ export function createCourier({ config, clock, log, credentials, transport }: Co
       try {
         return await carry(lane, pushOf(chosen), chosen[0].device.base);
       } catch (error) {
-        // its words may hold the endpoint
+        // the words of the error may contain the endpoint
         const words = masked(error instanceof Error ? error.message : String(error), chosen[0]);
         log.error("a push cannot be made", { lane, delivery: chosen[0].row, error: words });
         return { verdict: { kind: "fail", reason: "internal_error" } };
@@ -119,7 +120,7 @@ const refusedTwice = (reason: string): { verdict: Verdict } => ({
   },
 });
 
-/** What the answer's own clock says of ours, where it may be the reason. */
+/** Compares our clock with that of the answer, if the difference may be the reason for a refusal. */
 function skewIn({ headers }: ProviderResponse, now: number): string {
   const skew = now - Date.parse(headers["date"] ?? "");
   if (!(Math.abs(skew) > SKEW_MS)) return "";

@@ -1,75 +1,67 @@
-/** One message on its way to one device (docs/design/DELIVERY.md §2). */
+/** A delivery: one message on its way to one device (DELIVERY.md §2). */
 import type { Device, Subscription } from "../devices/device.ts";
+import type { PushState } from "../devices/push-state.ts";
 import type { Message } from "../messages/message.ts";
 import type { Topic } from "../topics/topic.ts";
 import type { Millis } from "../util/clock.ts";
 
 export type DeliveryRow = number & { readonly __brand: "DeliveryRow" };
 
-/**
- * Where a push is sent: what is sent there fails and recovers together. `apns:production`, `apns:sandbox`, `fcm`, or
- * `webpush:` and an origin.
- */
+/** A route whose pushes fail and recover together: `apns:production`, `apns:sandbox`, `fcm`, or `webpush:` and an origin. */
 export type Lane = `apns:${"production" | "sandbox"}` | "fcm" | `webpush:${string}`;
 
-/** `accepted`: by the push service; whether it was shown, nobody knows. */
-export type DeliveryState = "pending" | "accepted" | "failed" | "expired" | "cancelled";
+export type DeliveryState = PushState;
 
-/** What the store keeps of a delivery, for those who ask what became of a message. */
+/** A delivery as the store keeps it, for those who ask what became of a message. */
 export interface Delivery {
   row: DeliveryRow;
   state: DeliveryState;
   lane: Lane;
-  /** Tries that were answered, or not in time. */
+  /** The number of tries, answered or timed out. */
   attempts: number;
   createdAt: Millis;
-  /** While pending: not tried before. */
+  /** While pending, it is not tried before this time. */
   dueAt: Millis;
   expiresAt: Millis;
-  /** First taken by the push service. Still pending: it is repeated until somebody acknowledges. */
+  /** When the push service first accepted it. If it is still pending, it is repeated until somebody acknowledges. */
   acceptedAt?: Millis;
-  /** No longer pending. */
+  /** When it stopped being pending. */
   settledAt?: Millis;
-  /** The device told that it was shown. */
+  /** When the device reported that it was shown. */
   shownAt?: Millis;
-  /** Of the push service. */
+  /** The id that the push service gave it. */
   providerId?: string;
   lastStatus?: number;
   lastReason?: string;
-  /** Absent: it was removed. */
+  /** Absent if the device was removed. */
   device?: Pick<Device, "row" | "id" | "platform" | "name">;
 }
 
 /** A delivery that is pending, with all that is needed to send it. */
-export interface Pending {
-  row: DeliveryRow;
+export interface Pending extends Pick<
+  Delivery,
+  "row" | "lane" | "attempts" | "createdAt" | "dueAt" | "expiresAt" | "acceptedAt"
+> {
   /** `test`: nobody published it. */
   kind: "message" | "test";
-  lane: Lane;
   isUrgent: boolean;
-  attempts: number;
-  createdAt: Millis;
-  /** Not tried before. */
-  dueAt: Millis;
-  expiresAt: Millis;
-  acceptedAt?: Millis;
   device: Device;
-  /** Absent: a test, or the message was deleted. */
+  /** Absent for a test, or if the message was deleted. */
   message?: Message;
   topic?: Topic;
-  /** Absent: a test, or it was unsubscribed since. */
+  /** Absent for a test, or if the device has unsubscribed since. */
   subscription?: Pick<Subscription, "mutedUntil" | "minPriority">;
-  /** Of the topic's namespace. */
+  /** The mute of the topic's namespace. */
   namespaceMutedUntil?: Millis;
 }
 
-/** Why it waits: the push service wants fewer for its device. */
+/** The reason of a delivery that waits because its push service wants fewer for the device. */
 export const TOO_MANY = "too many for the device";
 
 /** What becomes of a delivery that was tried or looked at. */
 export type Outcome =
-  /** `repeatAt`: it stays pending, and is sent again then unless somebody acknowledges. */
+  /** `repeatAt`: it stays pending and is sent again at this time, unless somebody acknowledges. */
   | { kind: "accepted"; providerId?: string; status?: number; repeatAt?: Millis }
-  /** Stays pending. `isAttempt` false: it was not tried, or not by its own fault. */
+  /** It stays pending. `isAttempt` is false if it was not tried, or failed by no fault of its own. */
   | { kind: "later"; dueAt: Millis; isAttempt: boolean; status?: number; reason: string }
   | { kind: "failed" | "expired" | "cancelled"; status?: number; reason: string };

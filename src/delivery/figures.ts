@@ -1,19 +1,19 @@
-/** What is counted of deliveries (docs/design/DELIVERY.md §6). */
+/** Counts deliveries and breakers for the metrics (DELIVERY.md §6). */
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Settled } from "../store/deliveries.ts";
 import type { Millis } from "../util/clock.ts";
 import type { Lane as LaneName, Pending } from "./delivery.ts";
-import { serviceAbove } from "./endpoint.ts";
-import type { Lane } from "./lane.ts";
+import { serviceAbove } from "./transport/endpoint.ts";
+import type { Lane } from "./lanes/lane.ts";
 
 interface Figures {
   settled: readonly Settled[];
-  /** Those that it is about are among them. */
+  /** All deliveries that were pending, the settled ones among them. */
   pending: readonly Pending[];
   now: Millis;
 }
 
-/** `lane`: as it is counted. A repeat of what was accepted before takes no time from its publish. */
+/** `lane`: its name in metrics. The repeat of an accepted delivery has no time from its publish. */
 export function count(
   { deliveries, deliverySeconds }: Pick<Metrics, "deliveries" | "deliverySeconds">,
   lane: string,
@@ -21,7 +21,7 @@ export function count(
 ): void {
   const byRow = new Map(pending.map((one) => [one.row, one]));
   for (const { rows, outcome } of settled) {
-    // it was counted when it was accepted; this is how its repeats end
+    // this is how the repeats of a delivery end that was counted when it was accepted
     if (outcome.kind === "accepted" && (outcome.status ?? 400) >= 400) continue;
     const reason = outcome.kind === "accepted" ? "" : reasonLabel(lane, outcome.status, outcome.reason);
     deliveries.of(lane, outcome.kind, reason).inc(rows.length);
@@ -33,14 +33,14 @@ export function count(
 
 const WEB = "webpush:";
 
-/** A lane as it is counted. `label`: as people know it. All hosts below a browser's service are one: anybody can make up more. */
+/** The name of a lane in metrics. Hosts below a browser's service share one, since anybody can make up more. */
 export function seriesOf(label: string): string {
   const host = label.startsWith(WEB) ? URL.parse(label.slice(WEB.length))?.hostname : undefined;
   const service = host === undefined ? undefined : serviceAbove(host);
   return service === undefined ? label : `${WEB}*.${service}`;
 }
 
-/** `lanes`: all that are in use. Of those that are counted together only such count as accepted pushes before. */
+/** `lanes`: all that are in use. Of lanes that share a name, only those count that have accepted pushes before. */
 export function countBreakers(
   { breakerOpen }: Pick<Metrics, "breakerOpen">,
   lanes: Iterable<Lane>,
@@ -56,13 +56,13 @@ export function countBreakers(
   }
 }
 
-/** A provider's own word, of which there are few; behind Google's stand others. */
+/** A reason of Apple's or Google's, of which there are few. Google's may have more text behind it. */
 const WORD = /^[A-Za-z_]{1,40}(?=$|: )/;
 
 /**
- * Why, as a label: each one is a time series, so there must be few, and push services of browsers may say what they like.
- * `lane`: as it is, as people know it or as it is counted. `status`: absent where nobody answered; then the words are our own, and what
- * stands behind a colon names something.
+ * A reason as a label. Each label is a time series, so there must be few, while push services of browsers may say
+ * anything. `lane`: any of its names. `status`: absent if nobody answered. The words are our own then, and what follows
+ * a colon in them is a name.
  */
 export function reasonLabel(lane: string, status: number | undefined, reason: string): string {
   if (status === undefined) return reason.split(":", 1)[0] ?? "";

@@ -1,7 +1,7 @@
-/** Deliveries as they are answered (docs/design/DELIVERY.md §6). */
+/** The JSON of deliveries (DELIVERY.md §6). */
 import { namedTo } from "../devices/ref.ts";
 import type { Principal } from "../keys/auth.ts";
-import { type Millis, rfc3339 } from "../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { type Delivery, TOO_MANY } from "./delivery.ts";
 import type { DeliveryRecord } from "./schema.ts";
@@ -9,7 +9,7 @@ import type { LaneStatus, Delivery as Service } from "./service.ts";
 
 export type Lanes = Pick<Service, "lane" | "labelOf" | "restsUntil">;
 
-/** As whoever asks what became of a message sees it. */
+/** The delivery as it is shown to those who ask what became of a message. */
 export function deliveryJson(asking: Principal, delivery: Delivery, lanes: Lanes): DeliveryRecord {
   const { device, lane, attempts, createdAt, expiresAt, providerId, lastStatus, lastReason } = delivery;
   return defined<DeliveryRecord>({
@@ -21,20 +21,20 @@ export function deliveryJson(asking: Principal, delivery: Delivery, lanes: Lanes
     created_at: rfc3339(createdAt),
     due_at: delivery.state === "pending" ? rfc3339(delivery.dueAt) : undefined,
     expires_at: rfc3339(expiresAt),
-    accepted_at: time(delivery.acceptedAt),
-    settled_at: time(delivery.settledAt),
-    shown_at: time(delivery.shownAt),
+    accepted_at: optionalRfc3339(delivery.acceptedAt),
+    settled_at: optionalRfc3339(delivery.settledAt),
+    shown_at: optionalRfc3339(delivery.shownAt),
     provider_id: providerId,
     last_status: lastStatus,
     last_reason: lastReason,
   });
 }
 
-/** One that is only sent again until somebody acknowledges was accepted. */
+/** The state that is shown: a delivery that is only repeated until somebody acknowledges was accepted. */
 export const stateOf = ({ state, acceptedAt }: Delivery): Delivery["state"] =>
   state === "pending" && acceptedAt !== undefined ? "accepted" : state;
 
-/** Why it is not sent now; undefined: nothing holds it up. */
+/** Why it is not sent now; undefined if nothing holds it up. */
 export function waitsFor({ state, lane, device }: Delivery, lanes: Lanes): string | undefined {
   if (state !== "pending") return undefined;
   const isResting = device !== undefined && lanes.restsUntil(device.row) !== undefined;
@@ -53,5 +53,3 @@ function words(status: LaneStatus): string | undefined {
       return "paused: not configured";
   }
 }
-
-const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

@@ -1,18 +1,20 @@
-/** The delivery of a server: its parts put together (docs/design/DELIVERY.md). */
+/** Opens the delivery of a server from its parts (DELIVERY.md). */
 import type { Deps } from "../deps.ts";
 import { createCourier } from "./courier.ts";
-import { openCredentials } from "./credentials.ts";
+import { openCredentials } from "./credentials/credentials.ts";
 import type { Lane as LaneName } from "./delivery.ts";
 import { createEngine } from "./engine.ts";
 import { countBreakers, seriesOf } from "./figures.ts";
-import { platformOf } from "./plan.ts";
+import type { Lanes } from "./json.ts";
+import { platformOf } from "./push/plan.ts";
 import type { Delivery } from "./service.ts";
 import { createStatus } from "./status.ts";
-import { createTransport } from "./transport.ts";
+import { createTestPushes } from "./test-push.ts";
+import { createTransport } from "./transport/transport.ts";
 
 type DeliveryDeps = Pick<Deps, "config" | "store" | "clock" | "bus" | "log" | "metrics">;
 
-/** `ca`: PEM, in place of the authorities that the machine trusts. */
+/** `ca`: PEM certificates that are trusted in place of the machine's authorities. */
 export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } = {}): Promise<Delivery> {
   const { config, store, clock, log, metrics } = deps;
   const { push, imageHosts } = config;
@@ -34,14 +36,8 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
   metrics.gauge("pushes_in_flight", () => engine.inFlight());
   const wrong = (platform: ReturnType<typeof platformOf>) =>
     credentials.problems().find((problem) => problem.platform === platform);
-  return {
-    vapidPublicKey: credentials.vapidPublicKey,
+  const lanes: Lanes = {
     labelOf,
-    seriesOf: countedAs,
-    isAtWork: () => engine.isAtWork(),
-    measure: () => {
-      countBreakers(metrics, engine.lanes(), labelOf);
-    },
     lane: (name) => {
       const platform = platformOf(name);
       if (!credentials.isConfigured(platform)) return { kind: "not_configured" };
@@ -50,6 +46,16 @@ export async function openDelivery(deps: DeliveryDeps, { ca }: { ca?: string } =
       return engine.lane(name)?.status ?? { kind: "open" };
     },
     restsUntil: (device) => engine.restsUntil(device),
+  };
+  return {
+    ...lanes,
+    ...createTestPushes(deps, lanes),
+    vapidPublicKey: credentials.vapidPublicKey,
+    seriesOf: countedAs,
+    isAtWork: () => engine.isAtWork(),
+    measure: () => {
+      countBreakers(metrics, engine.lanes(), labelOf);
+    },
     health: () => {
       const unreadable = credentials.problems().map(({ tell }) => tell);
       const lanes = [...engine.lanes()].filter(({ platform }) => wrong(platform) === undefined);

@@ -12,7 +12,7 @@ import { draftOf } from "../messages/message.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import { deliveryJson } from "./json.ts";
-import { retryMessage } from "./retry.ts";
+import { retryMessage } from "./retry-message.ts";
 import { Acknowledged, DeliveryList, Retried, RetryBody } from "./schema.ts";
 
 type DeliveryDeps = Pick<Deps, "store" | "clock" | "limits" | "keyUse" | "log" | "delivery">;

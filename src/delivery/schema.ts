@@ -1,17 +1,11 @@
-/** What is answered of deliveries (docs/design/DELIVERY.md §6): the source of the OpenAPI document. */
+/** What the API answers about deliveries (DELIVERY.md §6): the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PLATFORMS } from "../devices/device.ts";
+import { pushState, waitsFor } from "../devices/push-state.ts";
 import { named } from "../devices/ref.ts";
 import { choice, text } from "../util/schema.ts";
 
-const STATES = ["pending", "accepted", "failed", "expired", "cancelled"] as const;
-
 const time = (description: string) => Type.String({ format: "date-time", description });
-
-export const deliveryState = choice(STATES, {
-  description: "`accepted`: by the push service; this doesn't say whether it was shown.",
-});
-export const waitsFor = Type.String({ description: "Why it is not sent now, for example `paused: not configured`." });
 
 const DeliveryRecord = Type.Object({
   device: Type.Optional(
@@ -20,7 +14,7 @@ const DeliveryRecord = Type.Object({
       { description: "Left out when it was removed." },
     ),
   ),
-  state: deliveryState,
+  state: pushState,
   lane: Type.String({
     description: "Where it is sent: `apns:production`, `fcm:` and a project, `webpush:` and an origin.",
   }),

@@ -1,4 +1,4 @@
-/** Who may do what with which device: whoever knows its id (API.md §5). */
+/** Access to devices: whoever knows the id of one may read, change and remove it (API.md §5). */
 import type { Deps } from "../deps.ts";
 import { json, NO_STORE } from "../http/respond.ts";
 import { baseUrl } from "../http/urls.ts";
@@ -20,9 +20,8 @@ interface Named {
   params: { id: string };
 }
 
-/** It has its id and the keys of its topics in it: no cache may keep it. */
+/** The record contains the device's id and the keys of its topics, so no cache may keep it. */
 export async function answerDevice(deps: DeviceDeps, request: Request, found: Registered, status = 200) {
-  const lastTest = await deps.store.deliveries.lastTest(found.device.row);
-  const shown = { base: baseUrl(deps, request), delivery: deps.delivery, lastTest };
+  const shown = { base: baseUrl(deps, request), lastTest: await deps.delivery.lastTest(found.device.row) };
   return json(deviceJson(found, shown), status, NO_STORE);
 }

@@ -1,5 +1,4 @@
-/** What is done to a device, whoever asks: its owner over the API, or an admin in the dashboard. */
-import { planTest } from "../delivery/plan.ts";
+/** Changes to a device, by its owner over the API or by an admin in the dashboard. */
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { Registered, TopicRef } from "../store/devices.ts";
@@ -7,7 +6,7 @@ import type { Device, Subscription } from "./device.ts";
 import type { DevicePatchBody, SubscriptionPatchBody } from "./schema.ts";
 import { devicePatch, subscriptionPatch } from "./spec.ts";
 
-type ActDeps = Pick<Deps, "config" | "clock" | "store">;
+type ActDeps = Pick<Deps, "config" | "store">;
 
 /** @throws Problem 404 `unknown_device` */
 export function known<T>(found: T | undefined): T {
@@ -26,10 +25,13 @@ export async function changeDevice(
   return known(patched);
 }
 
-/** A test notification. @throws Problem 404, 409 `device_expired` */
-export async function testDevice(deps: ActDeps, { id, lost }: Pick<Device, "id" | "lost">): Promise<void> {
+/** Sends a test notification. @throws Problem 404, 409 `device_expired` */
+export async function testDevice(
+  { delivery }: Pick<Deps, "delivery">,
+  { id, lost }: Pick<Device, "id" | "lost">,
+): Promise<void> {
   if (lost !== undefined) throw problem.deviceExpired();
-  known(await deps.store.deliveries.addTest(id, planTest(deps.clock.now())));
+  if (!(await delivery.sendTest(id))) throw problem.unknownDevice();
 }
 
 /** @throws Problem 404 `unknown_device` or `unknown_topic`, 409 */

@@ -1,7 +1,9 @@
-/** What there are too many of: answered in words, counted, and told to the operator, a line a minute at most. */
-import type { Deps } from "../deps.ts";
+/** Answers when there are too many devices: refuses in words, counts, and logs one line a minute at most. */
 import { problem, type Problem } from "../http/problem.ts";
 import type { DeviceStore } from "../store/devices.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Clock } from "../util/clock.ts";
 import { seldom } from "../util/seldom.ts";
 import { DEVICES_IN_ALL, DEVICES_PER_NAMESPACE, DEVICES_PER_TOPIC, IDLE_DEVICES, TOPICS_PER_DEVICE } from "./device.ts";
 
@@ -9,15 +11,15 @@ type Answered = Awaited<ReturnType<DeviceStore["register"] | DeviceStore["subscr
 export type Cap = Extract<Answered, "topic_full" | "namespace_full" | "server_full" | "too_many_subscriptions">;
 
 export interface DeviceCaps {
-  /** 409 `too_many_devices` or `too_many_subscriptions`. */
+  /** The problem to throw: 409 `too_many_devices` or `too_many_subscriptions`. */
   refusal(cap: Cap): Problem;
-  /** A device that followed nothing had to go for a new one. */
+  /** A device that followed nothing was removed for a new one. */
   madeRoom(): void;
 }
 
 const TELL_EVERY_MS = 60_000;
 
-export function createDeviceCaps({ clock, log, metrics }: Pick<Deps, "clock" | "log" | "metrics">): DeviceCaps {
+export function createDeviceCaps({ clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }): DeviceCaps {
   const mayTell = { refused: seldom(clock, TELL_EVERY_MS), evicted: seldom(clock, TELL_EVERY_MS) };
   return {
     refusal: (cap) => {

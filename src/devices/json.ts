@@ -1,22 +1,20 @@
-/** Devices and what they subscribed to as they are answered (API.md §5): never with a token. */
-import type { Delivery } from "../delivery/delivery.ts";
-import { type Lanes, stateOf, waitsFor } from "../delivery/json.ts";
+/** The JSON of devices and their subscriptions (API.md §5), which never has a token in it. */
 import type { Principal } from "../keys/auth.ts";
 import { topicUrl } from "../http/urls.ts";
 import type { Registered } from "../store/devices.ts";
-import { type Millis, rfc3339 } from "../util/clock.ts";
+import { optionalRfc3339, rfc3339 } from "../util/clock.ts";
 import { defined } from "../util/defined.ts";
 import type { Device, Subscription } from "./device.ts";
 import { deviceRef } from "../util/ids.ts";
+import type { LastTest } from "./push-state.ts";
 import { namedTo } from "./ref.ts";
 import type { DeviceRecord, DeviceState, SubscriberRecord, SubscriptionRecord } from "./schema.ts";
 
-/** What a record needs besides the device. */
+/** What the record of a device needs besides the device. */
 export interface Shown {
-  /** Of absolute URLs, for this request. */
+  /** The server's address, as this request reached it: absolute URLs begin with it. */
   base: string;
-  delivery: Lanes;
-  lastTest: Delivery | undefined;
+  lastTest: LastTest | undefined;
 }
 
 export function deviceJson({ device, subscriptions }: Registered, shown: Shown): DeviceRecord {
@@ -26,11 +24,11 @@ export function deviceJson({ device, subscriptions }: Registered, shown: Shown):
     locale: device.locale,
     quiet_hours: device.quietHours,
     min_priority: device.minPriority,
-    last_test: shown.lastTest && testJson(shown.lastTest, shown.delivery),
+    last_test: shown.lastTest,
   });
 }
 
-/** As whoever asks for the devices of one of its topics sees it. */
+/** The device as it is shown to those who ask for the devices of one of its topics. */
 export const subscriberJson = (asking: Principal, device: Device): SubscriberRecord => ({
   ...namedTo(asking, device),
   ...stateJson(device),
@@ -41,8 +39,8 @@ function stateJson({ platform, name, createdAt, lastSuccessAt, lastError, lost }
     ...{ platform, name },
     status: lost === undefined ? "active" : "expired",
     created_at: rfc3339(createdAt),
-    last_success_at: time(lastSuccessAt),
-    last_error_at: time(lastError?.at),
+    last_success_at: optionalRfc3339(lastSuccessAt),
+    last_error_at: optionalRfc3339(lastError?.at),
     last_error: lastError?.text,
     expired: lost && { at: rfc3339(lost.at), reason: lost.reason },
   });
@@ -53,20 +51,7 @@ export function subscriptionJson(subscription: Subscription, base: string): Subs
   return defined<SubscriptionRecord>({
     ...{ namespace: topic.namespace, topic: topic.key, name: topic.name, url: topicUrl(base, topic) },
     subscribed_at: rfc3339(subscribedAt),
-    muted_until: time(mutedUntil),
+    muted_until: optionalRfc3339(mutedUntil),
     min_priority: minPriority,
   });
 }
-
-function testJson(test: Delivery, delivery: Shown["delivery"]): DeviceRecord["last_test"] {
-  const { createdAt, lastStatus, lastReason } = test;
-  return defined<NonNullable<DeviceRecord["last_test"]>>({
-    at: rfc3339(createdAt),
-    state: stateOf(test),
-    waits_for: waitsFor(test, delivery),
-    status: lastStatus,
-    answer: lastReason,
-  });
-}
-
-const time = (at: Millis | undefined): string | undefined => (at === undefined ? undefined : rfc3339(at));

@@ -1,9 +1,9 @@
-/** What is sent and answered for devices (API.md §5): checks and OpenAPI document in one. */
+/** What the API takes and answers about devices (API.md §5): it checks bodies and is the source of the OpenAPI document. */
 import { type Static, Type } from "@sinclair/typebox";
-import { deliveryState, waitsFor } from "../delivery/schema.ts";
 import { PRIORITIES } from "../drafts/draft.ts";
 import { choice, orNull, text } from "../util/schema.ts";
 import { LOST_DAYS, PLATFORMS, TOPICS_PER_DEVICE } from "./device.ts";
+import { LastTest } from "./push-state.ts";
 import { named, ref } from "./ref.ts";
 
 const MAX_TOKEN_CHARACTERS = 4_096;
@@ -113,19 +113,11 @@ export const DeviceRecord = Type.Object({
   locale: Type.Optional(Type.String()),
   quiet_hours: Type.Optional(quietHours),
   min_priority: Type.Optional(choice(PRIORITIES)),
-  last_test: Type.Optional(
-    Type.Object({
-      at: time,
-      state: deliveryState,
-      waits_for: Type.Optional(waitsFor),
-      status: Type.Optional(Type.Integer({ description: "Of the push service's answer." })),
-      answer: Type.Optional(Type.String({ description: "What the push service said." })),
-    }),
-  ),
+  last_test: Type.Optional(LastTest),
 });
 export type DeviceRecord = Static<typeof DeviceRecord>;
 
-/** Without its other topics. */
+/** The device without its other topics. */
 const SubscriberRecord = Type.Object({ ...named, ...DeviceState.properties });
 export type SubscriberRecord = Static<typeof SubscriberRecord>;
 

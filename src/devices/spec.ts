@@ -1,5 +1,5 @@
-/** From the bodies of requests about devices to what the store is told. Pure. */
-import { parseZone } from "../checks/cron.ts";
+/** Turns the bodies of requests about devices into what the store takes. Pure. */
+import { parseZone } from "../checks/schedule/cron.ts";
 import { type FieldError, problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";
@@ -10,7 +10,7 @@ import type { Platform, PushKeys, QuietHours } from "./device.ts";
 import type { DevicePatchBody, NewDeviceBody, SubscriptionPatchBody } from "./schema.ts";
 import { tokenOf } from "./token.ts";
 
-/** What a web endpoint is checked against: `PEAL_PUSH_HOSTS`. */
+/** The setting `PEAL_PUSH_HOSTS`, which web endpoints are checked against. */
 type Hosts = readonly string[];
 
 /** `base`: the server's address, as this device reached it. @throws Problem 422 */
@@ -56,7 +56,7 @@ export function subscriptionPatch({ muted_until, min_priority }: SubscriptionPat
   return unless(errors, patch);
 }
 
-/** @throws Problem 422 when there are any */
+/** @throws Problem 422 if there are any */
 function unless<T>(errors: FieldError[], value: T): T {
   if (errors.length > 0) throw problem.validationFailed(errors);
   return value;

@@ -1,11 +1,14 @@
-/** What a device is known by at its push service, in the form that each platform has. Pure. */
-import { endpointOf, keysProblem } from "../delivery/endpoint.ts";
+/**
+ * Checks the token by which a push service knows a device, in the form that each platform has. Pure. delivery/transport
+ * decides which endpoints and addresses are refused (endpoint.ts, private-addresses.ts).
+ */
+import { endpointOf, keysProblem } from "../delivery/transport/endpoint.ts";
 import type { FieldError } from "../http/problem.ts";
 import type { Platform, PushKeys } from "./device.ts";
 
-/** Apple says not to assume a length; no token so far had another than 64 or 160. */
+/** Apple asks not to assume a length; all tokens so far have 64 or 160 digits. */
 const APNS = /^(?:[0-9a-f]{2}){32,100}$/i;
-/** Google documents no form. */
+/** Google does not document the form. */
 const FCM = /^[!-~]{8,4096}$/;
 
 interface Token {
@@ -13,7 +16,7 @@ interface Token {
   keys?: PushKeys;
 }
 
-/** The token as it is stored; or what is wrong with it, never with the token in it. `hosts`: PEAL_PUSH_HOSTS. */
+/** Returns the token in the form that is stored, or says what is wrong with it without quoting it. `hosts`: PEAL_PUSH_HOSTS. */
 export function tokenOf(
   platform: Platform,
   { token, keys }: { token: string; keys?: PushKeys | undefined },
@@ -42,5 +45,5 @@ function webToken(token: string, keys: PushKeys | undefined, hosts: readonly str
   return { token: endpoint.url, keys: { p256dh: unpadded(keys.p256dh), auth: unpadded(keys.auth) } };
 }
 
-/** base64url as RFC 7515 §2 has it. */
+/** The unpadded base64url of RFC 7515 §2. */
 const unpadded = (text: string): string => text.replace(/=+$/, "");

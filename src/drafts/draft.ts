@@ -5,6 +5,9 @@ export const LEVELS = ["info", "success", "warning", "error"] as const;
 export type Level = (typeof LEVELS)[number];
 export const PRIORITIES = ["low", "normal", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
+/** Of these levels or priorities the one that stands last in `order`; undefined where there is none. */
+export const highest = <T>(order: readonly T[], of: readonly T[]): T | undefined =>
+  order[Math.max(...of.map((one) => order.indexOf(one)))];
 export type Format = "text" | "markdown";
 export type Status = "firing" | "resolved";
 

@@ -1,34 +1,18 @@
-/**
- * Files that come and go. A hash is `held` from the moment that its bytes are put in place until its message is stored, and `leaving`
- * while they are deleted, so that what is just sent again is not deleted under it.
- */
+/** Files that come with messages and go with the last of them. */
 import { join } from "node:path";
-import type { Deps } from "../deps.ts";
+import type { Config } from "../config/config.ts";
 import type { FileStore } from "../store/files.ts";
-import type { Millis } from "../util/clock.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Clock, Millis } from "../util/clock.ts";
 import { pathOf } from "../util/hashpath.ts";
-import { recordId } from "../util/ids.ts";
-import { beginFile, hashesOnDisk, removeFile, sweepIncoming } from "./disk.ts";
-import { fileId, MAX_FILES, type StoredFile } from "./file.ts";
-import { bytesWords } from "../util/bytes.ts";
-import { fileName } from "./name.ts";
-import { PICTURE_HEAD, PICTURE_MARK, pictureIn, type Picture } from "./picture.ts";
-
-/** What a sender says of a file. `size`: announced. */
-export interface Incoming {
-  name: string;
-  type: string;
-  size?: number;
-}
-
-/** Why a file is not stored, as a sentence goes on behind its name. */
-export interface LeftOut {
-  reason: string;
-}
+import { hashesOnDisk, sweepIncoming } from "./disk.ts";
+import { MAX_FILES, type StoredFile } from "./file.ts";
+import { createHolds } from "./holds.ts";
+import { createWriting, type Incoming, type LeftOut, type Next, noRoom, tooLarge } from "./write.ts";
 
 export interface Files {
   /** Whether files are stored at all, and how large one may be. */
-  readonly limits: Deps["config"]["files"];
+  readonly limits: Config["files"];
   /**
    * Stores what comes, whole and synced, or says why not; either way all of it is read. `nth`: of its message, from 0. A file that was
    * taken is held until `letGo`. @throws what `chunks` throws, and leaves nothing behind
@@ -48,48 +32,22 @@ export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 const BATCH = 100;
 const HOUR_MS = 3_600_000;
 
-type KeepDeps = Pick<Deps, "config" | "clock" | "log"> & { store: { files: FileStore } };
+interface KeepDeps {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  store: { files: FileStore };
+}
 
 export function createFiles({ config, clock, log, store }: KeepDeps): Files {
   const root = join(config.dataDir, "files");
   const limits = config.files;
-  const held = new Map<string, number>();
-  const leaving = new Map<string, Promise<unknown>>();
-  const written = new Set<string>();
+  const holds = createHolds(root);
+  const writing = createWriting(root, limits, holds);
   let orphansAt = -Infinity;
 
-  const hold = async (hash: string): Promise<void> => {
-    while (leaving.has(hash)) await leaving.get(hash);
-    held.set(hash, (held.get(hash) ?? 0) + 1);
-  };
-  const release = (hash: string): void => {
-    const left = (held.get(hash) ?? 1) - 1;
-    if (left > 0) held.set(hash, left);
-    else held.delete(hash);
-  };
-
-  /** Deletes those that nobody holds and no message names, while nobody may put them in place. */
-  async function remove(choose: (mark: (hash: string) => boolean) => Promise<readonly string[]>): Promise<number> {
-    const over = Promise.withResolvers<undefined>();
-    const marked: string[] = [];
-    const mark = (hash: string): boolean => {
-      if (held.has(hash) || leaving.has(hash)) return false;
-      leaving.set(hash, over.promise);
-      marked.push(hash);
-      return true;
-    };
-    try {
-      const chosen = await choose(mark);
-      for (const hash of chosen) await removeFile(root, hash);
-      return chosen.length;
-    } finally {
-      for (const hash of marked) leaving.delete(hash);
-      over.resolve(undefined);
-    }
-  }
-
   const removeUnknown = async (hashes: readonly string[]): Promise<number> =>
-    remove(async (mark) => {
+    holds.remove(async (mark) => {
       const free = hashes.filter(mark);
       const known = free.length === 0 ? new Set<string>() : await store.files.known(free);
       return free.filter((hash) => !known.has(hash));
@@ -104,43 +62,6 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
     return bytes + Math.max(1, size) > limits.all ? noRoom(limits) : undefined;
   }
 
-  async function write(incoming: Incoming, next: Next): Promise<StoredFile | LeftOut> {
-    const name = recordId();
-    written.add(name);
-    try {
-      return await writeAs(name, incoming, next);
-    } finally {
-      written.delete(name);
-    }
-  }
-
-  async function writeAs(name: string, incoming: Incoming, next: Next): Promise<StoredFile | LeftOut> {
-    const writing = await beginFile(root, name);
-    const head = new Head();
-    let mine: string | undefined;
-    const holdMine = async (hash: string): Promise<void> => {
-      await hold(hash);
-      mine = hash;
-    };
-    try {
-      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
-        if (limits !== undefined && writing.size + chunk.length > limits.each) {
-          await writing.drop();
-          return { reason: tooLarge(limits) };
-        }
-        head.add(chunk);
-        await writing.write(chunk);
-      }
-      const { size } = writing;
-      const hash = await writing.keep(holdMine);
-      return { hash, id: fileId(hash), size, ...described(incoming, head.picture()) };
-    } catch (error) {
-      if (mine !== undefined) release(mine);
-      await writing.drop();
-      throw error;
-    }
-  }
-
   return {
     limits,
     pathOf: (hash) => pathOf(root, hash),
@@ -152,7 +73,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
       try {
         const reason = refusal(incoming, nth);
         if (reason !== undefined) return { reason };
-        return await write(incoming, next);
+        return await writing.write(incoming, next);
       } catch (error) {
         if (!isOfDisk(error)) throw error;
         const isFull = ["ENOSPC", "EDQUOT"].includes(error.code);
@@ -166,7 +87,7 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
     },
 
     letGo: async (files) => {
-      for (const { hash } of files) release(hash);
+      for (const { hash } of files) holds.release(hash);
       try {
         await removeUnknown([...new Set(files.map(({ hash }) => hash))]);
       } catch (error) {
@@ -175,11 +96,11 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
     },
 
     sweep: async () => {
-      while ((await remove(async (mark) => store.files.forgetUnused(mark, BATCH))) === BATCH);
+      while ((await holds.remove(async (mark) => store.files.forgetUnused(mark, BATCH))) === BATCH);
       if (clock.monotonic() - orphansAt < HOUR_MS) return;
       orphansAt = clock.monotonic();
       const before: Millis = clock.now() - HOUR_MS;
-      await sweepIncoming(root, before, (name) => written.has(name));
+      await sweepIncoming(root, before, (name) => writing.written.has(name));
       for await (const hashes of hashesOnDisk(root, before)) {
         const gone = await removeUnknown(hashes);
         if (gone > 0) log.info("files that no message names were deleted", { files: gone });
@@ -187,45 +108,6 @@ export function createFiles({ config, clock, log, store }: KeepDeps): Files {
     },
   };
 }
-
-type Limits = NonNullable<Files["limits"]>;
-
-const tooLarge = ({ each }: Limits): string =>
-  `is larger than this server's limit of ${bytesWords(each)} per file (PEAL_FILES)`;
-
-/** Also of a file that is only found to be too much once its size is known. */
-export const noRoom = ({ all }: Limits): string =>
-  `could not be stored: the limit for all files together is ${bytesWords(all)} (PEAL_FILES)`;
-
-/** The type of what browsers are shown is read from the bytes, never believed. */
-function described({ name, type }: Incoming, picture: Picture | undefined): Omit<StoredFile, "hash" | "id" | "size"> {
-  const told = SHOWN_TYPE.test(type) || type === "" ? "application/octet-stream" : type;
-  const shown = picture ?? { type: told };
-  return { name: fileName(name, shown.type), ...shown };
-}
-
-const SHOWN_TYPE = /^image\/(?:png|jpe?g|pjpeg|gif|webp)$/;
-
-/** The beginning of a file, as long as it may be a picture. */
-class Head {
-  #bytes = Buffer.alloc(0);
-  #isOver = false;
-
-  add(chunk: Uint8Array): void {
-    if (this.#isOver) return;
-    this.#bytes = Buffer.concat([this.#bytes, chunk.subarray(0, PICTURE_HEAD - this.#bytes.length)]);
-    const isNone = this.#bytes.length >= PICTURE_MARK && pictureIn(this.#bytes) === undefined;
-    if (isNone) this.#bytes = Buffer.alloc(0);
-    this.#isOver = isNone || this.#bytes.length >= PICTURE_HEAD || this.picture()?.width !== undefined;
-  }
-
-  picture(): Picture | undefined {
-    return pictureIn(this.#bytes);
-  }
-}
-
-/** The next piece; undefined: there is none. */
-type Next = () => Promise<Uint8Array | undefined>;
 
 async function* asGenerator(chunks: Chunks): AsyncGenerator<Uint8Array, undefined> {
   yield* chunks;

@@ -2,8 +2,8 @@
 import { isSecretName } from "../rewrites/secret.ts";
 import { cut, line } from "../rewrites/text.ts";
 import { defined } from "../util/defined.ts";
-import type { Body } from "../messages/body.ts";
-import { formOf } from "../messages/form.ts";
+import type { Body } from "../messages/body/body.ts";
+import { formOf } from "../messages/body/form.ts";
 import type { Use } from "../store/hooks.ts";
 import { isGotifyToken, isHookToken } from "./token.ts";
 

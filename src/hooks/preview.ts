@@ -1,7 +1,7 @@
 /** What a request that was kept would become now: made by the same code that takes requests. */
 import { Problem } from "../http/problem.ts";
-import { keptBody } from "../messages/body.ts";
-import { madeOf } from "../messages/input.ts";
+import { keptBody } from "../messages/body/body.ts";
+import { madeOf } from "../messages/reading/made.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { defined } from "../util/defined.ts";
 import type { Hook, KeptRequest } from "./hook.ts";

@@ -1,6 +1,6 @@
 /** What is sent to hooks over HTTP (API.md §9): no key, and no body that is refused for what it is. */
 import type { Deps } from "../deps.ts";
-import { isPreview } from "../checks/ping/guard.ts";
+import { isPreview } from "../checks/ping/link-preview.ts";
 import { secretIn } from "../keys/auth.ts";
 import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { contextOf } from "../http/context.ts";

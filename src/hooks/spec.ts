@@ -1,8 +1,8 @@
 /** From a body to what a hook is to be (API.md §9). */
 import { problem, type FieldError } from "../http/problem.ts";
-import { toDraft } from "../messages/draft.ts";
-import { fieldNamed } from "../messages/fields.ts";
-import { meaning } from "../messages/meaning.ts";
+import { toDraft } from "../messages/reading/draft.ts";
+import { fieldNamed } from "../messages/reading/fields.ts";
+import { meaning } from "../messages/reading/meaning.ts";
 import { isVisible } from "../util/text/visible.ts";
 import type { HookSettings } from "./hook.ts";
 import { readMap } from "./map.ts";

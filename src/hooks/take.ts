@@ -2,8 +2,8 @@
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { queryOf } from "../http/query.ts";
-import type { Body } from "../messages/body.ts";
-import type { Hooked } from "../messages/hooked.ts";
+import type { Body } from "../messages/body/body.ts";
+import type { Hooked } from "../messages/reading/hooked.ts";
 import { accept, toldIn, type Taken } from "../messages/publish.ts";
 import type { HookToken, Use } from "../store/hooks.ts";
 import { rfc3339 } from "../util/clock.ts";

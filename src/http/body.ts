@@ -91,7 +91,7 @@ async function received(request: Request, cap: number, limit: number): Promise<U
       charge?.(Number(length));
       server.timeout(request, BODY_SECONDS);
     }
-    return interrupted(request.bytes());
+    return await interrupted(request.bytes());
   }
   if (request.body === null) return new Uint8Array();
   server.timeout(request, BODY_SECONDS);
@@ -133,9 +133,11 @@ export function endBody(request: Request): void {
 
 /** A client that goes away in the middle of its body is no error of ours. */
 async function interrupted<T>(reading: Promise<T>): Promise<T> {
-  return reading.catch(() => {
+  try {
+    return await reading;
+  } catch {
     throw problem.malformedBody("The body ended early.");
-  });
+  }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -45,15 +45,17 @@ const WAITING_SECONDS = 40;
 /** Bun gives no request on a unix socket more than all have there (measured), so that all have what the slowest needs. */
 export const UNIX_IDLE_SECONDS = WAITING_SECONDS;
 
-const contexts = new WeakMap<Request, RequestContext>();
+/** A property of the request itself: in a WeakMap each collection of garbage would have to look at all of them. */
+const CONTEXT = Symbol("context");
+type Known = Request & { [CONTEXT]?: RequestContext };
 
-export const setContext = (request: Request, context: RequestContext): void => {
-  contexts.set(request, context);
+export const setContext = (request: Known, context: RequestContext): void => {
+  request[CONTEXT] = context;
 };
 
 /** The context of a request that came through the edge; every request does. */
-export function contextOf(request: Request): RequestContext {
-  const context = contexts.get(request);
+export function contextOf(request: Known): RequestContext {
+  const context = request[CONTEXT];
   if (context === undefined) throw new Error("a request that did not come through the edge");
   return context;
 }

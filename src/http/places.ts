@@ -76,26 +76,59 @@ interface Held extends Place {
 /** Seconds until somebody who was refused may ask again. */
 const RETRY_AFTER = 5;
 
-export function createPlaces(
-  { name, what, held: most, waiting: mostWaiting, waitMs }: PlaceRules,
-  { clock, metrics }: { clock: Clock; metrics: Pick<Metrics, "rateLimited"> },
-): Places {
-  const all = newGroup("all", "");
+export const createPlaces = (rules: PlaceRules, deps: PlaceDeps): Places => new Line(rules, deps);
+
+interface PlaceDeps {
+  clock: Clock;
+  metrics: Pick<Metrics, "rateLimited">;
+}
+
+/** Those who hold places, and those who wait for one. */
+class Line implements Places {
+  readonly #rules: PlaceRules;
+  readonly #deps: PlaceDeps;
+  readonly #all = newGroup("all", "");
   /** Held for long, the longest first. */
-  const lasting = new Set<Held>();
+  readonly #lasting = new Set<Held>();
 
-  const isFull = ({ level, held }: Group): boolean => {
-    const isIdle = level === "network" && all.held < most.all / 2;
-    return held >= (isIdle ? (most.idle ?? most.network) : most[level]);
-  };
-  const crowded = ({ level, waiting }: Group): boolean => waiting >= mostWaiting[level];
-  const networkOf = (address: string): Group => {
-    const within = all.inside.get(site(address)) ?? newGroup("site", site(address), all);
+  constructor(rules: PlaceRules, deps: PlaceDeps) {
+    this.#rules = rules;
+    this.#deps = deps;
+  }
+
+  tryTake(address: string): Place | undefined {
+    const of = this.#networkOf(address);
+    return this.#isFree(of) ? this.#hold(of) : undefined;
+  }
+
+  async take(address: string, signal: AbortSignal): Promise<Place> {
+    signal.throwIfAborted();
+    const of = this.#networkOf(address);
+    if (this.#isFree(of)) return this.#hold(of);
+    if (lineage(of).some((one) => this.#isCrowded(one))) throw this.#refusal(of);
+    return this.#wait(of, signal);
+  }
+
+  #networkOf(address: string): Group {
+    const within = this.#all.inside.get(site(address)) ?? newGroup("site", site(address), this.#all);
     return within.inside.get(network(address)) ?? newGroup("network", network(address), within);
-  };
-  const isFree = (of: Group): boolean => of.waiting === 0 && !lineage(of).some(isFull);
+  }
 
-  function hold(of: Group): Held {
+  #isFull({ level, held }: Group): boolean {
+    const most = this.#rules.held;
+    const isIdle = level === "network" && this.#all.held < most.all / 2;
+    return held >= (isIdle ? (most.idle ?? most.network) : most[level]);
+  }
+
+  #isCrowded({ level, waiting }: Group): boolean {
+    return waiting >= this.#rules.waiting[level];
+  }
+
+  #isFree(of: Group): boolean {
+    return of.waiting === 0 && !lineage(of).some((one) => this.#isFull(one));
+  }
+
+  #hold(of: Group): Held {
     count(of, "held", 1);
     let isHeld = true;
     let stopWatch = () => {};
@@ -105,73 +138,74 @@ export function createPlaces(
       mayEnd: (end) => {
         if (!isHeld) return;
         place.end = end;
-        stopWatch = clock.after(LONG_MS, () => {
-          lasting.add(place);
-          serve();
+        stopWatch = this.#deps.clock.after(LONG_MS, () => {
+          this.#lasting.add(place);
+          this.#serve();
         });
       },
       release: () => {
         if (!isHeld) return;
         isHeld = false;
         stopWatch();
-        lasting.delete(place);
+        this.#lasting.delete(place);
         count(of, "held", -1);
       },
       [Symbol.dispose]: () => {
         place.release();
-        serve();
+        this.#serve();
       },
     };
     return place;
   }
 
   /** Gives away what is free, then what is held for too long. */
-  function serve(): void {
-    for (let of = next(all); of !== undefined; of = next(all)) give(of);
-    for (let owed = nextOwed(); owed !== undefined; owed = nextOwed()) {
+  #serve(): void {
+    for (let of = this.#next(this.#all); of !== undefined; of = this.#next(this.#all)) this.#give(of);
+    for (let owed = this.#nextOwed(); owed !== undefined; owed = this.#nextOwed()) {
       owed.place.release();
-      metrics.rateLimited.of(name).inc();
-      give(owed.to);
+      this.#deps.metrics.rateLimited.of(this.#rules.name).inc();
+      this.#give(owed.to);
       owed.place.end();
     }
   }
 
   /** The network whose turn it is, and for which there is a place. */
-  function next(of: Group): Group | undefined {
-    if (isFull(of)) return undefined;
+  #next(of: Group): Group | undefined {
+    if (this.#isFull(of)) return undefined;
     if (of.level === "network") return of;
-    return firstOf(of.turns, next);
+    return firstOf(of.turns, (one) => this.#next(one));
   }
 
   /** To the one of a network who waits for longest. */
-  function give(of: Group): void {
+  #give(of: Group): void {
     const [first] = of.queue;
-    first?.(hold(of));
+    first?.(this.#hold(of));
   }
 
   /** The network that waits with fewer places than somebody who holds one for long, and the place. */
-  function nextOwed(): { to: Group; place: Held } | undefined {
-    if (lasting.size === 0) return undefined;
-    return firstOf(all.turns, (site) =>
+  #nextOwed(): { to: Group; place: Held } | undefined {
+    if (this.#lasting.size === 0) return undefined;
+    return firstOf(this.#all.turns, (site) =>
       firstOf(site.turns, (to) => {
-        const place = isFull(to) ? undefined : owedTo(to, site);
+        const place = this.#isFull(to) ? undefined : this.#owedTo(to, site);
         return place && { to, place };
       }),
     );
   }
 
   /** Of those who hold most. Neighbours in a site count by themselves, else it is the whole site that counts. */
-  function owedTo(to: Group, site: Group): Held | undefined {
+  #owedTo(to: Group, site: Group): Held | undefined {
     const isOwed = ({ of }: Held) =>
-      of.within === site ? of.held > to.held : !isFull(site) && siteOf(of).held > site.held;
-    return [...lasting].filter(isOwed).reduce<Held | undefined>(ofMore, undefined);
+      of.within === site ? of.held > to.held : !this.#isFull(site) && siteOf(of).held > site.held;
+    return [...this.#lasting].filter(isOwed).reduce<Held | undefined>(ofMore, undefined);
   }
 
-  function refusal(of: Group): Problem {
-    metrics.rateLimited.of(name).inc();
+  #refusal(of: Group): Problem {
+    const { name, what } = this.#rules;
+    this.#deps.metrics.rateLimited.of(name).inc();
     const headers = { "retry-after": String(RETRY_AFTER) };
     const again = `Try again in ${RETRY_AFTER} s.`;
-    return [of, siteOf(of)].some((one) => isFull(one) || crowded(one))
+    return [of, siteOf(of)].some((one) => this.#isFull(one) || this.#isCrowded(one))
       ? problem.rateLimited(
           `Too many ${what} to this address or network are waiting or still being read. ${again}`,
           headers,
@@ -179,7 +213,7 @@ export function createPlaces(
       : problem.busy(`Too many ${what} are waiting on this server. ${again}`, headers);
   }
 
-  async function wait(of: Group, signal: AbortSignal): Promise<Place> {
+  async #wait(of: Group, signal: AbortSignal): Promise<Place> {
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const leave = () => {
       of.queue.delete(give);
@@ -198,29 +232,15 @@ export function createPlaces(
     const gone = () => {
       giveUp(signal.reason);
     };
-    const stopWaiting = clock.after(waitMs, () => {
-      giveUp(refusal(of));
+    const stopWaiting = this.#deps.clock.after(this.#rules.waitMs, () => {
+      giveUp(this.#refusal(of));
     });
     signal.addEventListener("abort", gone);
     of.queue.add(give);
     count(of, "waiting", 1);
-    serve();
+    this.#serve();
     return promise;
   }
-
-  return {
-    tryTake: (address) => {
-      const of = networkOf(address);
-      return isFree(of) ? hold(of) : undefined;
-    },
-    take: async (address, signal) => {
-      signal.throwIfAborted();
-      const of = networkOf(address);
-      if (isFree(of)) return hold(of);
-      if (lineage(of).some(crowded)) throw refusal(of);
-      return wait(of, signal);
-    },
-  };
 }
 
 const newGroup = (level: Group["level"], id: string, within?: Group): Group => ({

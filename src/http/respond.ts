@@ -3,6 +3,14 @@ import { sha256 } from "../util/ids.ts";
 
 export const JSON_HEADERS = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 
+/** What a script of another origin may read beside the plain headers. */
+const EXPOSED =
+  "Content-Disposition, Content-Range, ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, " +
+  "X-Request-Id";
+
+/** Of an answer that a script of any origin may read. */
+export const SHARED_HEADERS = { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
+
 /** A JSON answer; a string is JSON already. */
 export function json(body: string | object, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body), {

@@ -1,5 +1,5 @@
 /** The JSON of messages that wait for their time; that of stored ones is in message.ts. */
-import type { Scheduled, ScheduledStore } from "../store/store.ts";
+import type { Scheduled, ScheduledStore } from "../store/scheduled.ts";
 import { rfc3339 } from "../util/clock.ts";
 import { draftJson } from "./message.ts";
 

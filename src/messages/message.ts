@@ -1,7 +1,7 @@
 /** A message: the record that the store keeps of a draft. */
 import type { Draft, Level, Priority } from "../drafts/draft.ts";
 import { attachmentJson } from "../files/file.ts";
-import type { Millis } from "../util/clock.ts";
+import { rfc3339, type Millis } from "../util/clock.ts";
 import type { Topic } from "../topics/topic.ts";
 
 /** A stored message. `json` is the serialized draft: parsed only where a field of it is needed. */
@@ -36,9 +36,15 @@ export const draftJson = (base: string, topic: Pick<Topic, "namespace" | "key">,
 /**
  * The JSON of a stored message (API.md §4), the same text in the publish answer, history, events and feeds. The topic's
  * key and name are those of now: a rename or a rotated key is not written into every old message. `base`: of absolute URLs.
+ * `more`: further fields at its end, each behind a comma.
  */
-export function messageJson(topic: Pick<Topic, "namespace" | "key" | "name">, message: Message, base: string): string {
+export function messageJson(
+  topic: Pick<Topic, "namespace" | "key" | "name">,
+  message: Message,
+  base: string,
+  more = "",
+): string {
   const head = `{"id":${message.id},"namespace":"${topic.namespace}","topic":"${topic.key}","topic_name":"${topic.name}"`;
   const draft = hasFiles(message) ? JSON.stringify(draftJson(base, topic, draftOf(message))) : message.json;
-  return `${head},"created_at":"${new Date(message.createdAt).toISOString()}",${draft.slice(1)}`;
+  return `${head},"created_at":"${rfc3339(message.createdAt)}",${draft.slice(1, -1)}${more}}`;
 }

@@ -9,7 +9,7 @@ import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { REWRITES } from "../rewrites/rewrite.ts";
 import { namedTopic } from "../topics/lookup.ts";
 import { text } from "../util/schema.ts";
-import { ROWS } from "./fields.ts";
+import { ROWS } from "./reading/fields.ts";
 import { HISTORY, history, messageId, oneMessage } from "./history.ts";
 import { scheduledJson, scheduledPageJson } from "./json.ts";
 import { publish, type PublishDeps } from "./publish.ts";
@@ -103,12 +103,12 @@ const publisher = endpointsOf<MessageDeps>("publish");
 const byName = publisher(["POST /:ns/:name", "PUT /:ns/:name"], {
   ...publication,
   summary: "Publish to a topic by name; the first message creates it",
-  bare: async (deps, request, { ns, name }) => publish(deps, request, ns, { name: name ?? "" }),
+  bare: (deps, request, { ns, name }): Response | Promise<Response> => publish(deps, request, ns, { name: name ?? "" }),
 });
 const byKey = publisher(["POST /v1/:ns/:key/publish", "PUT /v1/:ns/:key/publish"], {
   ...publication,
   summary: "Publish to a topic by key",
-  bare: async (deps, request, { ns, key }) => publish(deps, request, ns, { key: key ?? "" }),
+  bare: (deps, request, { ns, key }): Response | Promise<Response> => publish(deps, request, ns, { key: key ?? "" }),
 });
 
 const endpoint = endpointsOf<MessageDeps>("messages");

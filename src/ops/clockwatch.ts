@@ -1,11 +1,12 @@
 /** When the wall clock is set back: moves what waits along with it, and tells operators (docs/design/CHECKINS.md §5). */
-import { hasClock, timeIn } from "../checks/compose-text.ts";
+import { hasClock, timeIn } from "../checks/alerts/text.ts";
 import { setBackRules } from "../checks/rules.ts";
-import { serverZone } from "../checks/settings.ts";
-import type { Deps } from "../deps.ts";
+import { serverZone } from "../util/calendar.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { duration } from "../rewrites/times.ts";
 import type { Move, NotedSetBack } from "../store/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
 import { SERVER_TOPIC } from "../names/topic.ts";
 import type { NoticingClock, SetBack } from "../util/setback.ts";
 
@@ -26,7 +27,11 @@ const AGAIN_MS = 1_000;
 const LATECOMERS_MS = 15_000;
 const DAY_MS = 86_400_000;
 
-type ClockWatchDeps = Pick<Deps, "store" | "log"> & { clock: NoticingClock };
+interface ClockWatchDeps {
+  store: Store;
+  clock: NoticingClock;
+  log: Log;
+}
 
 export function createClockWatch({ store, clock, log }: ClockWatchDeps): ClockWatch {
   let latest: NotedSetBack | undefined;

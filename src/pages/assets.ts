@@ -4,7 +4,7 @@ import { problem } from "../http/problem.ts";
 import { acceptsGzip, etag, notModified } from "../http/respond.ts";
 import { endpointsOf, mount } from "../keys/endpoint.ts";
 import { ASSETS, IMAGES, WORKER } from "./assets.generated.ts";
-import { LANGUAGES, textsOf } from "./texts/texts.ts";
+import { LANGUAGES, textsOf } from "./texts/languages.ts";
 
 export type AssetName = keyof typeof ASSETS;
 export type ImageName = keyof typeof IMAGES;

@@ -2,7 +2,8 @@
 /** The OpenAPI document as a page to read (API.md §2): the same object that `/openapi.json` answers, nothing from elsewhere. */
 import { Fragment, type Child, type Safe } from "./jsx/jsx-runtime.ts";
 import { Document } from "./layout.tsx";
-import type { Language, Texts } from "./texts/texts.ts";
+import type { Language } from "./texts/languages.ts";
+import type { Texts } from "./texts/texts.ts";
 import type { View } from "./view.ts";
 
 /** As much of OpenAPI 3.1 as our document uses. */

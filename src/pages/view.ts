@@ -3,7 +3,8 @@ import type { Deps } from "../deps.ts";
 import { innerPath, rawTarget } from "../http/path.ts";
 import { basePath, baseUrl } from "../http/urls.ts";
 import type { Millis } from "../util/clock.ts";
-import { languageOf, localeOf, textsOf, type Language, type Texts } from "./texts/texts.ts";
+import { languageOf, localeOf, textsOf, type Language } from "./texts/languages.ts";
+import type { Texts } from "./texts/texts.ts";
 import { zoneOf } from "./zone.ts";
 
 export interface View {

@@ -3,7 +3,7 @@ import type { Draft } from "../drafts/draft.ts";
 import { MASK, written } from "./came.ts";
 import { common, EMPTY, type Common } from "./common.ts";
 import { lineAt, object } from "./fields.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./tool.ts";
 import { cut, inLines, prose } from "./text.ts";
 import type { Told } from "./told.ts";
 

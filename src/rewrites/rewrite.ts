@@ -3,16 +3,16 @@ import type { Draft } from "../drafts/draft.ts";
 import { MAX_TAGS } from "../drafts/limits.ts";
 import { fallback } from "./fallback.ts";
 import { posted } from "./fields.ts";
-import type { About } from "./source.ts";
-import { alertmanager } from "./sources/alertmanager/alertmanager.ts";
-import { sources } from "./sources/all.ts";
+import type { About } from "./tool.ts";
+import { alertmanager } from "./tools/monitoring/alertmanager/alertmanager.ts";
+import { SOURCES } from "./tools/all.ts";
 import { withinBudget } from "./text.ts";
 import { toDraft, type Told } from "./told.ts";
 
-export type RewriteName = (typeof sources)[number]["name"];
+export type RewriteName = (typeof SOURCES)[number]["name"];
 
 /** The values of `?rewrite=`. */
-export const REWRITES: readonly RewriteName[] = sources.map(({ name }) => name);
+export const REWRITES: readonly RewriteName[] = SOURCES.map(({ name }) => name);
 
 /**
  * One message for any payload, within every limit of API.md §3; never throws. `payload`: the parsed JSON, or undefined
@@ -20,9 +20,9 @@ export const REWRITES: readonly RewriteName[] = sources.map(({ name }) => name);
  */
 export function rewrite(name: RewriteName, payload: unknown, about: About & { raw: string }): Draft {
   const fields = posted(payload);
-  const asked = sources.find((source) => source.name === name) ?? alertmanager;
+  const asked = SOURCES.find((source) => source.name === name) ?? alertmanager;
   // the shape decides: the name was typed by a person
-  const source = [asked, ...sources].find((each) => each.fits(fields, about));
+  const source = [asked, ...SOURCES].find((each) => each.fits(fields, about));
   const told = source === undefined ? undefined : attempt(() => withinBudget(() => source.tell(fields, about)));
   if (source === undefined || told === undefined)
     return toDraft(fallback(asked, payload, about.raw), { source: name, name, now: about.now });
@@ -36,7 +36,7 @@ export function rewrite(name: RewriteName, payload: unknown, about: About & { ra
  */
 export function recognized(payload: unknown, about: About): Draft | undefined {
   const fields = posted(payload);
-  for (const source of sources) {
+  for (const source of SOURCES) {
     const told = attempt(() =>
       source.fits(fields, about) ? withinBudget(() => source.tell(fields, about)) : undefined,
     );
@@ -47,7 +47,7 @@ export function recognized(payload: unknown, about: About): Draft | undefined {
 
 /** The message of a payload that was posted to a tool by its own name: whether it has the shape is not asked. */
 export function insisted(name: RewriteName, payload: unknown, about: About): Draft | undefined {
-  const source = sources.find((each) => each.name === name);
+  const source = SOURCES.find((each) => each.name === name);
   const told = source && attempt(() => withinBudget(() => source.tell(posted(payload), about)));
   return told && toDraft(told, { source: name, name, now: about.now });
 }

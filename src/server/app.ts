@@ -24,7 +24,7 @@ import { signInRoutes } from "../pages/dashboard/signin/routes.tsx";
 import { topicPageRoutes } from "../pages/dashboard/topics/routes.tsx";
 import { deliveryPageRoutes } from "../pages/dashboard/deliveries/routes.tsx";
 import { devicePageRoutes } from "../pages/dashboard/devices/routes.tsx";
-import { feedRoutes } from "../pages/feed/routes.tsx";
+import { feedRoutes } from "../pages/feed/routes.ts";
 import { messagePageRoutes } from "../pages/dashboard/messages/routes.tsx";
 import { overviewRoutes } from "../pages/dashboard/overview/routes.tsx";
 import { languageRoutes } from "../pages/language/routes.ts";

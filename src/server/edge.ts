@@ -9,9 +9,10 @@ import { endBody } from "../http/body.ts";
 import { setContext } from "../http/context.ts";
 import { innerPath, isAmbiguous, rawPath, SHOUTRRR } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
+import { SHARED_HEADERS } from "../http/respond.ts";
 import { basePath, baseSegment } from "../http/urls.ts";
 import { isReserved } from "../names/namespace.ts";
-import type { Counter } from "../telemetry/metrics.ts";
+import type { Counter } from "../telemetry/instruments.ts";
 import type { App } from "./app.ts";
 import { Context, createProxies, NO_HOST, type Door } from "./context.ts";
 import { refusal } from "./errors.ts";
@@ -89,10 +90,9 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   function finish(request: Request, context: Context, path: string, startedAt: number, response: Response): Response {
     const { headers, status } = response;
     headers.set("x-request-id", context.id);
-    if (isShared(path)) {
-      headers.set("access-control-allow-origin", "*");
-      headers.set("access-control-expose-headers", EXPOSED);
-    }
+    // an answer to a publish has them from its beginning
+    if (isShared(path) && !headers.has("access-control-allow-origin"))
+      for (const [name, value] of SHARED) headers.set(name, value);
     if (status >= 400 && !request.bodyUsed && request.headers.has("transfer-encoding")) endBody(request);
     let counter = byStatus.get(status);
     if (counter === undefined) byStatus.set(status, (counter = metrics.requests.of(String(status))));
@@ -140,12 +140,8 @@ export function createEdge(deps: Deps, app: App, taken: readonly string[] = []):
   };
 }
 
+const SHARED = Object.entries(SHARED_HEADERS);
 const OPEN_UNCLAIMED = new Set(["/", "/-", "/health", "/ready", "/metrics", "/openapi.json", "/docs"]);
-
-/** What a script of another origin may read beside the plain headers. */
-const EXPOSED =
-  "Content-Disposition, Content-Range, ETag, Idempotent-Replay, Link, Location, Ping-Body-Limit, Ping-Coalesced, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, " +
-  "X-Request-Id";
 
 /** The server's own pages below `/-/` answer their own origin only. */
 const isOwn = (path: string): boolean => path.startsWith("/-/");

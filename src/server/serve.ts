@@ -1,8 +1,8 @@
 /** Starts and stops the whole server, its parts in order (OPERATIONS.md §4). */
 import { rmSync, statSync } from "node:fs";
 import { createBus } from "../bus/memory.ts";
-import { createAlerter } from "../checks/alerter.ts";
-import { startHeartbeat } from "../checks/heartbeat.ts";
+import { createAlerter } from "../checks/alerts/alerter.ts";
+import { startHeartbeat } from "../checks/alerts/heartbeat.ts";
 import { localSocket, type Config, type ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import { openDelivery } from "../delivery/open.ts";

@@ -4,7 +4,7 @@ import type { PersonFaults } from "../accounts/people.ts";
 import { MIN_PASSWORD } from "../names/person.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { passwordFaultWords } from "../pages/dashboard/signin/faults.ts";
-import { Field } from "../pages/field.tsx";
+import { Field } from "../pages/elements/field.tsx";
 import { Document } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";

@@ -1,11 +1,12 @@
 /** @jsxImportSource #jsx */
 /** Second screen of the first run: the first message, live (WEB.md §2). */
 import { feedUrl } from "../http/urls.ts";
-import { CopyLine } from "../pages/copy-line.tsx";
-import { fill } from "../pages/fill.ts";
+import { CopyLine } from "../pages/elements/copy-line.tsx";
+import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Document, Icon } from "../pages/layout.tsx";
-import { SnippetTabs, ToolSettings } from "../pages/snippets.tsx";
+import { SnippetTabs } from "../pages/publishing/snippets.tsx";
+import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
@@ -28,9 +29,12 @@ interface FirstMessageProps {
   note?: Safe | undefined;
 }
 
+/** Below the base path. */
+const HERE = "/-/setup/message";
+
 export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: FirstMessageProps): Safe => {
   const words = view.texts.setup;
-  const here = `${view.base}/-/setup/message`;
+  const here = view.base + HERE;
   const publish = `${view.url}/${topic.namespace}/${topic.name}?level=success`;
   const target = { url: publish, text: words.itWorks, ...(made && { secret: made.secret }) };
   const names = [<strong>{topic.namespace}</strong>, <strong>{topic.name}</strong>];
@@ -59,21 +63,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
           {made ? <OnlyNow view={view} /> : <KeyAgain view={view} to={here} />}
         </div>
       </section>
-      {card === undefined && (
-        <div class="wait" role="status" data-wait={feedUrl(view.base, topic)}>
-          <span class="dot running"></span>
-          <div>
-            <strong>{words.waiting}</strong>
-            <br />
-            <span class="hint js">{words.waitingHint}</span>
-            <noscript>
-              <p class="hint">
-                <a href={here}>{words.lookAgain}</a>
-              </p>
-            </noscript>
-          </div>
-        </div>
-      )}
+      {card === undefined && <Waiting view={view} topic={topic} />}
       <div class="got" role="status" data-got hidden={card === undefined}>
         <h2>
           <span class="st up">
@@ -91,20 +81,7 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         <a class="btn main" href={`${view.base}/-/setup/phone`}>
           {words.next}
         </a>
-        {card === undefined && (
-          <>
-            {/* without a script the page would go, and the key with it */}
-            <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test data-till-got>
-              <button class="btn" type="submit">
-                <Icon view={view} name="send" />
-                {words.sendTest}
-              </button>
-            </form>
-            <a class="btn bare" href={`${view.base}/-/`} data-till-got>
-              {words.skip}
-            </a>
-          </>
-        )}
+        {card === undefined && <TillGot view={view} made={made} />}
       </div>
       <ToolSettings
         view={view}
@@ -113,6 +90,45 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         {...(made && { secret: made.secret })}
       />
     </Document>
+  );
+};
+
+/** The row that becomes the first message. */
+const Waiting = ({ view, topic }: Pick<FirstMessageProps, "view" | "topic">): Safe => {
+  const words = view.texts.setup;
+  return (
+    <div class="wait" role="status" data-wait={feedUrl(view.base, topic)}>
+      <span class="dot running"></span>
+      <div>
+        <strong>{words.waiting}</strong>
+        <br />
+        <span class="hint js">{words.waitingHint}</span>
+        <noscript>
+          <p class="hint">
+            <a href={view.base + HERE}>{words.lookAgain}</a>
+          </p>
+        </noscript>
+      </div>
+    </div>
+  );
+};
+
+/** What can be done until a message has come. */
+const TillGot = ({ view, made }: { view: View; made: ShownKey | undefined }): Safe => {
+  const words = view.texts.setup;
+  return (
+    <>
+      {/* without a script the page would go, and the key with it */}
+      <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test data-till-got>
+        <button class="btn" type="submit">
+          <Icon view={view} name="send" />
+          {words.sendTest}
+        </button>
+      </form>
+      <a class="btn bare" href={`${view.base}/-/`} data-till-got>
+        {words.skip}
+      </a>
+    </>
   );
 };
 

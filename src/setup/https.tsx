@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Ways to an https address, filled in with where this server is now (WEB.md §2). */
-import { fill } from "../pages/fill.ts";
+import { fill } from "../pages/elements/fill.ts";
 import type { Child, Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Code } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";

@@ -8,7 +8,7 @@ import { handover } from "../keys/handover.ts";
 import { mintKey } from "../keys/mint.ts";
 import { requireTaken } from "../messages/publish.ts";
 import { atDesk, isVisit, onDesk, UNREAD } from "../pages/dashboard/desk.ts";
-import { FlashNote } from "../pages/dashboard/flash-note.tsx";
+import { FlashNote } from "../pages/dashboard/frame/flash-note.tsx";
 import { cardsOf } from "../pages/feed/cards.ts";
 import { renderCard } from "../pages/feed/page.tsx";
 import { pages } from "../pages/respond.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 /** In place of the second and the third screen of the first run, where the topic that they are about is not there. */
-import { fill } from "../pages/fill.ts";
+import { fill } from "../pages/elements/fill.ts";
 import type { Safe } from "../pages/jsx/jsx-runtime.ts";
 import { Document, Icon } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";

@@ -2,7 +2,7 @@
 import type { Message } from "../messages/message.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { fold } from "../util/text/fold.ts";
-import type { PageQuery } from "./store.ts";
+import type { PageQuery } from "./messages.ts";
 
 type Filter = Pick<PageQuery, "levels" | "priorities" | "tag" | "q">;
 

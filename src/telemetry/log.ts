@@ -1,8 +1,12 @@
 /** Structured log: one event a line to stderr, `text` (logfmt) or JSON (OPERATIONS.md §5). */
-import type { Config } from "../config/config.ts";
 import { rfc3339, type Clock } from "../util/clock.ts";
 
-export type LogLevel = Config["log"]["level"];
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export interface LogSettings {
+  level: LogLevel;
+  format: "text" | "json";
+}
+
 /** An `Error` is written with its stack and causes; absent values are left out. */
 export type LogFields = Record<string, unknown>;
 
@@ -20,7 +24,7 @@ const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** `isTimed: false` leaves the time out, for journald, which has its own. `write` takes whole lines. */
 export function createLog(
-  settings: Config["log"],
+  settings: LogSettings,
   clock: Clock,
   {
     isTimed = process.env["JOURNAL_STREAM"] === undefined,

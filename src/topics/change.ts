@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { problem } from "../http/problem.ts";
 import type { NamespaceId } from "../keys/namespace.ts";
-import type { NewTopic, TopicPatch, TopicStore } from "../store/store.ts";
+import type { NewTopic, TopicPatch, TopicStore } from "../store/topics.ts";
 import { TOPICS_PER_NAMESPACE, type Topic, type TopicId } from "./topic.ts";
 
 type Stored = Pick<Deps, "store">;

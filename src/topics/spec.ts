@@ -2,7 +2,7 @@
 import { problem } from "../http/problem.ts";
 import { oneLine } from "../util/text/text.ts";
 import { parseTime } from "../util/time.ts";
-import type { NewTopic, TopicPatch } from "../store/store.ts";
+import type { NewTopic, TopicPatch } from "../store/topics.ts";
 import type { Millis } from "../util/clock.ts";
 import { looksLikeKey } from "../names/topic.ts";
 import type { NewTopicBody, TopicPatchBody } from "./schema.ts";

@@ -25,8 +25,7 @@ const KNOWN = 4;
 /** The day in which an instant lies. `zone`: one that the runtime knows. */
 export function dayIn(zone: string, at: Millis): Day {
   const days = known.get(zone) ?? [];
-  const found = days.find(({ from, to }) => at >= from && at < to);
-  if (found !== undefined) return found;
+  for (const day of days) if (at >= day.from && at < day.to) return day;
   const made = makeDay(zone, at);
   known.set(zone, [made, ...days.slice(0, KNOWN - 1)]);
   return made;

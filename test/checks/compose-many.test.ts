@@ -1,7 +1,7 @@
 /** What is told of many checks in one message (docs/design/CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Told } from "../../src/checks/check.ts";
-import { compose } from "../../src/checks/compose.ts";
+import { compose } from "../../src/checks/alerts/compose.ts";
 import { at, exit, ok, snoozed, start } from "./rows.ts";
 import { nightly, type Step, Story } from "./story.ts";
 import { ID, toldOf } from "./told.ts";

@@ -1,7 +1,7 @@
 /** What holds for every schedule, zone and time. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { nextRun, parseCron, parseZone, type Cron } from "../../src/checks/cron.ts";
+import { nextRun, parseCron, parseZone, type Cron } from "../../src/checks/schedule/cron.ts";
 import { examples } from "../support/rounds.ts";
 import { isFixed, localTime, matches, type Schedule, schedules, textOf, watchedRuns } from "./cron/schedules.ts";
 import { changes, runsBetween, spell } from "./cron/tables.ts";

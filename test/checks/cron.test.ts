@@ -1,6 +1,6 @@
 /** What is a schedule and what a time zone, and what is said of other texts (CHECKINS.md §6). */
 import { expect, test } from "bun:test";
-import { type Cron, nextRun, parseCron, parseZone } from "../../src/checks/cron.ts";
+import { type Cron, nextRun, parseCron, parseZone } from "../../src/checks/schedule/cron.ts";
 
 const five = "must have five fields (minute, hour, day of month, month, day of week), not";
 const nicknames = "@hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually";

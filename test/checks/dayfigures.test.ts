@@ -1,6 +1,6 @@
 /** What pictures are drawn from: squares, uptime and drift, by tables. */
 import { expect, test } from "bun:test";
-import { dayPicture, drift, squareOf, uptime } from "../../src/checks/dayfigures.ts";
+import { dayPicture, drift, squareOf, uptime } from "../../src/checks/days/figures.ts";
 import type { CheckDay, DayTimes } from "../../src/store/days.ts";
 import { DAY, HOUR, nightly, Story } from "./story.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Gap, Standing } from "../../src/checks/check.ts";
-import { count, spend } from "../../src/checks/days.ts";
+import { count, spend } from "../../src/checks/days/days.ts";
 import type { DayTimes } from "../../src/store/days.ts";
 import { dayIn } from "../../src/util/calendar.ts";
 import { live, lives } from "./lives.ts";

@@ -8,7 +8,7 @@ import { startPeal } from "../support/server.ts";
 
 /** The shortest time in which a check that was up goes down is that of a run: this one is due while the server stands still. */
 const MAX_RUN_S = 2;
-/** A tick that is later than 5 s is more than load (src/checks/gap.ts). */
+/** A tick that is later than 5 s is more than load (src/checks/alerts/gap.ts). */
 const FROZEN_MS = MAX_RUN_S * 1_000 + 5_500;
 
 /** Of all its threads; `T` is stopped (proc_pid_stat(5)). */

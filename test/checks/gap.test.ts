@@ -1,7 +1,7 @@
 /** While the server is away nobody is called missing, and what it may have missed is told once (docs/design/CHECKINS.md §5). */
 import { describe, expect, test } from "bun:test";
-import { daysUntil } from "../../src/checks/dayfigures.ts";
-import { gapAtStart, gapSince, joined } from "../../src/checks/gap.ts";
+import { daysUntil } from "../../src/checks/days/figures.ts";
+import { gapAtStart, gapSince, joined } from "../../src/checks/alerts/gap.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { turns } from "../support/turns.ts";
 import { HOUR, MINUTE, SECOND, type Watched, watched } from "./watched.ts";

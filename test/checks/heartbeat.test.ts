@@ -1,6 +1,6 @@
 /** The watcher watched: it says once a minute that it works, and nobody hears its secret (docs/design/CHECKINS.md §5). */
 import { expect, test } from "bun:test";
-import { startHeartbeat } from "../../src/checks/heartbeat.ts";
+import { startHeartbeat } from "../../src/checks/alerts/heartbeat.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { peal as command } from "../support/command.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,7 +1,7 @@
 /** Lives of checks: settings, and what happens to one, in any order and on any clock. */
 import fc from "fast-check";
 import type { CheckEvent, CheckSettings, Decision, Standing } from "../../src/checks/check.ts";
-import { dueAt } from "../../src/checks/decide-tick.ts";
+import { dueAt } from "../../src/checks/decide/missed.ts";
 import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
 import { oneLine } from "../../src/util/text/text.ts";
 import { defined } from "../../src/util/defined.ts";

@@ -1,7 +1,7 @@
 /** The latest runs of a check, told from its log and its incidents. */
 import { describe, expect, test } from "bun:test";
 import type { Incident, Run, Schedule } from "../../src/checks/check.ts";
-import { pastRuns, SHOWN_RUNS, usualMs, type PastRun } from "../../src/checks/past-runs.ts";
+import { pastRuns, SHOWN_RUNS, usualMs, type PastRun } from "../../src/checks/days/past-runs.ts";
 import type { LoggedEvent, PastIncident } from "../../src/store/checks.ts";
 import { standing } from "../store/conformance/watching.ts";
 

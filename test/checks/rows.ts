@@ -1,7 +1,7 @@
 /** Tables of what becomes of a check: a row is what happens to it, and what is then. */
 import { expect, test } from "bun:test";
 import type { CheckEvent, CheckSettings, Standing } from "../../src/checks/check.ts";
-import { dueAt } from "../../src/checks/decide-tick.ts";
+import { dueAt } from "../../src/checks/decide/missed.ts";
 import { defined } from "../../src/util/defined.ts";
 import { MINUTE, settings, type Step, Story, T0 } from "./story.ts";
 

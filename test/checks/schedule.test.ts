@@ -1,7 +1,7 @@
 /** Slots, and how far a ping may be off (docs/design/CHECKINS.md §3). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Schedule } from "../../src/checks/check.ts";
-import { deadlineOf, marginsAt, marginsNow, slotAfter, slotAfterPing } from "../../src/checks/schedule.ts";
+import { deadlineOf, marginsAt, marginsNow, slotAfter, slotAfterPing } from "../../src/checks/schedule/schedule.ts";
 import { DAY, HOUR, MINUTE, nightly, SECOND, settings, T0 } from "./story.ts";
 
 const every = (everyMs: number): Partial<CheckSettings> => ({ schedule: { kind: "every", everyMs } });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type CheckSettings, isCovered } from "../../src/checks/check.ts";
-import { dueAt } from "../../src/checks/decide-tick.ts";
-import { setBack } from "../../src/checks/setback.ts";
+import { dueAt } from "../../src/checks/decide/missed.ts";
+import { setBack } from "../../src/checks/decide/setback.ts";
 import { noticing, type SetBack } from "../../src/util/setback.ts";
 import { type HeldClock, heldClock } from "../support/clock.ts";
 import { examples } from "../support/rounds.ts";

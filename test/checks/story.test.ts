@@ -1,10 +1,10 @@
 /** What holds for every check, whatever happens to it in whatever order (docs/design/CHECKINS.md §4, §5). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { compose } from "../../src/checks/compose.ts";
-import { decide } from "../../src/checks/decide.ts";
-import { dueAt } from "../../src/checks/decide-tick.ts";
-import { toDraft } from "../../src/messages/draft.ts";
+import { compose } from "../../src/checks/alerts/compose.ts";
+import { decide } from "../../src/checks/decide/decide.ts";
+import { dueAt } from "../../src/checks/decide/missed.ts";
+import { toDraft } from "../../src/messages/reading/draft.ts";
 import { examples } from "../support/rounds.ts";
 import { live, lives, longRid, type Moment, someSettings } from "./lives.ts";
 import { DAY, Story, T0 } from "./story.ts";

@@ -1,6 +1,6 @@
 /** A check that things happen to, in order; the store's round trip through JSON is part of each. */
 import type { Alert, CheckEvent, CheckSettings, Decision, NamedPing, Standing } from "../../src/checks/check.ts";
-import { decide, initial } from "../../src/checks/decide.ts";
+import { decide, initial } from "../../src/checks/decide/decide.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 /** Alerts as the store hands them to be composed. */
 import type { Alert, Check, CheckRow, CheckSettings, Composed, Told } from "../../src/checks/check.ts";
-import { compose } from "../../src/checks/compose.ts";
+import { compose } from "../../src/checks/alerts/compose.ts";
 import type { NamespaceId } from "../../src/keys/namespace.ts";
 import { type Step, Story, T0 } from "./story.ts";
 import type { TopicId } from "../../src/topics/topic.ts";

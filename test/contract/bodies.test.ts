@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readBytes } from "../../src/http/body.ts";
 import { setContext } from "../../src/http/context.ts";
 import { queryOf } from "../../src/http/query.ts";
-import { parseForm } from "../../src/messages/form.ts";
+import { parseForm } from "../../src/messages/body/form.ts";
 import { withoutControls } from "../../src/util/text/text.ts";
 import { beginningOf, truncate } from "../../src/drafts/fit.ts";
 import { excessOf, jsonIn } from "../../src/util/json.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FieldError } from "../../src/http/problem.ts";
-import { toDraft } from "../../src/messages/draft.ts";
+import { toDraft } from "../../src/messages/reading/draft.ts";
 import { truncate } from "../../src/drafts/fit.ts";
 import { parseTime } from "../../src/util/time.ts";
 import { characters } from "../../src/util/schema.ts";

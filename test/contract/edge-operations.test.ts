@@ -68,6 +68,15 @@ test("metrics count what happened, with HELP and TYPE of each", async () => {
     expect(text).toContain(`# HELP peal_${name} `);
     expect(text).toContain(`# TYPE peal_${name} `);
   }
+  const table = await Bun.file("docs/metrics.md").text();
+  const documented = [...table.matchAll(/^\| `(\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+  const declared = [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \1 (\w+)$/gm)];
+  expect(declared.map(([, name, help, type]) => [name, type, help])).toEqual(
+    documented.map(([name, type, , help]) => [name, type, help]),
+  );
+  for (const [name = "", , labels = ""] of documented)
+    for (const [, said = ""] of text.matchAll(new RegExp(`^${name}\\{(.*)\\} `, "gm")))
+      expect([...said.matchAll(/(\w+)="/g)].map(([, label]) => `\`${label}\``).join(" ")).toBe(labels);
   const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   for (const line of samples) expect(line).toMatch(/^[a-z_]+(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})? -?[0-9.e+-]+$/);
 });

@@ -1,7 +1,7 @@
 /** A whole body with a valid key becomes a message, whatever it is (docs/publish.md): what each is read as, and what the answer says was left out. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { meaning } from "../../src/messages/meaning.ts";
+import { meaning } from "../../src/messages/reading/meaning.ts";
 import { answer } from "../support/client.ts";
 import { startPeal } from "../support/server.ts";
 

@@ -1,9 +1,9 @@
 /** ntfy's headers, query parameters and forms: what they mean, and that nothing in them ever throws. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { headerFields, parameterFields } from "../../src/messages/asides.ts";
-import { meaning } from "../../src/messages/meaning.ts";
-import { decodeWords, parseActions, parseDelay, type Fields } from "../../src/messages/ntfy.ts";
+import { headerFields, parameterFields } from "../../src/messages/reading/asides.ts";
+import { meaning } from "../../src/messages/reading/meaning.ts";
+import { decodeWords, parseActions, parseDelay, type Fields } from "../../src/messages/reading/ntfy.ts";
 import { parseDuration } from "../../src/util/time.ts";
 import { characters } from "../../src/util/schema.ts";
 import { answer } from "../support/client.ts";

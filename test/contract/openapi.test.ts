@@ -1,6 +1,6 @@
 /** The OpenAPI document (API.md §2): a form that tools accept, and every path that a client may ask. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ROWS } from "../../src/messages/fields.ts";
+import { ROWS } from "../../src/messages/reading/fields.ts";
 import { answer } from "../support/client.ts";
 import { startPeal, type Peal } from "../support/server.ts";
 

@@ -3,7 +3,7 @@
  * admins' pages are for admins, reading changes nothing.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 import { deskAs } from "../support/desk.ts";
 import { houseHeaders } from "../support/house.ts";
 import { asked } from "../support/household-steps.ts";

@@ -1,7 +1,7 @@
 /** Which addresses a stranger's endpoint may lead to (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPublic } from "../../src/delivery/addresses.ts";
+import { isPublic } from "../../src/delivery/transport/private-addresses.ts";
 
 // prettier-ignore
 test.each<[kind: string, first: string, last: string]>([

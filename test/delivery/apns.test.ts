@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/apns.ts";
-import type { Notification, Verdict } from "../../src/delivery/push.ts";
+import type { Notification, Verdict } from "../../src/delivery/push/push.ts";
 import { examples } from "../support/rounds.ts";
 import { answered, APNS_TOKEN, aPush, isWhole, NOW, notifications, later, paused } from "./pushes.ts";
 

@@ -1,6 +1,6 @@
 /** How many devices may be called gone until that is not believed (docs/design/DELIVERY.md §5). */
 import { expect, test } from "bun:test";
-import { Brake } from "../../src/delivery/brake.ts";
+import { Brake } from "../../src/delivery/lanes/brake.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
 import { HOUR, MINUTE, SECOND } from "./pendings.ts";
 

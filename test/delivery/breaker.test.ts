@@ -1,6 +1,6 @@
 /** When a push service that does not answer is asked again (docs/design/DELIVERY.md §3). */
 import { expect, test } from "bun:test";
-import { Breaker } from "../../src/delivery/breaker.ts";
+import { Breaker } from "../../src/delivery/lanes/breaker.ts";
 import { SECOND } from "./pendings.ts";
 
 const failed = (times: number, now = 0) => {

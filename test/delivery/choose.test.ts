@@ -1,7 +1,7 @@
 /** What is sent next to one device (docs/design/DELIVERY.md §2). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { choose } from "../../src/delivery/choose.ts";
+import { choose } from "../../src/delivery/push/choose.ts";
 import type { Pending } from "../../src/delivery/delivery.ts";
 import type { TopicId } from "../../src/topics/topic.ts";
 import { aPending, aTopic, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";

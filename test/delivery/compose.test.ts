@@ -1,8 +1,8 @@
 /** What a device shows of one message, of many, or of a test, and what a push is known by. */
 import { expect, test } from "bun:test";
-import { compose } from "../../src/delivery/compose.ts";
+import { compose } from "../../src/delivery/push/compose.ts";
 import type { Pending } from "../../src/delivery/delivery.ts";
-import { identityOf } from "../../src/delivery/identity.ts";
+import { identityOf } from "../../src/delivery/push/identity.ts";
 import type { Topic, TopicId } from "../../src/topics/topic.ts";
 import { CORPUS } from "../support/hostile.ts";
 import { aDevice, aPending, aTopic, HOUR, MINUTE, NOW, type Other, SECOND } from "./pendings.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createECDH, randomBytes } from "node:crypto";
-import { endpointOf, keysProblem } from "../../src/delivery/endpoint.ts";
+import { endpointOf, keysProblem } from "../../src/delivery/transport/endpoint.ts";
 import { examples } from "../support/rounds.ts";
 
 const HOSTS = ["push.home.example", "up.example:8443", "localhost:4433"];

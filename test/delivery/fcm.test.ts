@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FcmAuth, request, verdict } from "../../src/delivery/providers/fcm.ts";
-import type { Notification, Push, Verdict } from "../../src/delivery/push.ts";
+import type { Notification, Push, Verdict } from "../../src/delivery/push/push.ts";
 import { examples } from "../support/rounds.ts";
 import { answered, aPush, FCM_TOKEN, isWhole, leaks, NOW, notifications, later, paused } from "./pushes.ts";
 

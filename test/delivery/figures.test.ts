@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "bun:test";
 import type { Lane as LaneName } from "../../src/delivery/delivery.ts";
 import { count, countBreakers, reasonLabel, seriesOf } from "../../src/delivery/figures.ts";
-import { Lane } from "../../src/delivery/lane.ts";
+import { Lane } from "../../src/delivery/lanes/lane.ts";
 import type { DeviceRow } from "../../src/devices/device.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { Settled } from "../../src/store/deliveries.ts";

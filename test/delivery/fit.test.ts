@@ -1,7 +1,7 @@
 /** What leaves a payload that is too large, in which order, and how much of the text stays (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
-import { fit } from "../../src/delivery/fit.ts";
-import type { Notification } from "../../src/delivery/push.ts";
+import { fit } from "../../src/delivery/push/fit.ts";
+import type { Notification } from "../../src/delivery/push/push.ts";
 import { aNotification } from "./pushes.ts";
 
 const { title, level, priority, ack, at, feedUrl = "" } = aNotification;

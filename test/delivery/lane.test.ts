@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DeviceRow } from "../../src/devices/device.ts";
-import { type Addressee, type Answer, Lane } from "../../src/delivery/lane.ts";
+import { type Addressee, type Answer, Lane } from "../../src/delivery/lanes/lane.ts";
 import { HOUR, MINUTE, SECOND } from "./pendings.ts";
 
 const row = (n: number) => n as DeviceRow;

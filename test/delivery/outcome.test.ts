@@ -1,8 +1,8 @@
 /** What becomes of deliveries that were tried, or are not to be (docs/design/DELIVERY.md §2, §3). */
 import { describe, expect, test } from "bun:test";
 import type { Outcome, Pending } from "../../src/delivery/delivery.ts";
-import type { Judged } from "../../src/delivery/lane.ts";
-import { restMs, settle, sift } from "../../src/delivery/outcome.ts";
+import type { Judged } from "../../src/delivery/lanes/lane.ts";
+import { restMs, settle, sift } from "../../src/delivery/push/outcome.ts";
 import { aDevice, aPending, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";
 
 const tried = (pending: Pending, judged: Judged, more: { status?: number; isDown?: boolean } = {}) =>

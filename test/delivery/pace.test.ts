@@ -1,6 +1,6 @@
 /** How many pushes are started at once, and how soon more (docs/design/DELIVERY.md §9). */
 import { expect, test } from "bun:test";
-import { createPace } from "../../src/delivery/pace.ts";
+import { createPace } from "../../src/delivery/lanes/pace.ts";
 import type { Platform } from "../../src/devices/device.ts";
 import { heldClock } from "../support/clock.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Lane } from "../../src/delivery/delivery.ts";
-import { expiryOf, laneOf, planOf, planTest, platformOf, repeatAt, retryAt } from "../../src/delivery/plan.ts";
+import { expiryOf, laneOf, planOf, planTest, platformOf, repeatAt, retryAt } from "../../src/delivery/push/plan.ts";
 import type { Device } from "../../src/devices/device.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { aDevice, aMessage, aTopic, HOUR, MINUTE, NOW, SECOND } from "./pendings.ts";

@@ -1,7 +1,8 @@
 /** Pushes and answers as the providers see them. */
 import { expect } from "bun:test";
 import fc from "fast-check";
-import type { Notification, ProviderResponse, Push, Verdict } from "../../src/delivery/push.ts";
+import type { Notification, Push, Verdict } from "../../src/delivery/push/push.ts";
+import type { ProviderResponse } from "../../src/delivery/transport/answer.ts";
 import { LEVELS, PRIORITIES } from "../../src/drafts/draft.ts";
 import { CORPUS } from "../support/hostile.ts";
 

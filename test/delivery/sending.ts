@@ -1,12 +1,8 @@
 /** What tests of the transport share. */
 import { expect } from "bun:test";
-import type { ProviderRequest, ProviderResponse } from "../../src/delivery/push.ts";
-import {
-  createTransport,
-  type Transport,
-  type TransportOptions,
-  type Unreachable,
-} from "../../src/delivery/transport.ts";
+import type { ProviderRequest, ProviderResponse } from "../../src/delivery/transport/answer.ts";
+import type { Unreachable } from "../../src/delivery/transport/ask.ts";
+import { createTransport, type Transport, type TransportOptions } from "../../src/delivery/transport/transport.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { authority } from "../support/push/ca.ts";
 

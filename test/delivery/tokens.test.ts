@@ -8,9 +8,9 @@ import {
   makeApnsToken,
   parseApnsKey,
   parseApnsToken,
-} from "../../src/delivery/apns-token.ts";
-import { exchangeRequest, parseExchange, parseServiceAccount } from "../../src/delivery/fcm-token.ts";
-import { makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid } from "../../src/delivery/vapid.ts";
+} from "../../src/delivery/credentials/apns-token.ts";
+import { exchangeRequest, parseExchange, parseServiceAccount } from "../../src/delivery/credentials/fcm-token.ts";
+import { makeVapid, makeVapidHeader, parseVapid, subjectOf, type Vapid } from "../../src/delivery/credentials/vapid.ts";
 import { answered, NOW } from "./pushes.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** What a stranger's host resolves to: checked, then connected to as it was checked (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
-import { createResolver } from "../../src/delivery/resolver.ts";
+import { createResolver } from "../../src/delivery/transport/resolver.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { authority } from "../support/push/ca.ts";

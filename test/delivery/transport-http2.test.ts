@@ -1,6 +1,6 @@
 /** Requests to Apple and Google: HTTP/2 through what happens to connections (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
-import type { Transport } from "../../src/delivery/transport.ts";
+import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { authority, newAuthority } from "../support/push/ca.ts";
@@ -253,7 +253,7 @@ test("a process trusts what NODE_EXTRA_CA_CERTS names, and HTTPS_PROXY of its en
   const { endpoint } = service.subscribe();
   const source = new URL("../../src", import.meta.url).pathname;
   const program = `
-    import { createTransport } from "${source}/delivery/transport.ts";
+    import { createTransport } from "${source}/delivery/transport/transport.ts";
     import { systemClock } from "${source}/util/clock.ts";
     const hosts = [new URL(process.argv[2]).host];
     const { send } = createTransport({ hosts, proxy: undefined, clock: systemClock });

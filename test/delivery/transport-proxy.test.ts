@@ -6,8 +6,8 @@ import { fakeApns, type FakeApns } from "../support/push/apns.ts";
 import { authority } from "../support/push/ca.ts";
 import { fakeProxy, type FakeProxy } from "../support/push/proxy.ts";
 import { fakePushService } from "../support/push/webpush.ts";
-import type { Resolve } from "../../src/delivery/resolver.ts";
-import type { Transport } from "../../src/delivery/transport.ts";
+import type { Resolve } from "../../src/delivery/transport/resolver.ts";
+import type { Transport } from "../../src/delivery/transport/transport.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { post, saidOf, tally, transport } from "./sending.ts";
 

@@ -1,7 +1,7 @@
 /** Requests to endpoints that strangers supplied (docs/design/DELIVERY.md §4). */
 import { expect, test } from "bun:test";
 import webpush from "web-push";
-import type { TransportOptions } from "../../src/delivery/transport.ts";
+import type { TransportOptions } from "../../src/delivery/transport/transport.ts";
 import { heldClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { authority, newAuthority, type Certificate } from "../support/push/ca.ts";

@@ -3,7 +3,7 @@ import { expect, spyOn, test } from "bun:test";
 import { createDecipheriv, createECDH, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { request, verdict } from "../../src/delivery/providers/webpush.ts";
-import type { Notification, Push, Verdict } from "../../src/delivery/push.ts";
+import type { Notification, Push, Verdict } from "../../src/delivery/push/push.ts";
 import { examples } from "../support/rounds.ts";
 import {
   answered,

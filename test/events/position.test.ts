@@ -1,9 +1,9 @@
 /** Where a reader goes on, and how it is noticed that the server has another past (API.md §4). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/position.ts";
-import { begun, endOf, epochOf, type Epoch } from "../../src/store/sqlite/epochs.ts";
-import type { Nearest } from "../../src/store/store.ts";
+import { isOfAnotherPast, positionOf, positionText, type Position } from "../../src/messages/events/resume.ts";
+import { begun, endOf, epochOf, type Epoch } from "../../src/store/sql/epochs.ts";
+import type { Nearest } from "../../src/store/messages.ts";
 import { examples } from "../support/rounds.ts";
 
 test("a position reads as it was written", () => {

@@ -1,7 +1,7 @@
 /** A form that is written again for a hook to keep. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { formOf, parts, type Part } from "../../src/messages/form.ts";
+import { formOf, parts, type Part } from "../../src/messages/body/form.ts";
 import { examples } from "../support/rounds.ts";
 
 const TYPE = 'multipart/form-data; boundary="----peal test"';

@@ -1,12 +1,12 @@
 /** A check's page over HTTP: its state word, its 90 days and figures, its runs and its log, and who would be notified (docs/design/WEB.md §3). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { actOn, newCheck, ping, type TestCheck } from "../support/checks.ts";
-import type { Alerter } from "../../src/checks/alerter.ts";
+import type { Alerter } from "../../src/checks/alerts/alerter.ts";
 import { heldClock, type HeldClock } from "../support/clock.ts";
 import { iphone } from "../support/devices.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
 import { signedIn } from "../support/signin.ts";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60;

@@ -1,6 +1,6 @@
 /** What one types and copies of a check over HTTP (docs/design/WEB.md §3): its form, and the commands of its page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/pinging.ts";
+import { cronOf, jobOf, pingSnippets } from "../../src/pages/dashboard/checks/check/pinging.ts";
 import { checkOf, eventsOf, newCheck } from "../support/checks.ts";
 import { heldClock } from "../support/clock.ts";
 import { deskAs, textOf } from "../support/desk.ts";

@@ -1,13 +1,13 @@
 /** The state and the schedule of a check in words (docs/design/CHECKINS.md §1, §3). */
 import { describe, expect, test } from "bun:test";
 import type { CheckSettings, Incident, Standing } from "../../src/checks/check.ts";
-import { lastLine } from "../../src/checks/last-line.ts";
-import type { PastRun } from "../../src/checks/past-runs.ts";
+import { lastLine } from "../../src/checks/alerts/last-line.ts";
+import type { PastRun } from "../../src/checks/days/past-runs.ts";
 import { shownState, urgencyOf } from "../../src/pages/dashboard/checks/state.ts";
 import { scheduleWords } from "../../src/pages/dashboard/checks/schedule-words.ts";
-import { reason, sentence } from "../../src/pages/dashboard/checks/words.tsx";
+import { reason, sentence } from "../../src/pages/dashboard/checks/state-words.tsx";
 import { Fragment } from "../../src/pages/jsx/jsx-runtime.ts";
-import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
+import { textsOf, type Language } from "../../src/pages/texts/languages.ts";
 import { standing } from "../store/conformance/watching.ts";
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { LevelColumns, topOf } from "../../src/pages/charts/levels.tsx";
 import { OutcomeChart, ShareChart } from "../../src/pages/charts/outcomes.tsx";
 import { Spans } from "../../src/pages/charts/spans.tsx";
 import { Spark } from "../../src/pages/charts/spark.tsx";
-import { Qr } from "../../src/pages/qr.tsx";
+import { Qr } from "../../src/pages/elements/qr.tsx";
 
 test("a QR code has the modules of its text, and says in words what it is", () => {
   const text = "https://peal.example/home/nas/nas-0123456789abcdefghjkmnpqrs";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { SignInNeeded } from "../../src/accounts/visitor.ts";
 import { problem, type Problem } from "../../src/http/problem.ts";
 import { errorPage } from "../../src/pages/error.tsx";
-import { textsOf, type Language } from "../../src/pages/texts/texts.ts";
+import { textsOf, type Language } from "../../src/pages/texts/languages.ts";
 
 const shown = async (of: Problem, language: Language, here?: string): Promise<string> => {
   const texts = textsOf(language);

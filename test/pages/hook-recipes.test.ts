@@ -1,9 +1,8 @@
 /** What the pages say to set in a tool that takes only a URL: what it then posts is one card, which closes where the tool says so. */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
-import { en } from "../../src/pages/texts/en.ts";
-import { said, type Setting } from "../../src/pages/tools.ts";
+import { HOOK_TOOLS } from "../../src/pages/publishing/tools.ts";
+import { said, type Setting } from "../../src/rewrites/tool-setup.ts";
 import type { TestMessage } from "../support/client.ts";
 import { newHook } from "../support/hooks.ts";
 import { fixture, headersOf, rendered } from "../support/recipes.ts";
@@ -167,7 +166,7 @@ for (const [index, [tool, posts, began, ended]] of rows.entries())
   test(`${tool}: ${began[2]}${ended === undefined ? "" : ", until it is over"}`, async () => {
     const topic = await peal.topic(`recipe-${index}`);
     const { url } = await newHook(peal, { topic: topic.key });
-    const settings = valueOf(HOOK_TOOLS.find(({ name }) => name === tool)?.settings(url) ?? []);
+    const settings = valueOf(HOOK_TOOLS.find(({ title }) => title === tool)?.withHook(url) ?? []);
     const events = ended === undefined ? [began] : [began, ended];
     for (const [path] of events) {
       const { url: to, headers = {}, body } = posts(settings, path);
@@ -180,25 +179,25 @@ for (const [index, [tool, posts, began, ended]] of rows.entries())
   });
 
 test("every tool that is named to people is tried here", () => {
-  expect([...new Set(rows.map(([tool]) => tool))]).toEqual(HOOK_TOOLS.map(({ name }) => name));
+  expect([...new Set(rows.map(([tool]) => tool))]).toEqual(HOOK_TOOLS.map(({ title }) => title));
 });
 
 test("docs/sources/others.md says the same as the page", async () => {
   const docs = await Bun.file(join(import.meta.dir, "../../docs/sources/others.md")).text();
   const sections = new Map(docs.split(/^## /m).map((section) => [section.slice(0, section.indexOf("\n")), section]));
-  for (const { name, place, settings } of HOOK_TOOLS) {
-    const section = sections.get(name)?.replaceAll(/^ {2}/gm, "") ?? "";
-    expect(section).toContain(`\n${said(place, en.recipes)}:\n`);
-    for (const { label, value, isChoice } of settings("https://peal.example/v1/hook/h_…")) {
+  for (const { title, place, withHook } of HOOK_TOOLS) {
+    const section = sections.get(title)?.replaceAll(/^ {2}/gm, "") ?? "";
+    expect(section).toContain(`\n${said(place, "en")}:\n`);
+    for (const { label, value, isChoice } of withHook("https://peal.example/v1/hook/h_…")) {
       const shown = isChoice === true ? ` **${value}**` : `\n\n\`\`\`text\n${value}\n\`\`\``;
-      expect(section).toContain(`- ${said(label, en.recipes)}:${shown}\n`);
+      expect(section).toContain(`- ${said(label, "en")}:${shown}\n`);
     }
   }
 });
 
 test("what is set in Beszel keeps to TLS where the hook has it", () => {
   const urls = ["https://peal.example", "http://nas.lan:8080"].map((origin) =>
-    valueOf(HOOK_TOOLS.find(({ name }) => name === "Beszel")?.settings(`${origin}/v1/hook/h_1`) ?? [])("URL"),
+    valueOf(HOOK_TOOLS.find(({ name }) => name === "beszel")?.withHook(`${origin}/v1/hook/h_1`) ?? [])("URL"),
   );
   expect(urls).toEqual([
     "generic://peal.example/v1/hook/h_1?template=json&rewrite=beszel",

@@ -1,7 +1,7 @@
 /** Text of strangers, through every field, in everything that readers see (WEB.md §1): it is shown, and does nothing. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { markdown } from "../../src/pages/markdown.tsx";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { markdown } from "../../src/pages/elements/markdown.tsx";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 import { actOn, newCheck, type TestCheck } from "../support/checks.ts";
 import { apnsToken, register, type TestDevice } from "../support/devices.ts";
 import { CORPUS } from "../support/hostile.ts";

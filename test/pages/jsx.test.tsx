@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsx, trusted } from "../../src/pages/jsx/jsx-runtime.ts";
-import { markdown } from "../../src/pages/markdown.tsx";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { markdown } from "../../src/pages/elements/markdown.tsx";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const hostile = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
 

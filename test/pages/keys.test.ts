@@ -86,6 +86,34 @@ describe("a key that is made", () => {
     expect(keys.find(({ name }) => name === "phoned")?.last_used_from).toBe("192.0.2.7");
   });
 
+  test("is noted with its place once a second at most, and anew after that", async () => {
+    const clock = heldClock();
+    await using own = await inProcess({ clock });
+    const { id, key } = await answer<{ id: string; key: string }>(
+      201,
+      await own.api("POST", "/v1/keys", { name: "nas", scope: "publish" }),
+    );
+    own.secrets.add(key);
+    const usedFrom = async (address: string) => {
+      const headers = { authorization: `Bearer ${key}`, "x-forwarded-for": address };
+      expect((await own.request("/home/keys", { method: "POST", body: "m", headers })).status).toBe(201);
+    };
+    const lastUsedFrom = async () => {
+      await own.running.deps.keyUse.flush();
+      const list = await own.api("GET", "/v1/keys");
+      const { keys } = await answer<{ keys: { id: string; last_used_from?: string }[] }>(200, list);
+      return keys.find((one) => one.id === id)?.last_used_from;
+    };
+    await usedFrom("192.0.2.1");
+    clock.advance(999);
+    await usedFrom("192.0.2.2");
+    expect(await lastUsedFrom()).toBe("192.0.2.1");
+    await usedFrom("192.0.2.3");
+    clock.advance(1_000);
+    await usedFrom("192.0.2.4");
+    expect(await lastUsedFrom()).toBe("192.0.2.4");
+  });
+
   // prettier-ignore
   const refused: [what: string, form: Record<string, string>, words: string][] = [
     ["a label that is too long",   { ...NEW, label: "x".repeat(101) },    "At most 100 characters"],

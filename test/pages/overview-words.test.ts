@@ -1,6 +1,6 @@
 /** The state of everything in a sentence: what is not fine is not called so. */
 import { expect, test } from "bun:test";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const CALM = {
   ...{ down: 0, failed: 0, isMore: false, waiting: 0, moreWaiting: false },

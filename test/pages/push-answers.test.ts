@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { loadConfig } from "../../src/config/sources.ts";
 import { serviceOf } from "../../src/pages/dashboard/deliveries/service.ts";
 import { pushAnswers } from "../../src/pages/dashboard/settings/pushes.ts";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const { config } = loadConfig({ flags: {}, env: {} });
 const LANE = "webpush:https://updates.push.services.mozilla.com";

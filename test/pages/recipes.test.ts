@@ -3,9 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
-import { RECIPES, snippets } from "../../src/pages/recipes.ts";
-import { TOOLS } from "../../src/pages/tools.ts";
+import { snippets } from "../../src/pages/publishing/commands.ts";
+import { areEnglish, said } from "../../src/rewrites/tool-setup.ts";
+import { HOOK_TOOLS, KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 import { fixture, rendered } from "../support/recipes.ts";
 import { IS_THOROUGH } from "../support/rounds.ts";
 import { startPeal } from "../support/server.ts";
@@ -50,7 +50,7 @@ async function got(name: string): Promise<Record<string, unknown>[]> {
   return topic === undefined ? [] : peal.history({ namespace: "home", key: topic.key });
 }
 const settingsOf = (id: string, url: string) => {
-  const settings = [...RECIPES, ...TOOLS].find((tool) => tool.id === id)?.settings(url, key) ?? [];
+  const settings = KEY_TOOLS.find(({ name }) => name === id)?.withKey(url, key) ?? [];
   return settings.map(({ value }) => value);
 };
 
@@ -165,7 +165,7 @@ test("TrueNAS' service for Slack posts its alerts to the topic, and what is clea
 const TRUENAS_KEY = "truenas:nas.home.example";
 
 test("Proxmox' webhook says how bad it is, and a backup that went well closes the card of the one that failed", async () => {
-  const settings = RECIPES.find(({ id }) => id === "proxmox")?.settings(`${base}/proxmox`, key) ?? [];
+  const settings = KEY_TOOLS.find(({ name }) => name === "proxmox")?.withKey(`${base}/proxmox`, key) ?? [];
   const value = (label: string) => settings.find((one) => one.label === label)?.value ?? "";
   const headers = {
     authorization: value("Header Authorization").replace("{{ secrets.key }}", value("Secret key")),
@@ -184,11 +184,11 @@ test("Proxmox' webhook says how bad it is, and a backup that went well closes th
 });
 
 test.each([
-  ["uptime-kuma", "Post URL", "uptimekuma/http-down", "firing"],
+  ["uptimekuma", "Post URL", "uptimekuma/http-down", "firing"],
   ["grafana", "URL", "grafana/single-firing", "firing"],
   ["komodo", "URL", "komodo/container-exited", "firing"],
 ])("what %s posts is known without a parameter", async (id, label, path, status) => {
-  const settings = TOOLS.find((tool) => tool.id === id)?.settings(`${base}/${id}`, key) ?? [];
+  const settings = KEY_TOOLS.find(({ name }) => name === id)?.withKey(`${base}/${id}`, key) ?? [];
   const url = new URL(settings.find((one) => one.label === label)?.value ?? "");
   expect(url.search).toBe("");
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -198,12 +198,12 @@ test.each([
   expect(more).toEqual([]);
   expect(message).toMatchObject({
     status,
-    source: `rewrite:${id === "grafana" ? "alertmanager" : id.replace("-", "")}`,
+    source: `rewrite:${id === "grafana" ? "alertmanager" : id}`,
   });
 });
 
 testWith("bash", "curl")("the step of a GitHub workflow tells where to look", async () => {
-  const [step = ""] = settingsOf("github-actions", `${base}/actions`);
+  const [step = ""] = settingsOf("githubactions", `${base}/actions`);
   const [parsed] = Bun.YAML.parse(step) as [{ if: string; env: object; run: string }];
   expect(parsed).toMatchObject({ if: "failure()", env: { KEY: "${{ secrets.PEAL_KEY }}" } });
   const env = {
@@ -237,7 +237,7 @@ testWith(
 });
 
 test("Node-RED's flow is JSON whose function makes a request that publishes", async () => {
-  const [text = ""] = settingsOf("node-red", `${base}/node-red`);
+  const [text = ""] = settingsOf("nodered", `${base}/node-red`);
   const [message, request] = JSON.parse(text) as [
     { func: string; wires: string[][] },
     { id: string; url: string; method: string },
@@ -255,7 +255,7 @@ test("Node-RED's flow is JSON whose function makes a request that publishes", as
 });
 
 test("Home Assistant posts with the header that is configured", async () => {
-  const [config = ""] = settingsOf("home-assistant", `${base}/ha`);
+  const [config = ""] = settingsOf("homeassistant", `${base}/ha`);
   const { notify } = Bun.YAML.parse(config) as {
     notify: [{ resource: string; method: string; headers: Record<string, string> }];
   };
@@ -291,19 +291,31 @@ test("the key of Apprise and Komodo stands in the address, and is taken from the
 test.each(["$KEY", "svc_0a1b2c3d…"])(
   "what stands for a key in Apprise's address is there to be replaced: %s",
   (key) => {
-    const [command] = RECIPES.find(({ id }) => id === "apprise")?.settings(`${base}/apprise`, key) ?? [];
+    const [command] = KEY_TOOLS.find(({ name }) => name === "apprise")?.withKey(`${base}/apprise`, key) ?? [];
     expect(command?.value).toContain(`://peal:${key}@`);
   },
 );
 
+/** What is said of all tools, in their own words and in ours. */
+const words = [...KEY_TOOLS, ...HOOK_TOOLS].flatMap(({ place, withKey, withHook }) => [
+  place,
+  ...[...(withKey?.("", "") ?? []), ...(withHook?.("") ?? [])].map(({ label }) => label),
+]);
+
 test("what is said of a tool in its own words is no sentence of ours", () => {
-  const words = [...RECIPES, ...TOOLS, ...HOOK_TOOLS].flatMap(({ place, settings }) => [
-    place,
-    ...settings(base, key).map(({ label }) => label),
-  ]);
   const own = words.filter((one) => typeof one === "string");
   expect(own.length).toBeGreaterThan(20);
   expect(own.filter((one) => /\b(?:an?|above|as|behind|its?|is|of|that|the|then|when)\b/i.test(one))).toEqual([]);
+});
+
+test("every sentence of ours about a tool is there in German, and is shown in English where a language has none", () => {
+  const ours = words.filter((one) => typeof one !== "string");
+  expect(ours.length).toBeGreaterThan(10);
+  for (const sentence of ours) {
+    expect(areEnglish(sentence, "de")).toBe(false);
+    expect(said(sentence, "de")).not.toBe(sentence.en);
+    expect([said(sentence, "pl"), areEnglish(sentence, "pl")]).toEqual([sentence.en, true]);
+  }
 });
 
 test("the body of Synology is JSON with a message", () => {
@@ -315,7 +327,7 @@ test("the body of Synology is JSON with a message", () => {
 });
 
 test("every tool that is named to people is there", () => {
-  expect([...RECIPES, ...TOOLS].map(({ name }) => name)).toEqual([
+  expect(KEY_TOOLS.map(({ title }) => title)).toEqual([
     ...["Home Assistant", "GitHub Actions", "Apprise", "systemd", "cron", "restic, borgmatic", "smartd"],
     ...[
       "Proxmox VE, Backup Server",

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** Runs as they are drawn, and as they are said (docs/design/WEB.md §3). */
 import { describe, expect, test } from "bun:test";
-import type { PastRun } from "../../src/checks/past-runs.ts";
+import type { PastRun } from "../../src/checks/days/past-runs.ts";
 import { axisOf, barsOf, longestMs, RunChart } from "../../src/pages/charts/runs.tsx";
 import { resultWords, runsLabel } from "../../src/pages/dashboard/checks/run-words.ts";
-import { textsOf } from "../../src/pages/texts/texts.ts";
+import { textsOf } from "../../src/pages/texts/languages.ts";
 
 const MINUTE = 60_000;
 const run = (kind: PastRun["kind"], minutes?: number): PastRun => ({

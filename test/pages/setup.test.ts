@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { snippets } from "../../src/pages/recipes.ts";
+import { snippets } from "../../src/pages/publishing/commands.ts";
 import { deskAs } from "../support/desk.ts";
 import { eventually } from "../support/eventually.ts";
 import { inProcess, type InProcess, type Options } from "../support/server.ts";

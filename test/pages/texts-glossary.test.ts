@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 import ts from "typescript";
+import { HOOK_TOOLS, KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 
 /** What stands in backticks in the last column of the table, and below it. */
 async function bannedWords(): Promise<string[]> {
@@ -46,12 +47,17 @@ function refusedIn(text: string, banned: readonly string[]): string[] {
 test("no English text says what the glossary has another word for", async () => {
   const banned = await bannedWords();
   for (const word of ["alarm", "told", "such as", "cannot"]) expect(banned).toContain(word);
-  const files = [...new Glob("src/pages/texts/en/*.ts").scanSync(".")].toSorted();
+  const files = [...new Glob("src/pages/texts/en/**/*.ts").scanSync(".")].toSorted();
   expect(files.length).toBeGreaterThan(20);
   const found = await Promise.all(
     files.map(async (file) => refusedIn(await Bun.file(file).text(), banned).map((where) => `${file}:${where}`)),
   );
   expect(found.flat()).toEqual([]);
+  const ofTools = [...KEY_TOOLS, ...HOOK_TOOLS].flatMap(({ place, withKey, withHook }) => {
+    const settings = [...(withKey?.("", "") ?? []), ...(withHook?.("") ?? [])];
+    return [place, ...settings.map(({ label }) => label)].filter((words) => typeof words !== "string");
+  });
+  expect(refusedIn(`export const a = ${JSON.stringify(ofTools.map(({ en }) => en))};`, banned)).toEqual([]);
 });
 
 test("a banned word would be found: in a sentence, around what is filled in, and in the value of a map", () => {

@@ -4,7 +4,9 @@ import { Glob } from "bun";
 import ts from "typescript";
 import { de } from "../../src/pages/texts/de.ts";
 import { en } from "../../src/pages/texts/en.ts";
-import { languageOf } from "../../src/pages/texts/texts.ts";
+import { languageOf } from "../../src/pages/texts/languages.ts";
+import { numbersOf } from "../../src/pages/texts/numbers.ts";
+import { translated, type Translation } from "../../src/pages/texts/texts.ts";
 
 type Entries = Map<string, unknown>;
 
@@ -95,6 +97,43 @@ test("a text counts in its own language", () => {
     "Nachrichten bleiben 1\u00a0Tag.",
     "Nachrichten bleiben 2\u00a0Tage.",
   ]);
+});
+
+describe("a translation that is not whole", () => {
+  const { count } = numbersOf("pl-PL");
+  const polish: Translation = {
+    ...{ ownName: "Polski", locale: "pl-PL" },
+    level: { error: "Błąd" },
+    source: new Map([["check", "kontrola"]]),
+    card: { showLines: (n) => `Pokaż ${count(n, "wiersz", "wiersze", "wierszy", "wiersza")}` },
+    live: { locale: "pl-PL", live: "Na żywo" },
+  };
+  const texts = translated(polish);
+
+  test("says what it has, and the rest in English", () => {
+    expect(texts.level).toEqual({ ...en.level, error: "Błąd" });
+    expect(texts.live).toEqual({ ...en.live, locale: "pl-PL", live: "Na żywo" });
+    expect(texts.source).toEqual(new Map([...en.source, ["check", "kontrola"]]));
+    expect(texts.checks).toEqual(en.checks);
+  });
+
+  test("has every text, in the order of the English one, and changes none of it", () => {
+    const before = [...entriesOf(en)];
+    expect([...entriesOf(texts).keys()]).toEqual([...english.keys()]);
+    expect([...entriesOf(en)]).toEqual(before);
+  });
+
+  // prettier-ignore
+  test.each([
+    [1, "1 wiersz"], [2, "2 wiersze"], [4, "4 wiersze"], [5, "5 wierszy"], [12, "12 wierszy"], [22, "22 wiersze"],
+    [0, "0 wierszy"], [1.5, "1,5 wiersza"],
+  ])("counts by its own rules: %p", (n, said) => {
+    expect(texts.card.showLines(n)).toBe(`Pokaż ${said.replace(" ", "\u00a0")}`);
+  });
+
+  test("takes the last form of a noun for those that it leaves out", () => {
+    expect([1, 3, 5].map((n) => count(n, "dzień", "dni"))).toEqual(["1\u00a0dzień", "3\u00a0dni", "5\u00a0dni"]);
+  });
 });
 
 describe("the language of a reader", () => {

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/texts.ts";
-import { Ago, BriefTime, dayWords, Time } from "../../src/pages/times.tsx";
+import { LANGUAGES, textsOf, type Language } from "../../src/pages/texts/languages.ts";
+import { Ago, BriefTime, dayWords, Time } from "../../src/pages/elements/times.tsx";
 import { launch, noComplaints, open } from "./browser.ts";
 
 const MINUTE = 60_000;

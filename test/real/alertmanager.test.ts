@@ -1,6 +1,6 @@
 /** A real Alertmanager posts, people read what happened (REWRITES.md §2, §3): Debian's package, which .ci/run installs. */
 import { expect } from "bun:test";
-import { TOOLS } from "../../src/pages/tools.ts";
+import { KEY_TOOLS } from "../../src/pages/publishing/tools.ts";
 import type { TestMessage, TestTopic } from "../support/client.ts";
 import { smallDisk } from "../support/disk.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,7 +11,8 @@ import { startAlertmanager, type Alert } from "./alertmanager.ts";
 /** The lines of the manual and of the claim page, with a key that may only publish. */
 async function manual(peal: Peal): Promise<string> {
   const { key } = await peal.mint("publish");
-  const [setting] = TOOLS.find(({ id }) => id === "alertmanager")?.settings(`${peal.url}/home/alerts`, key) ?? [];
+  const [setting] =
+    KEY_TOOLS.find(({ name }) => name === "alertmanager")?.withKey(`${peal.url}/home/alerts`, key) ?? [];
   return setting?.value ?? "";
 }
 const now = () => new Date().toISOString();

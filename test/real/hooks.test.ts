@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOOK_TOOLS } from "../../src/pages/hook-tools.ts";
+import { HOOK_TOOLS } from "../../src/pages/publishing/tools.ts";
 import { messagesBy, newHook, tokenOf } from "../support/hooks.ts";
 import { fixture } from "../support/recipes.ts";
 import { startPeal } from "../support/server.ts";
@@ -62,7 +62,7 @@ for (const [what, url, title] of shoutrrr)
 
 /** What a tool's form is given on the page. */
 const settingOf = (tool: string, url: string): string =>
-  HOOK_TOOLS.find(({ name }) => name === tool)?.settings(`http://${url}`)[0]?.value ?? "";
+  HOOK_TOOLS.find(({ title }) => title === tool)?.withHook(`http://${url}`)[0]?.value ?? "";
 
 testWith("shoutrrr")("Beszel's alerts by shoutrrr say what is down, and close when it is up", async () => {
   const to = await hook();

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { posted } from "../../src/rewrites/fields.ts";
 import { recognized, rewrite } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { SOURCES } from "../../src/rewrites/tools/all.ts";
 import { fixtures, FOLDERS, PAYLOADS } from "./fixtures.ts";
 
 test("all folders are read, and none is empty", () => {
@@ -25,7 +25,7 @@ test.each(fixtures.map((fixture) => [fixture.path, fixture] as const))("%s", (_,
 test("each is told as what it is, whatever was asked for", () => {
   for (const { path, raw, about, expected } of fixtures) {
     const payload: unknown = JSON.parse(raw);
-    const others = sources.filter((source) => !source.fits(posted(payload), about));
+    const others = SOURCES.filter((source) => !source.fits(posted(payload), about));
     for (const { name: asked } of others) {
       const { tags = [], ...told } = rewrite(asked, payload, about);
       const { tags: own = [], ...rest } = expected;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { type RewriteName, REWRITES } from "../../src/rewrites/rewrite.ts";
-import type { About } from "../../src/rewrites/source.ts";
+import type { About } from "../../src/rewrites/tool.ts";
 import { NOW } from "./support.ts";
 
 export const PAYLOADS = `${import.meta.dir}/payloads`;

@@ -3,14 +3,14 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { posted } from "../../src/rewrites/fields.ts";
 import { REWRITES, rewrite } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { SOURCES } from "../../src/rewrites/tools/all.ts";
 import { examples, IS_THOROUGH } from "../support/rounds.ts";
 import { fixtures } from "./fixtures.ts";
 import { hostile } from "./hostile.ts";
 import { expectWithinLimits, NOW } from "./support.ts";
 
 const SECRET = "s3cr3t";
-const SOURCES = new Set(REWRITES.map((name) => `rewrite:${name}`));
+const STORED_SOURCES = new Set(REWRITES.map((name) => `rewrite:${name}`));
 
 const texts = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -108,7 +108,7 @@ function check(value: unknown): void {
     const draft = rewrite(name, payload, { now: NOW, raw, link: "https://komodo.example" });
     expectWithinLimits(draft);
     expect(JSON.stringify(draft)).not.toContain(SECRET);
-    expect(SOURCES.has(draft.source)).toBe(true);
+    expect(STORED_SOURCES.has(draft.source)).toBe(true);
   }
   expect(JSON.stringify(payload)).toBe(raw);
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype);
@@ -135,7 +135,7 @@ test("no mapper needs to be caught", () => {
     fc.property(mutated, (value) => {
       const { payload } = arrived(value);
       const fields = posted(payload);
-      for (const source of sources) if (source.fits(fields, { now: NOW })) source.tell(fields, { now: NOW });
+      for (const source of SOURCES) if (source.fits(fields, { now: NOW })) source.tell(fields, { now: NOW });
     }),
     { numRuns: examples(3_000) },
   );

@@ -1,7 +1,7 @@
 /** Every text that a tool posts, made to be slow: places for payloads of 1 MiB that nobody has to think of. */
 import { posted } from "../../src/rewrites/fields.ts";
 import type { RewriteName } from "../../src/rewrites/rewrite.ts";
-import { sources } from "../../src/rewrites/sources/all.ts";
+import { SOURCES } from "../../src/rewrites/tools/all.ts";
 import { fixtures, type Fixture } from "./fixtures.ts";
 import type { Hostile } from "./hostile.ts";
 
@@ -29,7 +29,7 @@ function filled(raw: string, path: readonly string[], text: string): unknown {
 
 function slotsOf({ path, name, raw, about }: Fixture): Slot[] {
   const fits = (payload: unknown) =>
-    sources.find((source) => source.name === name)?.fits(posted(payload), about) === true;
+    SOURCES.find((source) => source.name === name)?.fits(posted(payload), about) === true;
   return textsIn(JSON.parse(raw))
     .filter((place) => fits(filled(raw, place, "x")))
     .map((place) => ({

@@ -1,6 +1,6 @@
 /** What all tests of rewrites share: the time, a payload's draft, and what every draft keeps. */
 import { expect } from "bun:test";
-import { toDraft } from "../../src/messages/draft.ts";
+import { toDraft } from "../../src/messages/reading/draft.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { rewrite, type RewriteName } from "../../src/rewrites/rewrite.ts";
 import { characters } from "../../src/util/schema.ts";

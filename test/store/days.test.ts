@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { CheckRow, Incident, Standing } from "../../src/checks/check.ts";
-import { dayPicture } from "../../src/checks/dayfigures.ts";
-import { count } from "../../src/checks/days.ts";
+import { dayPicture } from "../../src/checks/days/figures.ts";
+import { count } from "../../src/checks/days/days.ts";
 import type { TopicId } from "../../src/topics/topic.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations } from "../../src/store/sqlite/migrations.ts";

@@ -78,7 +78,7 @@ test("the list is the folder", () => {
 test("the tables in the code need no further migration", async () => {
   using dir = folder();
   cpSync(`${ROOT}/migrations`, `${dir.path}/migrations`, { recursive: true });
-  const schema = `${ROOT}/src/store/sqlite/*schema.ts`;
+  const schema = `${ROOT}/src/store/sql/schema/*.ts`;
   const command = [process.execPath, "--bun", `${ROOT}/node_modules/.bin/drizzle-kit`, "generate"];
   const options = ["--dialect", "sqlite", "--schema", schema, "--out", "migrations"];
   const kit = Bun.spawn([...command, ...options], { cwd: dir.path, stdout: "pipe", stderr: "inherit" });

@@ -1,26 +1,26 @@
-/** What a job says of its run: bytes as they come, whatever they are, and no more of them than its log keeps. */
+/** Reads the body of a ping: whatever bytes a job sends, and no more of them than its log keeps. */
 import { contextOf } from "../../http/context.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { PingBody } from "../check.ts";
 
-/** Kept of a body: its beginning, and its end, where the reason of a failure stands. */
+/** The beginning and the end that are kept of a body. The reason of a failure stands at the end. */
 const HEAD_BYTES = 2_048;
 const TAIL_BYTES = 8_192;
-/** A body up to here is kept whole; clients send no more of their output when they are told (`Ping-Body-Limit`). */
+/** A body up to this length is kept whole. Clients that know `Ping-Body-Limit` send no more of their output. */
 export const KEPT_BYTES = HEAD_BYTES + TAIL_BYTES;
 
-/** No body holds a ping back for longer, or is looked at beyond. */
+/** A body holds its ping back no longer than this, and no more of it is looked at. */
 const MAX_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 
 const DROP_SECONDS = 120;
 
-/** The rest is received and dropped for so long: who uploads a whole log sees the answer. It takes no memory (measured). */
+/** Receives the rest of a body and drops it, so that the client gets its answer. That takes no memory (measured). */
 export function keepOpen(request: Request): void {
   contextOf(request).server.timeout(request, DROP_SECONDS);
 }
 
-/** The body, as much of it as comes in time; undefined when there is none. Never throws. */
+/** The body, as far as it comes in time; undefined if there is none. Never throws. */
 export function readBody(request: Request, clock: Clock): Promise<PingBody | undefined> | undefined {
   const stream: ReadableStream<Uint8Array> | null = request.body;
   return stream === null ? undefined : read(request, stream, clock);
@@ -32,7 +32,7 @@ async function read(request: Request, stream: ReadableStream<Uint8Array>, clock:
   const announced = Number(request.headers.get("content-length"));
   const cut = () => {
     kept.cut(announced);
-    reader.cancel().catch(() => undefined); // of a client that has gone
+    reader.cancel().catch(() => undefined); // the client may have gone
   };
   const cancelTimer = clock.after(MAX_MS, cut);
   try {
@@ -43,27 +43,27 @@ async function read(request: Request, stream: ReadableStream<Uint8Array>, clock:
       cut();
     }
   } catch {
-    kept.cut(0); // it went away in the middle: what came is its body
+    kept.cut(0); // the client went away in the middle: what came is its body
   } finally {
     cancelTimer();
   }
   return kept.body();
 }
 
-/** A text as a body. */
+/** Makes a body of a text. */
 export function bodyOf(text: string): PingBody | undefined {
   const kept = new Kept();
   kept.add(Buffer.from(text));
   return kept.body();
 }
 
-/** The beginning and the end of what is added. */
+/** Keeps the beginning and the end of what is added. */
 class Kept {
   bytes = 0;
   #announced = 0;
   #isUnfinished = false;
   #head = Buffer.alloc(0);
-  /** The last ones of what comes after the head, and some more. */
+  /** The last chunks of what follows the head, and some more. */
   #tail: Uint8Array[] = [];
   #tailBytes = 0;
 
@@ -80,7 +80,7 @@ class Kept {
     }
   }
 
-  /** It is not read to its end. */
+  /** The body is not read to its end. */
   cut(announcedBytes: number): void {
     this.#announced = announcedBytes;
     this.#isUnfinished = true;
@@ -94,10 +94,10 @@ class Kept {
   }
 }
 
-/** What a cut may have left of a word; of one that is longer than any secret, not all. */
+/** What a cut may have left of a word. Of a word that is longer than any secret, only a part. */
 const REST_OF_WORD = /^\S{0,1024}\w*/;
 
-/** What was said, for the alert: all that is kept, or the end of what is cut. Half a token would not be known as one. */
+/** The text of a body, or its end. A word that was cut is dropped: half a token would not be recognised as one. */
 export function endOf({ head, tail, totalBytes, isUnfinished }: PingBody): string {
   const isCut = tail.length === TAIL_BYTES && totalBytes > KEPT_BYTES;
   const text = new TextDecoder().decode(isCut ? tail : Buffer.concat([head, tail]));

@@ -1,22 +1,22 @@
-/** A job that pings without end is heard once a second: its successes share a write (docs/design/CHECKINS.md §2). */
+/** Writes the successes of a job that pings without end once a second, many in one write (CHECKINS.md §2). */
 import type { Clock } from "../../util/clock.ts";
 
-/** Written at once: so many in a row, and one more for each second that passes. */
+/** This many successes in a row are written at once, and one more for each second that passes. */
 const AT_ONCE = 60;
 const EVERY_MS = 1_000;
-/** Beyond this many, the one that pinged longest ago begins anew. */
+/** The number of jobs that are remembered. Beyond it the one that pinged longest ago starts anew. */
 const MAX_KNOWN = 20_000;
 
 interface Known<T> {
   room: number;
-  /** Monotonic ms of the last look. */
+  /** When it last pinged, in monotonic ms. */
   at: number;
-  /** Successes that the next write stands for. */
+  /** The successes that the next write stands for. */
   waiting?: Waiting<T>;
 }
 
 interface Waiting<T> {
-  /** Of the latest of them. */
+  /** The write of the latest one. */
   write: () => Promise<T>;
   done: Promise<T>;
   settle: (written: Promise<T>) => void;
@@ -31,7 +31,7 @@ export class Coalescer<T> {
     this.#clock = clock;
   }
 
-  /** Writes at once, or a little later together with others: either way it is written when this resolves. */
+  /** Writes at once, or a little later together with others. It is written when this resolves. */
   async success(key: string, write: () => Promise<T>): Promise<{ result: T; isCoalesced: boolean }> {
     const known = this.#look(key);
     if (known.waiting === undefined && known.room >= 1) {
@@ -43,7 +43,7 @@ export class Coalescer<T> {
     return { result: await known.waiting.done, isCoalesced: true };
   }
 
-  /** Whatever else is written has to come after what waits. */
+  /** Writes what waits, so that other events come after it. */
   flush(key: string): void {
     const known = this.#known.get(key);
     if (known?.waiting === undefined) return;
@@ -66,7 +66,7 @@ export class Coalescer<T> {
   #look(key: string): Known<T> {
     const known = this.#known.get(key) ?? { room: AT_ONCE, at: this.#clock.monotonic() };
     this.#refill(known);
-    this.#known.delete(key); // and in again: a Map keeps the order of insertion, so that its first is the least recent
+    this.#known.delete(key); // added again at the end: the first entry of the Map is the least recent
     this.#known.set(key, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) {

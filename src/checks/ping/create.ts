@@ -1,4 +1,4 @@
-/** `?create=1`: a check that is made by its first ping, with its schedule in the URL (docs/design/CHECKINS.md §2). */
+/** Makes a check by its first ping, with `?create=1` and the schedule in the URL (CHECKINS.md §2). */
 import type { Deps } from "../../deps.ts";
 import { problem } from "../../http/problem.ts";
 import { phrase, readQuery } from "../../http/query.ts";
@@ -8,7 +8,7 @@ import { type CheckBody, MAX_CRON_CHARACTERS, MAX_NAME_CHARACTERS, MAX_ZONE_CHAR
 import { DEFAULT_TOPIC, settingsOf, topicOf } from "../settings.ts";
 import type { Tokens } from "../../tokens/tokens.ts";
 
-/** As Healthchecks does it for its clients, which cannot say more than `create=1`. */
+/** The default of Healthchecks, whose clients cannot say more than `create=1`. */
 const DEFAULT_EVERY = "1d";
 const MAX_DURATION_CHARACTERS = 20;
 /** Of a check that it creates. */
@@ -25,8 +25,8 @@ export const ALERTED = { topic: phrase(64, "Where its alerts go. Default `checks
 const WORDS = new Map([["timezone", "tz"]]);
 
 /**
- * Makes the check of a slug. Undefined: nobody has the ping key.
- * @throws Problem 400 `invalid_<parameter>`, 404 `unknown_topic`, 409
+ * Makes the check of a slug. Undefined if nobody has the ping key. @throws Problem 400 `invalid_<parameter>`, 404
+ * `unknown_topic`, 409
  */
 export async function createByPing(
   deps: Pick<Deps, "clock" | "store">,
@@ -65,5 +65,5 @@ function bodyOf(slug: string, request: Request): CheckBody {
   });
 }
 
-/** Digits alone are seconds. */
+/** Digits alone are a number of seconds. */
 const durationIn = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);

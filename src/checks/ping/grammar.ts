@@ -1,4 +1,4 @@
-/** What a ping's URL says: Healthchecks' grammar, and Uptime Kuma's (docs/design/CHECKINS.md §2). Pure. */
+/** Parses the URLs of pings: those of Healthchecks, and those of Uptime Kuma (CHECKINS.md §2). Pure. */
 import { parseDuration } from "../../util/time.ts";
 import type { Which } from "../../store/checks.ts";
 import { sha256 } from "../../util/ids.ts";
@@ -8,18 +8,18 @@ import { isPingKey, isToken } from "../token.ts";
 
 export type Ping = Extract<CheckEvent, { kind: PingKind }>;
 
-/** A ping and whom it is for. */
+/** A ping and the check that it is for. */
 export interface Asked {
   which: Extract<Which, { token: string } | { pingKey: string }>;
   ping: Ping;
-  /** What it says of the run, when it says it in the URL. */
+  /** What the job says of its run, if the URL says it. */
   text?: string;
 }
 
-/** Of a path; null where its escapes are broken. */
+/** A part of a path; null if its escapes are broken. */
 export type Segment = string | null;
 
-/** `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}`, `{ping-key}/{slug}/{suffix}`. Undefined: no URL of ours. */
+/** Parses `{token}`, `{token}/{suffix}`, `{ping-key}/{slug}` and `{ping-key}/{slug}/{suffix}`. Undefined for other paths. */
 export function parsePing(path: readonly Segment[], query: URLSearchParams): Asked | undefined {
   const [first = "", ...rest] = path.map((segment) => segment ?? "");
   if (isToken(first)) return asked({ token: sha256(first) }, rest, query);
@@ -39,26 +39,26 @@ function asked(which: Asked["which"], suffix: readonly string[], query: URLSearc
 }
 
 const SUCCESS: Ping = { kind: "ok" };
-/** Another value is ignored, never an error. */
+/** Other values are ignored: they are never an error. */
 const RID = /^[A-Za-z0-9._-]{1,64}$/;
 const MAX_EXIT = 255;
 const MAX_EXTENSION_SECONDS = 365 * 86_400;
 
-/** `start`, `fail`, `log`, or an exit code, of which 0 is success. */
+/** Parses a suffix: `start`, `fail`, `log`, or an exit code, of which 0 is success. */
 function outcomeOf(suffix: string): Ping | undefined {
   if (suffix === "start" || suffix === "fail" || suffix === "log") return { kind: suffix };
   const exit = /^\d{1,3}$/.test(suffix) ? Number(suffix) : NaN;
   return exit <= MAX_EXIT ? { kind: exit === 0 ? "ok" : "fail", exit } : undefined;
 }
 
-/** `?extend=10m`, or seconds. */
+/** Parses `?extend=10m`, which may also be seconds. */
 function extensionIn(query: URLSearchParams): number | undefined {
   const text = query.get("extend") ?? "";
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text);
   return seconds !== undefined && seconds <= MAX_EXTENSION_SECONDS ? seconds * 1000 : undefined;
 }
 
-/** `/api/push/{token}?status=up&msg=OK&ping=`: any status but `up` is a fail; how long a request took is not looked at. */
+/** Parses `/api/push/{token}?status=up&msg=OK&ping=`: any status but `up` is a failure, and `ping` is ignored. */
 export function parsePush(token: Segment, query: URLSearchParams): Asked | undefined {
   if (token === null || !isToken(token)) return undefined;
   const isUp = (query.get("status") ?? "") === "" || query.get("status") === "up";

@@ -1,4 +1,4 @@
-/** A ping on its way to the store: it counts by its headers, and its answer leaves once it is on disk. */
+/** Takes a ping to the store: it counts once its headers are here, and is answered once it is on disk. */
 import type { Deps } from "../../deps.ts";
 import { contextOf } from "../../http/context.ts";
 import { withoutControls } from "../../util/text/text.ts";
@@ -9,7 +9,7 @@ import { rulesFor } from "../rules.ts";
 import { bodyOf, endOf, keepOpen, readBody } from "./body.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { Asked, Ping } from "./grammar.ts";
-import { isPreview } from "./guard.ts";
+import { isPreview } from "./link-preview.ts";
 
 export type PingDeps = Pick<Deps, "config" | "clock" | "store" | "limits" | "keyUse" | "log">;
 
@@ -17,7 +17,7 @@ export type Received = "unknown" | { isCoalesced: boolean };
 
 const MAX_USER_AGENT_CHARACTERS = 200;
 
-/** Takes pings; of one server all go through the same. What it returns takes this one, again when it was unknown. */
+/** Takes pings, one receiver a server. The returned function takes the ping, again if its check was unknown. */
 export type Receive = (request: Request, asked: Asked) => () => Promise<Received>;
 
 export function createReceiver({ clock, store }: PingDeps): Receive {
@@ -25,7 +25,7 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
 
   return (request, { which, ping, text }) => {
     const now = clock.now();
-    const source = sourceOf(request); // of a client that may have gone when its body has come
+    const source = sourceOf(request); // read now: the client may have gone when its body is here
     const isMeant = !isPreview(request);
     const said = !isMeant ? undefined : text === undefined ? readBody(request, clock) : bodyOf(text);
 
@@ -49,7 +49,7 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
       if (body !== "late") return take(body);
 
       const check = await store.checks.find(which);
-      if (check === undefined) return "unknown"; // a stranger's is not waited for
+      if (check === undefined) return "unknown"; // a stranger's body is not waited for
       keepOpen(request);
       const rest = await within(patience(ping, check, clock.now()), said, clock);
       if (rest !== "late") return take(rest);
@@ -62,18 +62,18 @@ export function createReceiver({ clock, store }: PingDeps): Receive {
   };
 }
 
-/** What came with the headers is read by then (measured: one turn up to 100 kB), and its ping pays no look-up. */
+/** By then a body that came with its headers is read (measured: one turn up to 100 kB), so its ping costs no look-up. */
 const inTurns = async () =>
   new Promise<"late">((resolve) => {
     setImmediate(() => setImmediate(resolve, "late"));
   });
 
-/** What comes later than this is recorded behind its ping. A fail waits as long as a body is read: its alert says why. */
+/** A body that comes later is recorded after its ping. A failure waits as long as bodies are read, since its alert quotes them. */
 const PATIENCE_MS = 500;
-/** So long before the check is due a ping is written, with or without what is said besides. */
+/** A ping is written this long before the check is due, with or without its body. */
 const LEAD_MS = 100;
 
-/** A ping counts when its headers have arrived: nobody may become late while it waits for its body. */
+/** How long a ping may wait for its body. It counts once its headers are here, so no check may become late meanwhile. */
 const patience = ({ kind }: Ping, { dueAt = Infinity }: Check, now: Millis): number =>
   Math.min(kind === "fail" ? Infinity : PATIENCE_MS, dueAt - LEAD_MS - now);
 
@@ -88,7 +88,7 @@ async function within<T>(ms: number, value: Promise<T>, clock: Clock): Promise<T
 
 const ridOf = ({ rid }: Ping): Pick<Ping, "rid"> => (rid === undefined ? {} : { rid });
 
-/** A success that says nothing of its run: one stands for another. What ends a run must not be lost. */
+/** A success that says nothing of its run, so that one can stand for another. Pings that end a run must not be lost. */
 const isPlainSuccess = ({ kind, rid, exit }: Asked["ping"]): boolean =>
   kind === "ok" && rid === undefined && exit === undefined;
 

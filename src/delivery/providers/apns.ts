@@ -1,18 +1,11 @@
-/** Apple's push service: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
+/** Apple's push service: turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure. */
 import type { ApnsEnvironment } from "../../devices/device.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
-import {
-  MOST_SHRUNK,
-  type Notification,
-  type ProviderRequest,
-  type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+import { jsonOf, type ProviderRequest, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export const APNS_ORIGINS: Readonly<Record<ApnsEnvironment, string>> = {
   production: "https://api.push.apple.com",
@@ -20,17 +13,17 @@ export const APNS_ORIGINS: Readonly<Record<ApnsEnvironment, string>> = {
 };
 
 export interface ApnsAuth {
-  /** Of the environment, or of PEAL_APNS_URL, without a trailing slash. */
+  /** The origin of the environment, or the setting PEAL_APNS_URL, without a trailing slash. */
   origin: string;
-  /** Bundle id of the app. */
+  /** The bundle id of the app. */
   topic: string;
   /** The JWT of apns-token.ts. */
   token: string;
-  /** Apple granted critical alerts to the app, and the operator wants them. */
+  /** Apple granted critical alerts to the app, and the operator has switched them on. */
   isCritical: boolean;
 }
 
-/** Apple, "Generating a remote notification": of the payload, uncompressed. */
+/** The most that an uncompressed payload may have (Apple, "Generating a remote notification"). */
 const MAX_BYTES = 4_096;
 
 /** Source: Apple, "Sending notification requests to APNs". */
@@ -64,7 +57,7 @@ function payloadOf(shown: Notification, { isCritical }: Pick<ApnsAuth, "isCritic
     "thread-id": topic?.key,
     "interruption-level": interruption,
     "relevance-score": RELEVANCE[priority],
-    "mutable-content": image === undefined ? undefined : 1, // else the app could not load it
+    "mutable-content": image === undefined ? undefined : 1, // without it the app could not load the image
   });
   return { aps, ...defined({ ns: topic?.namespace, topic: topic?.key, id: messageId, url, image }) };
 }
@@ -73,7 +66,7 @@ type Interruption = "passive" | "active" | "time-sensitive" | "critical";
 
 function interruptionOf({ level, priority }: Notification, isCritical: boolean): Interruption {
   if (priority === "urgent") return isCritical ? "critical" : "time-sensitive";
-  if (priority === "low") return "passive"; // API.md §3: without sound, whatever it is about
+  if (priority === "low") return "passive"; // API.md §3: no sound, whatever the message is about
   return level === "error" ? "time-sensitive" : "active";
 }
 
@@ -98,13 +91,13 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
   if (wait !== undefined) return { kind: "retry", reason, ...wait, ...(afterMs !== undefined && { afterMs }) };
   const mend = TO_MEND.get(reason) ?? (status === 401 || status === 403 ? UNKNOWN_REFUSAL : undefined);
   if (mend !== undefined) return { kind: "pause", reason, ...mend, tell: `${mend.tell} Apple says ${reason}.` };
-  // without a word of its own the planner finds what Apple asks for; what is no answer of Apple's proves nothing
+  // where Apple names no time the planner knows its rules; an answer that is not Apple's proves nothing
   if (status >= 500 || status === 429 || status === 408 || status < 400)
     return defined<Verdict>({ kind: "retry", scope: "device", afterMs, reason });
   return { kind: "fail", reason };
 }
 
-/** The token may be younger than Apple's proof: then the app is back. */
+/** If the token was registered after Apple's proof, the app is back. */
 function ofGone(reason: string, timestamp: unknown, { device }: Push): Verdict {
   if (typeof timestamp !== "number") return { kind: "fail", reason };
   if (device.registeredAt < timestamp) return { kind: "prune", proof: reason };
@@ -114,7 +107,7 @@ function ofGone(reason: string, timestamp: unknown, { device }: Push): Verdict {
 const WAITS: ReadonlyMap<string, { scope: "device" | "lane"; afterMs: number }> = new Map([
   ["IdleTimeout", { scope: "device", afterMs: 1_000 }],
   ["Shutdown", { scope: "lane", afterMs: 2_000 }],
-  // the token in use stays good; it is the connection that takes nothing for a while
+  // the token in use stays good; only the connection takes nothing for a while
   ["TooManyProviderTokenUpdates", { scope: "lane", afterMs: 60_000 }],
 ]);
 

@@ -1,48 +1,48 @@
-/** Firebase Cloud Messaging, HTTP v1: a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure. */
+/** Firebase Cloud Messaging, HTTP v1: turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure. */
 import { pushedImage } from "../../messages/image.ts";
 import type { Priority } from "../../drafts/draft.ts";
 import { type Millis, rfc3339 } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, recordOf, retryAfterMs, stringOf } from "../answer.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
 import {
-  MOST_SHRUNK,
-  type Notification,
+  jsonOf,
+  recordOf,
   type ProviderRequest,
   type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+  retryAfterMs,
+  stringOf,
+} from "../transport/answer.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export const FCM_ORIGIN = "https://fcm.googleapis.com";
 
 export interface FcmAuth {
-  /** Google's, or that of PEAL_FCM_URL, without a trailing slash. */
+  /** Google's origin, or the setting PEAL_FCM_URL, without a trailing slash. */
   origin: string;
   /** The id of the project in the service account. */
   project: string;
-  /** Of the OAuth exchange: fcm-token.ts. */
+  /** The access token of the OAuth exchange (fcm-token.ts). */
   token: string;
-  /** `data`: the app shows it, with the text inside. `notification`: Android does, for an app that knows nothing of peal. */
+  /** `data`: the app shows the push. `notification`: Android shows it, for an app that knows nothing of peal. */
   style: "data" | "notification";
-  /** Whose images Android shows by itself. An app that shows the data decides for itself. */
+  /** The hosts whose images Android shows by itself. An app that shows the data decides for itself. */
   imageHosts: readonly string[];
 }
 
-/** Google, "FCM message types": of keys and values. All but the token counts here, which is more. */
+/** The most bytes of keys and values (Google, "FCM message types"). We count everything but the token, which is more. */
 const MAX_BYTES = 4_096;
 /** Four weeks. */
 const MAX_TTL_SECONDS = 2_419_200;
 
-/** Source: Google, "REST Resource: projects.messages". `now`: what is left of the push's time is told. */
+/** Source: Google, "REST Resource: projects.messages". `now`: the time that the push has left is counted from it. */
 export function request(push: Push, auth: FcmAuth, now: Millis): ProviderRequest {
   const write = auth.style === "data" ? dataOf : notificationOf(auth.imageHosts);
   const seconds = Math.min(MAX_TTL_SECONDS, Math.max(0, Math.floor((push.expiresAt - now) / 1000)));
   const message = fit(push, MAX_BYTES, (shown, more) => {
     const { android, ...rest } = write(shown, push, more);
     const priority = shown.priority === "low" ? "NORMAL" : "HIGH";
-    // of all collapse keys Google keeps four a device, and slows down what has one
+    // Google keeps four collapse keys for a device, and slows down what has one
     const collapseKey = push.isCollapsible === true ? push.collapseId : undefined;
     return {
       ...rest,
@@ -62,7 +62,7 @@ interface Written {
   android?: object;
 }
 
-/** All that the app needs to show it. */
+/** The data that the app needs to show the push. */
 const dataOf = (shown: Notification, push: Push, more: boolean): Written => ({
   data: strings({
     title: shown.title,
@@ -98,7 +98,7 @@ const notificationOf =
     },
   });
 
-/** Google keeps `from`, `message_type` and what begins with `google` or `gcm` for itself. */
+/** Google reserves `from`, `message_type` and keys that begin with `google` or `gcm`. */
 const commonOf = ({ level, priority, topic, messageId, url, at }: Notification, { collapseId }: Push) => ({
   ...{ level, priority, ns: topic?.namespace, topic: topic?.key, id: messageId, url, tag: collapseId },
   at: rfc3339(at),
@@ -125,7 +125,7 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
     return { kind: "pause", reason, tell, ...(ifOthersAccepted !== undefined && { ifOthersAccepted }) };
   };
   const retry = (scope: "device" | "lane", floor: number): Verdict => {
-    const asked = retryAfterMs(response); // without it, the planner knows
+    const asked = retryAfterMs(response); // the planner knows what to do without it
     return defined<Verdict>({
       kind: "retry",
       scope,
@@ -158,12 +158,12 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
 }
 
 interface FcmError {
-  /** FCM's own code, else that of all of Google's services. */
+  /** FCM's own code, else the one that all of Google's services share. */
   code: string;
   words: string;
-  /** The device's token is none. */
+  /** The device's token is not valid. */
   isOfToken: boolean;
-  /** One device got too much, not all of them. */
+  /** One device got too much, not the whole project. */
   isOfDevice: boolean;
 }
 
@@ -186,5 +186,5 @@ function errorOf(answer: Readonly<Record<string, unknown>>): FcmError {
   };
 }
 
-/** Foreign text, but for words such as these. */
+/** Codes have this form; anything else is foreign text. */
 const codeOf = (value: unknown): string => (/^[A-Z_]{1,64}$/.test(stringOf(value)) ? stringOf(value) : "");

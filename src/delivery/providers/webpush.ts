@@ -1,48 +1,38 @@
-/** Web Push (RFC 8030, 8291): a push as a request, its answer as a verdict (docs/design/DELIVERY.md §4). Pure but for the salt. */
+/** Web Push (RFC 8030, 8291): turns a push into a request and its answer into a verdict (DELIVERY.md §4). Pure but for the salt. */
 import webpush from "web-push";
 import { pushedImage } from "../../messages/image.ts";
 import type { Millis } from "../../util/clock.ts";
 import { defined } from "../../util/defined.ts";
-import { jsonOf, retryAfterMs, stringOf } from "../answer.ts";
-import { isOfBrowsers } from "../endpoint.ts";
-import { fit } from "../fit.ts";
-import { masked } from "../masked.ts";
-import {
-  MOST_SHRUNK,
-  type Notification,
-  type ProviderRequest,
-  type ProviderResponse,
-  type Push,
-  type Verdict,
-} from "../push.ts";
+import { jsonOf, type ProviderRequest, type ProviderResponse, retryAfterMs, stringOf } from "../transport/answer.ts";
+import { isOfBrowsers } from "../transport/endpoint.ts";
+import { fit } from "../push/fit.ts";
+import { masked } from "../credentials/masked.ts";
+import { MOST_SHRUNK, type Notification, type Push, type Verdict } from "../push/push.ts";
 
 export interface WebPushAuth {
-  /** The header of vapid.ts for the endpoint's origin. */
+  /** The header that vapid.ts makes for the endpoint's origin. */
   authorization: string;
-  /** Whose images are shown: the browser would load one from anywhere. */
+  /** The hosts whose images are shown: the browser would load one from anywhere. */
   imageHosts: readonly string[];
 }
 
-/** Of plaintext. 3,993 fit into a body of 4,096 (RFC 8291 §4); some services and distributors take less. */
+/** The most bytes of plaintext. A body of 4,096 takes 3,993 (RFC 8291 §4), but some services and distributors take less. */
 const MAX_BYTES = 3_000;
-/** Four weeks: no service keeps a push for longer, some refuse a longer time. */
+/** Four weeks: no service keeps a push longer, and some refuse a longer time. */
 const MAX_TTL_SECONDS = 2_419_200;
 
-/**
- * `now`: what is left of the push's time is told.
- * @throws Error where the device has no keys
- */
+/** `now`: the time that the push has left is counted from it. @throws Error if the device has no keys */
 export function request(push: Push, { authorization, imageHosts }: WebPushAuth, now: Millis): ProviderRequest {
   const { token, keys } = push.device;
   if (keys === undefined) throw new Error("a push subscription has keys");
   const plaintext = fit(push, MAX_BYTES, (shown, more) => declarativeOf(shown, push, { more, imageHosts }));
-  // the origin alone: for paths of services of old web-push writes warnings
+  // only the origin: for paths of old services web-push prints warnings
   const { body, headers } = webpush.generateRequestDetails(
     { endpoint: new URL(token).origin, keys },
     Buffer.from(plaintext),
     {
       TTL: Math.min(MAX_TTL_SECONDS, Math.max(0, Math.floor((push.expiresAt - now) / 1000))),
-      // a phone that sleeps is woken for nothing less
+      // nothing less wakes a sleeping phone
       urgency: push.notification.priority === "low" ? "normal" : "high",
       topic: push.collapseId,
     },
@@ -50,13 +40,13 @@ export function request(push: Push, { authorization, imageHosts }: WebPushAuth, 
   const named = Object.entries<string | number>(headers).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
   );
-  const sent = Object.fromEntries(named.filter(([name]) => name !== "content-length")); // whoever sends it counts
+  const sent = Object.fromEntries(named.filter(([name]) => name !== "content-length")); // fetch counts for itself
   return { url: token, headers: { ...sent, authorization }, body };
 }
 
 /**
- * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it by itself, elsewhere our service worker does.
- * Where something was left out, `data.more` says so: the rest is in the feed.
+ * Declarative Web Push (W3C Push API, "declarative push message"): Safari shows it by itself, elsewhere our service
+ * worker does. If something was left out, `data.more` says so, and the rest is in the feed.
  */
 function declarativeOf(
   shown: Notification,
@@ -69,13 +59,13 @@ function declarativeOf(
   const notification = {
     ...{ title, body, navigate, dir: "auto", tag: collapseId, image: pushedImage(shown, imageHosts) },
     silent: priority === "low" || undefined,
-    // a request cannot be sent without our service worker: a tap opens the message, where its buttons are too
+    // an action that sends a request needs our service worker: a tap opens the message, which has the buttons too
     actions: actions?.map(({ label, url: link, method }, i) =>
       defined({ action: String(i), title: label, navigate: method === undefined ? link : feedUrl }),
     ),
     data: defined({
       ...names,
-      url: url === navigate ? undefined : url, // mail and telephone, which no browser navigates to
+      url: url === navigate ? undefined : url, // mail and telephone links, which no browser navigates to
       level,
       priority,
       ack: ack || undefined,
@@ -110,7 +100,7 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
       return push.shrunk < MOST_SHRUNK ? { kind: "shrink", reason } : { kind: "fail", reason };
   }
   if (status >= 500 || status === 429 || status === 408 || status < 400) {
-    // Chrome's limit is a server's, that of others an endpoint's
+    // Chrome's limit holds for the whole server, that of other browsers for one endpoint
     const scope = status === 429 && new URL(push.device.token).hostname.endsWith(".googleapis.com") ? "lane" : "device";
     return defined<Verdict>({ kind: "retry", scope, reason, afterMs: retryAfterMs(response) });
   }
@@ -118,11 +108,11 @@ export function verdict(response: ProviderResponse, push: Push): Verdict {
 }
 
 const ACCEPTED: ReadonlySet<number> = new Set([200, 201, 202, 204]);
-/** Mozilla's: the subscription's keys are missing or no keys. */
+/** Mozilla's error numbers for subscription keys that are missing or invalid. */
 const BAD_KEYS: ReadonlySet<unknown> = new Set([101, 110]);
-/** The subscription was made with another key: whoever made it has to make it anew. */
+/** The subscription was made with another VAPID key, so the browser has to subscribe again. */
 const OTHER_KEY = /mismatch|do(es)? not (match|correspond)/i;
-/** Apple's: our own signature, whoever it is for. */
+/** Apple's reasons that concern our own signature, whatever device the push is for. */
 const OURS: ReadonlySet<string> = new Set([
   "BadJwtToken",
   "BadAuthorizationHeader",
@@ -137,7 +127,7 @@ function refusalOf(reason: string): Verdict {
   return OURS.has(reason) ? pause : { ...pause, ifOthersAccepted: "retry" };
 }
 
-/** The end of `Location`, which names the push at its service (RFC 8030 §5); one that names the device is no name of a push. */
+/** The last part of `Location`, which names the push (RFC 8030 §5), unless it names the device. */
 function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, { device }: Push): string | undefined {
   const id = apple ?? /[^/?#]+$/.exec(location ?? "")?.[0];
   return id === undefined || id.length > 256 || device.token.includes(id) ? undefined : id;
@@ -146,7 +136,8 @@ function idOf({ "apns-id": apple, location }: Readonly<Record<string, string>>, 
 function errorOf(response: ProviderResponse, { device }: Push): { words: string; errno: unknown } {
   const { reason, message, error, errno } = jsonOf(response);
   const words = [reason, message, error].map(stringOf).find((text) => text !== "");
-  // a host that the operator named may be a private one: whoever registers an address there is not told what stands at it
+  // a host that the operator named may be a private one: whoever registers an address there must not learn what answers
+  // at it
   const line = isOfBrowsers(new URL(device.token).hostname) ? response.body.trim().split("\n", 1)[0] : "";
   return { words: words ?? line ?? "", errno };
 }

@@ -1,5 +1,5 @@
 /** What is posted to Apprise API's `/notify/{key}` (https://github.com/caronc/apprise-api, `api/views.py`). */
-import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
+import { MAX_READ, type Fields } from "../../messages/reading/ntfy.ts";
 import { list, scalar } from "../../rewrites/fields.ts";
 import { isObject } from "../../util/json.ts";
 import { formedJson, HEADERS, jsonOf, type Dialect } from "./dialect.ts";

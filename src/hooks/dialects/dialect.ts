@@ -2,7 +2,7 @@
 import type { Formed } from "../../http/context.ts";
 import type { Problem } from "../../http/problem.ts";
 import { JSON_HEADERS } from "../../http/respond.ts";
-import type { Hooked } from "../../messages/hooked.ts";
+import type { Hooked } from "../../messages/reading/hooked.ts";
 import type { Taken } from "../../messages/publish.ts";
 import type { Hook } from "../hook.ts";
 

@@ -1,8 +1,8 @@
 /** What is posted to Gotify's `/message` (https://github.com/gotify/server, `api/message.go`, `model/error.go`). */
 import { STATUS_CODES } from "node:http";
 import type { Draft, Priority } from "../../drafts/draft.ts";
-import { fieldNamed } from "../../messages/fields.ts";
-import { MAX_READ, type Fields } from "../../messages/ntfy.ts";
+import { fieldNamed } from "../../messages/reading/fields.ts";
+import { MAX_READ, type Fields } from "../../messages/reading/ntfy.ts";
 import { field, object, scalar } from "../../rewrites/fields.ts";
 import { isObject } from "../../util/json.ts";
 import { levelOfWords } from "../../rewrites/tone.ts";

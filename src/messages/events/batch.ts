@@ -6,7 +6,7 @@ import { draftOf, hasFiles, messageJson, type Message } from "../message.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import type { Topic } from "../../topics/topic.ts";
 import { messageFrame } from "./frame.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./resume.ts";
 
 /** A batch is one write: larger ones would make a reader that keeps up look like one that does not. */
 const BATCH_BYTES = 64 * 1024;

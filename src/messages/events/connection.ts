@@ -4,7 +4,7 @@ import type { ApiKey } from "../../keys/key.ts";
 import type { Feed } from "./feed.ts";
 import { GONE, readyFrame } from "./frame.ts";
 import { Reader, type ReaderOwner } from "./reader.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./resume.ts";
 import type { Source } from "./source.ts";
 import { Stream, type Wanted } from "./stream.ts";
 

@@ -1,6 +1,6 @@
 /** Which messages of a feed a reader wants. */
 import { isFiltered, matcher } from "../../store/filter.ts";
-import type { MessageFilter } from "../../store/store.ts";
+import type { MessageFilter } from "../../store/messages.ts";
 import type { Matches } from "./stream.ts";
 
 /** Undefined when all are wanted: then batches go out whole. */

@@ -1,6 +1,6 @@
 /** What goes over an event stream, as bytes (WHATWG HTML, "Server-sent events"; API.md §4). */
 import type { Millis } from "../../util/clock.ts";
-import { positionText, type Position } from "./position.ts";
+import { positionText, type Position } from "./resume.ts";
 
 const encoder = new TextEncoder();
 const encode = (text: string): Uint8Array => encoder.encode(text);

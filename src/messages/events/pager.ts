@@ -1,12 +1,16 @@
 /** Reads pages for the streams that are behind: one page a turn of the event loop, whoever and however many they are. */
-import type { Feed } from "./feed.ts";
+
+/** Who is behind: reads a page for those that wait for it, and says whether there is more to read. */
+interface Behind {
+  servePage(): Promise<boolean>;
+}
 
 export class Pager {
   /** First come, first served; a feed with more to read goes to the end. */
-  readonly #feeds = new Set<Feed>();
+  readonly #feeds = new Set<Behind>();
   #serving = false;
 
-  serve(feed: Feed): void {
+  serve(feed: Behind): void {
     this.#feeds.add(feed);
     if (this.#serving) return;
     this.#serving = true;

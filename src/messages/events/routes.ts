@@ -9,7 +9,7 @@ import { topicAt } from "../../topics/lookup.ts";
 import { text } from "../../util/schema.ts";
 import { FILTER, filterOf } from "../history.ts";
 import { matching } from "./filter.ts";
-import { POSITION, resumed } from "./position.ts";
+import { POSITION, resumed } from "./resume.ts";
 import { emptyStream } from "./reader.ts";
 import { namespaceSource, topicSource } from "./source.ts";
 

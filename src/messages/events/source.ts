@@ -1,11 +1,12 @@
 /** Where a feed has its messages from: a topic's by their ids, a namespace's by their `seq`. */
 import type { Bus, Listener } from "../../bus/bus.ts";
 import type { NamespaceId } from "../../keys/namespace.ts";
-import type { Committed, Nearest, Store } from "../../store/store.ts";
+import type { Committed, Store } from "../../store/store.ts";
+import type { Nearest } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Message } from "../message.ts";
 import { Entry } from "./batch.ts";
-import { isOfAnotherPast, placeAt, type Position } from "./position.ts";
+import { isOfAnotherPast, placeAt, type Position } from "./resume.ts";
 
 /** Messages of a page. Frames wait for no reader, so this bounds the memory of one page: 3 MB of the longest texts. */
 const PAGE = 100;

@@ -3,7 +3,7 @@
  * Days of a check as a strip, one slot a day, and as a calendar, one square a day. Up is a whole bar, a part of a day down two halves,
  * missed a dashed outline (in a square with a cross), paused a low bar, and what nobody knows of a line.
  */
-import type { Square } from "../../checks/dayfigures.ts";
+import type { Square } from "../../checks/days/figures.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 
 /** In the order of their key. */

@@ -3,7 +3,7 @@
  * Runs as bars: height is how long each took, an outline alone where nobody told; of what failed there is a cross, of what
  * was missed a dashed outline.
  */
-import type { PastRun } from "../../checks/past-runs.ts";
+import type { PastRun } from "../../checks/days/past-runs.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 export type Look = "ok" | "untimed" | "fail" | "miss" | "run";

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** The page that asks before something is done that cannot be undone: it names the object, and what follows. */
-import { Field } from "../field.tsx";
+import { Field } from "../elements/field.tsx";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, type IconName } from "../layout.tsx";
-import type { Desk } from "./desk.ts";
-import { deskLink } from "./filter.ts";
+import type { Desk } from "./signed-in.ts";
+import { deskLink } from "./frame/filter.ts";
 
 interface AskProps {
   desk: Desk;

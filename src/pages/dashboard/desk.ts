@@ -2,34 +2,20 @@
  * What every page of the dashboard begins with and ends in: who is signed in, which namespaces they see, which one the
  * header's filter has chosen, and the answer with the house's headers.
  */
-import { requireConfirmed, sees, visitorOf, type Visitor } from "../../accounts/visitor.ts";
+import { requireConfirmed, sees, visitorOf } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
 import { readForm } from "../../http/body.ts";
 import { queryOf } from "../../http/query.ts";
 import { requireSameSite } from "../../http/same-site.ts";
 import type { Namespace } from "../../keys/namespace.ts";
-import type { Trouble } from "../../store/overview.ts";
-import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { made, packed, seeOther, show, type Answering } from "../respond.ts";
-import { viewOf, type View } from "../view.ts";
-import { flashCookie, flashOf, type Flash } from "./flash.ts";
-import { deskLink } from "./filter.ts";
-import { forAdmins, nothingHere } from "./refused.tsx";
+import { viewOf } from "../view.ts";
+import { flashCookie, flashOf, type Flash } from "./frame/flash.ts";
+import { deskLink } from "./frame/filter.ts";
+import { forAdmins, nothingHere } from "./frame/refused.tsx";
 import { isSecretless } from "./secretless.ts";
-
-export interface Desk {
-  view: View;
-  visitor: Visitor;
-  /** Seen by the visitor, by name. */
-  namespaces: readonly Namespace[];
-  /** `?ns=`, which links and forms of the page keep; absent: all. */
-  chosen?: Namespace;
-  flash?: Flash;
-  /** In all namespaces that the visitor sees, whatever is chosen: the rail and the window's title tell it. */
-  trouble: Trouble;
-  now: Millis;
-}
+import type { Desk } from "./signed-in.ts";
 
 export interface PageContext<Name extends string = never> {
   request: Request;

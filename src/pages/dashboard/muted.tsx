@@ -1,15 +1,15 @@
 /** @jsxImportSource #jsx */
 /** What is muted, wherever a page shows it. */
 import type { Millis } from "../../util/clock.ts";
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { BriefTime } from "../times.tsx";
+import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import type { Desk } from "./desk.ts";
-import { deskLink, shownNamespaces } from "./filter.ts";
+import type { Desk } from "./signed-in.ts";
+import { deskLink, shownNamespaces } from "./frame/filter.ts";
 import { mutedOf } from "./settings/mutes.ts";
-import { mutedUntil } from "./topics/seen.ts";
+import { mutedUntil } from "./topics/glance.ts";
 
 interface MarkProps {
   view: View;

@@ -3,7 +3,7 @@ import { sees } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
 import { isTopicKey } from "../../names/topic.ts";
 import type { Topic } from "../../topics/topic.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./signed-in.ts";
 
 /** Undefined: there is none of this key, or it is not for this visitor. Both are told alike. */
 export async function seenTopic(

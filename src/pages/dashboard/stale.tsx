@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** Two people, or two tabs, at one form: who is about to undo what somebody else has saved meanwhile is told so first. */
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import type { Desk } from "./desk.ts";
-import { deskLink } from "./filter.ts";
+import type { Desk } from "./signed-in.ts";
+import { deskLink } from "./frame/filter.ts";
 
 /** The hidden field that tells what the page showed; of a form that was refused as stale, its fault. */
 export const MARK = "mark";

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** What a reader of a feed asked to see, and the ways to ask for something else: search, chips, older messages. */
 import { LEVELS, type Level } from "../../drafts/draft.ts";
-import type { Page } from "../../store/store.ts";
+import type { Page } from "../../store/messages.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
-import { shortDayWords } from "../times.tsx";
+import { shortDayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import type { Card } from "./cards.ts";
 

@@ -5,7 +5,7 @@ import { LEVELS } from "../../drafts/draft.ts";
 import { MAX_SEARCH_CHARACTERS } from "../../messages/schema.ts";
 import { MAX_TAG_CHARACTERS } from "../../drafts/limits.ts";
 import { parseTime } from "../../util/time.ts";
-import type { PageQuery } from "../../store/store.ts";
+import type { PageQuery } from "../../store/messages.ts";
 import { type Asked, PAGE_BYTES, PAGE_SIZE } from "./asked.tsx";
 
 /** What may be asked of a feed. */

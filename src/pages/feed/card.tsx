@@ -3,10 +3,10 @@
 import type { Draft } from "../../drafts/draft.ts";
 import { Icon, type IconName } from "../layout.tsx";
 import { Fragment, type Safe } from "../jsx/jsx-runtime.ts";
-import { markdown } from "../markdown.tsx";
-import { Ago, BriefTime, Time } from "../times.tsx";
+import { markdown } from "../elements/markdown.tsx";
+import { Ago, BriefTime, Time } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./acts.tsx";
+import { Acts, type CardProps, RequestHint, Rings, sendsRequest, TOOL_NAMES, toolOf } from "./card-acts.tsx";
 import { Files } from "./files.tsx";
 import { foldKey } from "./foldkey.ts";
 import { anchorOf, happenedAt, hasOwnTime, HEADING_CHARACTERS, type Card } from "./cards.ts";
@@ -19,7 +19,6 @@ export const MessageCard = (props: CardProps): Safe => {
   const { message, draft } = card;
   const { heading, body, isPlain = false } = headed(draft);
   const isOne = isPlain && body === undefined && !isOpen(card);
-  const sender = props.sender ?? senderWord(view, draft.source, toolOf(draft));
   const anchor = `m${anchorOf(message, props.of)}`;
   const headingId = `${anchor}t`;
   const name =
@@ -36,49 +35,7 @@ export const MessageCard = (props: CardProps): Safe => {
       data-urgent={draft.priority === "urgent"}
       {...name}
     >
-      <div class="meta">
-        <LevelWord view={view} draft={draft} isSparse />
-        {props.of !== undefined && (
-          <a href={props.of.href} dir="auto">
-            {props.of.name}
-          </a>
-        )}
-        {props.of?.mark}
-        {card.firing?.since !== undefined && (
-          <span data-since={view.texts.card.firingFor}>
-            {view.texts.card.firingSince} <BriefTime view={view} at={card.firing.since} />
-          </span>
-        )}
-        {card.ack !== undefined && (
-          <span>
-            {card.ack.at === undefined ? (
-              view.texts.card.waiting
-            ) : (
-              <>
-                {view.texts.card.acknowledged} <Ago view={view} at={card.ack.at} />
-              </>
-            )}
-          </span>
-        )}
-        {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
-          <form method="post" action={props.undoAt}>
-            <button class="link" type="submit">
-              {view.texts.card.undo}
-            </button>
-          </form>
-        )}
-        {sender !== undefined && <span dir="auto">{sender}</span>}
-        {hasOwnTime(card) && (
-          <span>
-            {view.texts.card.happened} <Ago view={view} at={happenedAt(card)} />
-          </span>
-        )}
-        <span class="when">
-          <a href={`#${anchor}`}>
-            <Time view={view} at={message.createdAt} />
-          </a>
-        </span>
-      </div>
+      <Meta {...props} anchor={anchor} />
       {heading !== undefined && (
         <h3 class={isPlain && !isOpen(card) ? "plain" : undefined} id={headingId} dir="auto">
           {heading}
@@ -97,33 +54,93 @@ export const MessageCard = (props: CardProps): Safe => {
       <Acts {...props} draft={draft} />
       <Past view={view} card={card} />
       {props.came}
-      <details class={props.own === undefined ? "menu js" : "menu"} name="menu">
-        <summary aria-label={view.texts.card.menu}>
-          <Icon view={view} name="more" />
-        </summary>
-        <ul class="drop">
-          <li class="js">
-            <button class="btn bare" type="button" data-copy-text data-done={view.texts.copy.done}>
-              <Icon view={view} name="copy" />
-              <span>{view.texts.card.copyText}</span>
-            </button>
-          </li>
-          <li class="js">
-            <button class="btn bare" type="button" data-copy-link data-done={view.texts.copy.done}>
-              <Icon view={view} name="link" />
-              <span>{view.texts.card.copyLink}</span>
-            </button>
-          </li>
-          <li class="js">
-            <button class="btn bare" type="button" data-copy-curl data-done={view.texts.copy.done}>
-              <Icon view={view} name="send" />
-              <span>{view.texts.card.copyCurl}</span>
-            </button>
-          </li>
-          {props.own !== undefined && <li>{props.own}</li>}
-        </ul>
-      </details>
+      <Menu {...props} />
     </article>
+  );
+};
+
+/** The line above a message: how bad it is, whose it is, what became of it, when. */
+const Meta = (props: CardProps & { anchor: string }): Safe => {
+  const { view, card, anchor } = props;
+  const { message, draft } = card;
+  const { card: say } = view.texts;
+  const sender = props.sender ?? senderWord(view, draft.source, toolOf(draft));
+  return (
+    <div class="meta">
+      <LevelWord view={view} draft={draft} isSparse />
+      {props.of !== undefined && (
+        <a href={props.of.href} dir="auto">
+          {props.of.name}
+        </a>
+      )}
+      {props.of?.mark}
+      {card.firing?.since !== undefined && (
+        <span data-since={say.firingFor}>
+          {say.firingSince} <BriefTime view={view} at={card.firing.since} />
+        </span>
+      )}
+      {card.ack !== undefined && (
+        <span>
+          {card.ack.at === undefined ? (
+            say.waiting
+          ) : (
+            <>
+              {say.acknowledged} <Ago view={view} at={card.ack.at} />
+            </>
+          )}
+        </span>
+      )}
+      {props.undoAt !== undefined && card.ack?.at !== undefined && props.now - card.ack.at < UNDO_MS && (
+        <form method="post" action={props.undoAt}>
+          <button class="link" type="submit">
+            {say.undo}
+          </button>
+        </form>
+      )}
+      {sender !== undefined && <span dir="auto">{sender}</span>}
+      {hasOwnTime(card) && (
+        <span>
+          {say.happened} <Ago view={view} at={happenedAt(card)} />
+        </span>
+      )}
+      <span class="when">
+        <a href={`#${anchor}`}>
+          <Time view={view} at={message.createdAt} />
+        </a>
+      </span>
+    </div>
+  );
+};
+
+const Menu = ({ view, own }: Pick<CardProps, "view" | "own">): Safe => {
+  const { card: say, copy } = view.texts;
+  return (
+    <details class={own === undefined ? "menu js" : "menu"} name="menu">
+      <summary aria-label={say.menu}>
+        <Icon view={view} name="more" />
+      </summary>
+      <ul class="drop">
+        <li class="js">
+          <button class="btn bare" type="button" data-copy-text data-done={copy.done}>
+            <Icon view={view} name="copy" />
+            <span>{say.copyText}</span>
+          </button>
+        </li>
+        <li class="js">
+          <button class="btn bare" type="button" data-copy-link data-done={copy.done}>
+            <Icon view={view} name="link" />
+            <span>{say.copyLink}</span>
+          </button>
+        </li>
+        <li class="js">
+          <button class="btn bare" type="button" data-copy-curl data-done={copy.done}>
+            <Icon view={view} name="send" />
+            <span>{say.copyCurl}</span>
+          </button>
+        </li>
+        {own !== undefined && <li>{own}</li>}
+      </ul>
+    </details>
   );
 };
 

@@ -1,9 +1,9 @@
 /** From messages to what the feed shows: one card for an alert, with its history, and one stretch for a day. */
 import { draftOf, type Message } from "../../messages/message.ts";
 import { canAcknowledge, type Draft } from "../../drafts/draft.ts";
-import { expiryOf, repeatedUntil } from "../../delivery/plan.ts";
+import { expiryOf, repeatedUntil } from "../../delivery/push/plan.ts";
 import type { DeliveryStore } from "../../store/deliveries.ts";
-import type { EarlierMessage, MessageStore } from "../../store/store.ts";
+import type { EarlierMessage, MessageStore } from "../../store/messages.ts";
 import type { TopicId } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";

@@ -2,7 +2,7 @@
 /** The files of a message on its card: pictures as they are, all else as links, and what has expired in words. */
 import { isPicture, type Attachment } from "../../files/file.ts";
 import type { Millis } from "../../util/clock.ts";
-import { sizeWords } from "../bytes.ts";
+import { sizeWords } from "../elements/bytes.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Icon } from "../layout.tsx";
 import type { View } from "../view.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 /** Messages that say the same again and again, as one line that opens: `Somebody rang ×7, 15:12 to 15:40`. */
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { BriefTime } from "../times.tsx";
+import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import { firstWords, OneWord } from "./card.tsx";
 import { anchorOf, type RenderedCard } from "./cards.ts";

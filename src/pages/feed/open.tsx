@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
 /** The band on top of a page: what somebody should act on, each with its button, and below it what somebody is on. */
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import { Icon } from "../layout.tsx";
-import { BriefTime } from "../times.tsx";
+import { BriefTime } from "../elements/times.tsx";
 import type { View } from "../view.ts";
-import { Acknowledge } from "./acts.tsx";
+import { Acknowledge } from "./card-acts.tsx";
 import { firstWords, OneWord } from "./card.tsx";
 import type { OpenCard } from "./opened.ts";
 

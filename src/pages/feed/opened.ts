@@ -87,7 +87,7 @@ async function cardOf(store: OpenDeps, one: OpenMessage): Promise<OpenCard> {
   };
 }
 
-/** The check whose alert it is (checks/compose.ts); undefined: it is another's, or the check is deleted. */
+/** The check whose alert it is (checks/alerts/compose.ts); undefined: it is another's, or the check is deleted. */
 export async function checkOf(
   { checks }: Pick<OpenDeps, "checks">,
   { source, dedup_key = "" }: Draft,

@@ -2,21 +2,22 @@
 /** The feed of a topic as a document (WEB.md §4): whole without a script, made live by `static/feed.ts`. */
 import { fileUrl } from "../../files/file.ts";
 import { feedUrl, messageUrl } from "../../http/urls.ts";
-import type { Page } from "../../store/store.ts";
+import type { Page } from "../../store/messages.ts";
 import type { Topic } from "../../topics/topic.ts";
 import type { Millis } from "../../util/clock.ts";
 import { assetPath, imagePath } from "../assets.ts";
-import { fill } from "../fill.ts";
+import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, ThemeButton } from "../layout.tsx";
-import { SnippetTabs, ToolSettings } from "../snippets.tsx";
-import { BriefTime, dateOf, dayBefore, dayWords } from "../times.tsx";
+import { SnippetTabs } from "../publishing/snippets.tsx";
+import { ToolSettings } from "../publishing/tool-settings.tsx";
+import { BriefTime, dateOf, dayBefore, dayWords } from "../elements/times.tsx";
 import type { View } from "../view.ts";
 import { type Asked, Chips, Counted, type Counts, NoneFound, Older, query, Search } from "./asked.tsx";
 import { MessageCard } from "./card.tsx";
 import { byDay, type Card, type RenderedCard } from "./cards.ts";
 import { Folded } from "./fold.tsx";
-import { KeysHint } from "./keys.tsx";
+import { KeysHint } from "./shortcuts.tsx";
 import { NotifyMe, Quiet } from "./notify.tsx";
 import { Handled, HandledRow, OpenNow, OpenRow } from "./open.tsx";
 import type { OpenCard, Opened } from "./opened.ts";
@@ -48,24 +49,7 @@ export const FeedPage = (props: FeedProps): Safe => {
       frame="public"
       script="feed.js"
       words={JSON.stringify(view.texts.live)}
-      head={
-        <>
-          <link rel="manifest" href={`${path}/manifest.webmanifest`} />
-          <link rel="alternate" type="application/atom+xml" title={`${topic.name} (Atom)`} href={`${path}/feed.atom`} />
-          <link
-            rel="alternate"
-            type="application/feed+json"
-            title={`${topic.name} (JSON Feed)`}
-            href={`${path}/feed.json`}
-          />
-          <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
-          <meta name="apple-mobile-web-app-title" content={topic.name} />
-          <meta property="og:site_name" content="peal" />
-          <meta property="og:title" content={`${topic.name} · peal`} />
-          <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
-          <meta property="og:type" content="website" />
-        </>
-      }
+      head={<HeadLinks view={view} topic={topic} />}
       end={
         <div class="end">
           <p class="live js" role="status" aria-atomic="false">
@@ -117,6 +101,29 @@ export const FeedPage = (props: FeedProps): Safe => {
         <About {...props} path={path} />
       </div>
     </Document>
+  );
+};
+
+/** What browsers, feed readers and link previews take from the head of the page. */
+const HeadLinks = ({ view, topic }: Pick<FeedProps, "view" | "topic">): Safe => {
+  const path = feedUrl(view.base, topic);
+  return (
+    <>
+      <link rel="manifest" href={`${path}/manifest.webmanifest`} />
+      <link rel="alternate" type="application/atom+xml" title={`${topic.name} (Atom)`} href={`${path}/feed.atom`} />
+      <link
+        rel="alternate"
+        type="application/feed+json"
+        title={`${topic.name} (JSON Feed)`}
+        href={`${path}/feed.json`}
+      />
+      <link rel="apple-touch-icon" href={imagePath(view.base, "app-icon-180.png")} />
+      <meta name="apple-mobile-web-app-title" content={topic.name} />
+      <meta property="og:site_name" content="peal" />
+      <meta property="og:title" content={`${topic.name} · peal`} />
+      <meta property="og:description" content={view.texts.feed.description(topic.namespace)} />
+      <meta property="og:type" content="website" />
+    </>
   );
 };
 

@@ -7,8 +7,8 @@ import type { Topic } from "../../topics/topic.ts";
 import { rfc3339 } from "../../util/clock.ts";
 import type { MapInTurns } from "../../util/turns.ts";
 import { assetPath } from "../assets.ts";
-import { markdown } from "../markdown.tsx";
-import { textsOf } from "../texts/texts.ts";
+import { markdown } from "../elements/markdown.tsx";
+import { textsOf } from "../texts/languages.ts";
 
 /** Feed readers have no language: what few words there are in a feed are English. */
 const texts = textsOf("en");

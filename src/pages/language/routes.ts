@@ -6,7 +6,7 @@ import { ownPath } from "../../http/own-path.ts";
 import { problem } from "../../http/problem.ts";
 import { endpointsOf, mount } from "../../keys/endpoint.ts";
 import { seeOther } from "../respond.ts";
-import { isLanguage } from "../texts/texts.ts";
+import { isLanguage } from "../texts/languages.ts";
 import { viewOf } from "../view.ts";
 
 const YEAR_SECONDS = 31_536_000;

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** The way to the other languages, each by its own name. */
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { LANGUAGES, textsOf } from "../texts/texts.ts";
+import { LANGUAGES, textsOf } from "../texts/languages.ts";
 import type { View } from "../view.ts";
 
 /** A form, so that it works without a script and no address carries the page's. Nothing where the page cannot be had again. */

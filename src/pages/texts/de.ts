@@ -1,26 +1,25 @@
 /** Every word that pages say, in German. */
-import { card } from "./de/card.ts";
+import { card } from "./de/feed/card.ts";
 import { charts } from "./de/charts.ts";
-import { checks } from "./de/checks.ts";
+import { checks } from "./de/dashboard/checks.ts";
 import { common } from "./de/common.ts";
-import { deliveries } from "./de/deliveries.ts";
-import { desk } from "./de/desk.ts";
-import { devices } from "./de/devices.ts";
+import { deliveries } from "./de/dashboard/deliveries.ts";
+import { desk } from "./de/dashboard/desk.ts";
+import { devices } from "./de/dashboard/devices.ts";
 import { docs } from "./de/docs.ts";
 import { error } from "./de/error.ts";
-import { feed } from "./de/feed.ts";
-import { hooks } from "./de/hooks.ts";
-import { keys } from "./de/keys.ts";
+import { feed } from "./de/feed/feed.ts";
+import { hooks } from "./de/dashboard/hooks.ts";
+import { keys } from "./de/dashboard/keys.ts";
 import { live } from "./de/live.ts";
-import { messages } from "./de/messages.ts";
-import { notify } from "./de/notify.ts";
-import { open } from "./de/open.ts";
-import { overview } from "./de/overview.ts";
-import { recipes } from "./de/recipes.ts";
-import { settings } from "./de/settings.ts";
+import { messages } from "./de/dashboard/messages.ts";
+import { notify } from "./de/feed/notify.ts";
+import { open } from "./de/feed/open.ts";
+import { overview } from "./de/dashboard/overview.ts";
+import { settings } from "./de/dashboard/settings.ts";
 import { setup } from "./de/setup.ts";
-import { signin } from "./de/signin.ts";
-import { topics } from "./de/topics.ts";
+import { signin } from "./de/dashboard/signin.ts";
+import { topics } from "./de/dashboard/topics.ts";
 import { worker } from "./de/worker.ts";
 import type { Texts } from "./texts.ts";
 
@@ -42,7 +41,6 @@ export const de: Texts = {
   notify,
   open,
   overview,
-  recipes,
   settings,
   setup,
   signin,

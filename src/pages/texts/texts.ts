@@ -1,40 +1,24 @@
-/** The catalogue: what pages say, in the language of their reader (WEB.md §1). */
-import { de } from "./de.ts";
+/** The catalogue: what pages say. English is its shape; a translation may lack texts, which are then shown in English. */
 import { en } from "./en.ts";
 
 export type Texts = typeof en;
 
-const CATALOGUE = { en, de } satisfies Record<string, Texts>;
-export type Language = keyof typeof CATALOGUE;
-export const LANGUAGES = Object.keys(CATALOGUE) as readonly Language[];
+type Leaf = string | readonly unknown[] | ReadonlyMap<unknown, unknown> | ((...values: never) => unknown);
+type Partly<T> = T extends Leaf ? T : { readonly [Name in keyof T]?: Partly<T[Name]> };
 
-export const textsOf = (language: Language): Texts => CATALOGUE[language];
+/** A language as its translators have it. They always say what it is called, and which locale writes its numbers and dates. */
+export type Translation = Partly<Texts> & Pick<Texts, "ownName" | "locale"> & { live: Pick<Texts["live"], "locale"> };
 
-export const isLanguage = (tag: string | null | undefined): tag is Language => LANGUAGES.some((one) => one === tag);
+/** The whole catalogue of a translation, with the English text wherever it has none of its own. */
+export const translated = (translation: Translation): Texts => over(en, translation);
 
-/** What the reader chose (cookie `lang`), else what the browser likes best of ours, else English. */
-export function languageOf({ headers }: Request): Language {
-  const chosen = /(?:^|;\s*)lang=(\w+)/.exec(headers.get("cookie") ?? "")?.[1];
-  return isLanguage(chosen) ? chosen : preferred(headers.get("accept-language") ?? "");
+function over<T>(english: T, own: unknown): T {
+  if (own === undefined) return english;
+  if (english instanceof Map && own instanceof Map) return new Map([...english, ...own]) as T;
+  if (!isSection(english) || !isSection(own)) return own as T;
+  return Object.fromEntries(Object.entries(english).map(([name, text]) => [name, over(text, own[name])])) as T;
 }
 
-/** The reader's own variant of a language, by which times are written: 14:06 or 2:06 PM. As static/times.ts finds it. */
-export function localeOf({ headers }: Request, language: Language): string {
-  const own = new RegExp(`(?:^|,)\\s*(${language}(?:-(?:[A-Z]{2}|\\d{3}))?)\\s*(?=[;,]|$)`);
-  return own.exec(headers.get("accept-language") ?? "")?.[1] ?? textsOf(language).locale;
-}
-
-/** Of an `Accept-Language` (RFC 9110 §12.5.4); among equals the first. */
-function preferred(accepted: string): Language {
-  let best: { language: Language; weight: number } | undefined;
-  for (const range of accepted.split(",", MAX_RANGES)) {
-    const [, tag, q = "1"] = /^\s*([a-z]+)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i.exec(range) ?? [];
-    const language = tag?.toLowerCase();
-    const weight = Number(q);
-    if (isLanguage(language) && weight > (best?.weight ?? 0)) best = { language, weight };
-  }
-  return best?.language ?? "en";
-}
-
-/** Read of a header: browsers send a few. */
-const MAX_RANGES = 16;
+/** What holds other texts; a sentence, a list and a map are one text each. */
+const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Map);

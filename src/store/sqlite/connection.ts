@@ -1,8 +1,8 @@
 /** The two connections to the database file: one that writes, one that only reads. */
-import { type Changes, Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-
-export type Orm = BunSQLiteDatabase & { $client: Database };
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Orm } from "../sql/differences.ts";
+import { lazily } from "../sql/statements.ts";
 
 export interface Connection {
   db: Database;
@@ -70,49 +70,6 @@ function connect(db: Tracked): Connection {
     close,
   };
 }
-
-/** What drizzle prepares, as far as it is used here. */
-interface Query {
-  all(given?: Record<string, unknown>): unknown;
-  get(given?: Record<string, unknown>): unknown;
-  run(given?: Record<string, unknown>): unknown;
-  values(given?: Record<string, unknown>): unknown;
-}
-
-let isEager = false;
-
-/** A query that drizzle writes when it first runs: to write all of them is a third of a start, which needs a few (measured). */
-export function prepared<Q extends Query>(query: () => { prepare(): Q }): Pick<Q, keyof Query> {
-  const made = lazily(() => query().prepare());
-  return {
-    all: (given) => made().all(given),
-    get: (given) => made().get(given),
-    run: (given) => made().run(given),
-    values: (given) => made().values(given),
-  };
-}
-
-/** Makes it when it is first asked for. */
-function lazily<T>(make: () => T): () => T {
-  let made = isEager ? make() : undefined;
-  return () => (made ??= make());
-}
-
-/** While `open` runs, statements are made at once: for who wants to look at all that there are. */
-export function eagerly<T>(open: () => T): T {
-  isEager = true;
-  try {
-    return open();
-  } finally {
-    isEager = false;
-  }
-}
-
-/** Runs a prepared statement that writes. drizzle types its result as void; Bun's driver gives what changed. */
-export const execute = (
-  statement: { run(given: Record<string, unknown>): unknown },
-  given: Record<string, unknown>,
-): Changes => statement.run(given) as Changes;
 
 /**
  * A statement is compiled when it first runs: a start needs few, and all of them at once make the collector run (8 ms of a

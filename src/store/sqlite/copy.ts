@@ -3,7 +3,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import type { Soundness } from "../../ops/integrity.ts";
 import { systemClock } from "../../util/clock.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "../sql/differences.ts";
 import { partialOf, sweepPartials } from "./partial.ts";
 
 /** How a copy is read back: `quick_check` leaves out whether each index has its rows, which takes minutes for gigabytes. */

@@ -1,15 +1,7 @@
 /** Whether SQLite has found the database damaged: known from the first such error until the process ends, or a failed read proves to pass. */
-import { SQLiteError } from "bun:sqlite";
 import { StoreTrouble, type HearsDamage } from "../store.ts";
+import { isDamage } from "../sql/differences.ts";
 import { newestCopy } from "./copies.ts";
-
-/**
- * Pages that are no pages, a file that is no database, or a disk that does not give back what was written: SQLite calls a read
- * that the disk refused malformed as well (`SQLITE_IOERR_CORRUPTFS` in its vdbe.c).
- */
-export const isDamage = (error: unknown): error is SQLiteError =>
-  error instanceof SQLiteError &&
-  /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/.test(error.code ?? "");
 
 /** What an operator is to do. `found`: in SQLite's words. */
 export function mending(dataDir: string, found: string): string {

@@ -5,46 +5,48 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Log } from "../../telemetry/log.ts";
 import type { Clock } from "../../util/clock.ts";
 import { StoreError, type Store } from "../store.ts";
-import { openAbsences } from "./absences.ts";
-import { accountStore, loadAdmins, personMaker } from "./accounts.ts";
-import { checkStore } from "./checks.ts";
-import { clockStore } from "./clock.ts";
+import { openAbsences } from "../sql/checks/absences.ts";
+import { accountStore, loadAdmins, personMaker } from "../sql/accounts/accounts.ts";
+import { checkStore } from "../sql/checks/checks.ts";
+import { clockStore } from "../sql/checks/clock.ts";
 import { openReader, openWriter, type Connection } from "./connection.ts";
-import { Damage, isDamage, mending } from "./damage.ts";
-import { dayStore } from "./days.ts";
-import { daysPurger } from "./dayspurge.ts";
-import { deliveryStore } from "./deliveries.ts";
-import { deviceStore } from "./devices.ts";
-import { discards } from "./discards.ts";
-import { endings } from "./endings.ts";
-import { openEpochs } from "./epochs.ts";
-import { Namespaces, type Engine } from "./engine.ts";
+import { Damage, mending } from "./damage.ts";
+import { isDamage } from "../sql/differences.ts";
+import { dayStore } from "../sql/days/days.ts";
+import { daysPurger } from "../sql/days/purge.ts";
+import { deliveryStore } from "../sql/deliveries/deliveries.ts";
+import { deviceStore } from "../sql/devices/devices.ts";
+import { discards } from "../sql/messages/discards.ts";
+import { endings } from "../sql/deliveries/endings.ts";
+import { openEpochs } from "../sql/epochs.ts";
+import { Namespaces, type Engine } from "../sql/engine.ts";
 import { APPLICATION_ID, applicationId, examineFiles, requireOurs } from "./examine.ts";
-import { attachmentExpirer, fileStore } from "./files.ts";
-import { glanceStore } from "./glances.ts";
-import { hookStore, hookSweeper } from "./hooks.ts";
-import { intakeStore } from "./intake.ts";
-import { jobClock } from "./jobclock.ts";
-import { keyPutter, keyStore, loadKeys } from "./keys.ts";
+import { attachmentExpirer, fileStore } from "../sql/files/files.ts";
+import { glanceStore } from "../sql/topics/glances.ts";
+import { hookStore, hookSweeper } from "../sql/hooks/hooks.ts";
+import { intakeStore } from "../sql/messages/intake.ts";
+import { jobClock } from "../sql/jobclock.ts";
+import { keyPutter, keyStore, loadKeys } from "../sql/keys/keys.ts";
 import { takeLock, type Lock } from "./lock.ts";
-import { messageStore } from "./messages.ts";
+import { messageStore } from "../sql/messages/messages.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations as allMigrations, type Migration } from "./migrations.ts";
-import { namespaceMaker, namespaceStore } from "./namespaces.ts";
-import { overviewStore } from "./overview.ts";
+import { namespaceMaker, namespaceStore } from "../sql/keys/namespaces.ts";
+import { overviewStore } from "../sql/topics/overview.ts";
 import { Place } from "./place.ts";
-import { purger } from "./purge.ts";
-import { scheduledStore } from "./scheduled.ts";
-import { sessionPurger } from "./sessions.ts";
-import { settings as openSettings } from "./settings.ts";
-import { setupStore } from "./setup.ts";
-import { subscriptionsOn } from "./subscriptions.ts";
-import { sweeper } from "./sweep.ts";
-import { openTally } from "./tally.ts";
-import { tombs } from "./tombs.ts";
-import { topicMaker, topicStore } from "./topics.ts";
+import { purger } from "../sql/deliveries/purge.ts";
+import { scheduledStore } from "../sql/messages/scheduled.ts";
+import { sessionPurger } from "../sql/accounts/sessions.ts";
+import { settings as openSettings, type Settings } from "../sql/settings.ts";
+import { setupStore } from "../sql/accounts/setup.ts";
+import { subscriptionsOn } from "../sql/devices/subscriptions.ts";
+import { sweeper } from "../sql/sweep.ts";
+import { openTally } from "../sql/days/tally.ts";
+import { tombs } from "../sql/keys/tombs.ts";
+import { topicStore } from "../sql/topics/topics.ts";
+import { topicMaker } from "../sql/topics/make.ts";
 import { lacking } from "./whole.ts";
-import { Writer } from "./writer.ts";
+import { GroupCommit } from "./group-commit.ts";
 
 export interface OpenOptions {
   /** Made, readable by its owner only, when it is not there. */
@@ -170,9 +172,10 @@ interface Opened {
   release: () => void;
 }
 
-function assemble({ write, read, clock: watched, place, damage, limits, path, release }: Opened): Store {
-  const clock = jobClock(watched, write.db);
-  const writer = new Writer(write.db, clock, place);
+function assemble(opened: Opened): Store {
+  const { write, read, place, limits, release } = opened;
+  const clock = jobClock(opened.clock, write.db);
+  const writer = new GroupCommit(write.db, clock, place);
   const namespaces = new Namespaces(write.orm);
   const settings = openSettings(write.orm);
   const absences = openAbsences(settings);
@@ -191,7 +194,6 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
   const admins = loadAdmins(engine);
   const makePerson = personMaker(engine);
   if (settings.get("version") !== version) settings.set("version", version);
-  const schema = schemaVersion(write.db);
   let closed: Promise<void> | undefined;
   const files = fileStore(engine);
 
@@ -214,6 +216,31 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
     setup: setupStore(engine, { keys, settings, putKey, ensureNamespace, makeTopic, admins, makePerson }),
     clock: clockStore(engine, settings, clock),
     accounts: accountStore(engine, { admins, makePerson }),
+    ...upkeep(opened, { writer, settings, clock, files }),
+    sweep: sweeper(engine, {
+      subscriptions,
+      purge,
+      tombs: buried,
+      purgeSessions: sessionPurger(engine),
+      discards: discarded,
+      expireAttachments: attachmentExpirer(engine),
+      hooks: hookSweeper(engine),
+      purgeDays: daysPurger(engine),
+    }),
+    close: async () => (closed ??= writer.close().then(release)),
+  };
+}
+
+interface Kept extends Pick<Store, "files"> {
+  writer: GroupCommit;
+  settings: Settings;
+  clock: Clock;
+}
+
+/** What the server asks of the database itself: whether it is sound, how large it is, and when something was committed. */
+function upkeep({ write, place, damage, path }: Opened, { writer, settings, clock, files }: Kept) {
+  const schema = schemaVersion(write.db);
+  return {
     onCommitted: (hear) => {
       writer.onCommitted(hear);
     },
@@ -243,16 +270,5 @@ function assemble({ write, read, clock: watched, place, damage, limits, path, re
       fileBytes: files.total().bytes,
       schemaVersion: schema,
     }),
-    sweep: sweeper(engine, {
-      subscriptions,
-      purge,
-      tombs: buried,
-      purgeSessions: sessionPurger(engine),
-      discards: discarded,
-      expireAttachments: attachmentExpirer(engine),
-      hooks: hookSweeper(engine),
-      purgeDays: daysPurger(engine),
-    }),
-    close: async () => (closed ??= writer.close().then(release)),
-  };
+  } satisfies Partial<Store>;
 }

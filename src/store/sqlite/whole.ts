@@ -2,13 +2,13 @@
 import type { Database } from "bun:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as accounts from "./accountschema.ts";
-import * as days from "./dayschema.ts";
-import * as deliveries from "./deliveryschema.ts";
-import * as files from "./fileschema.ts";
-import * as hooks from "./hookschema.ts";
-import * as intakes from "./intakeschema.ts";
-import * as schema from "./schema.ts";
+import * as accounts from "../sql/schema/accounts.ts";
+import * as days from "../sql/schema/days.ts";
+import * as deliveries from "../sql/schema/deliveries.ts";
+import * as files from "../sql/schema/files.ts";
+import * as hooks from "../sql/schema/hooks.ts";
+import * as intakes from "../sql/schema/intake.ts";
+import * as schema from "../sql/schema/schema.ts";
 
 /** Of tables and indices. */
 export const namesIn = (db: Database): Set<unknown> =>

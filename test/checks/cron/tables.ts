@@ -1,5 +1,5 @@
 /** The recorded runs (README.md), and ours in the same spelling. */
-import { nextRun, parseCron } from "../../../src/checks/cron.ts";
+import { nextRun, parseCron } from "../../../src/checks/schedule/cron.ts";
 import type { Millis } from "../../../src/util/clock.ts";
 import calendarJson from "./calendar.json" with { type: "json" };
 import changesJson from "./changes.json" with { type: "json" };

@@ -1,10 +1,10 @@
 /** The page of deliveries: what became of a message, why, and for whom. */
 import { afterAll, expect, test } from "bun:test";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
-import { REASONS } from "../../../src/delivery/reason.ts";
+import { REASONS } from "../../../src/delivery/transport/reason.ts";
 import { reasonOf } from "../../../src/pages/dashboard/deliveries/reasons.tsx";
 import { Fragment } from "../../../src/pages/jsx/jsx-runtime.ts";
-import { textsOf, type Language } from "../../../src/pages/texts/texts.ts";
+import { textsOf, type Language } from "../../../src/pages/texts/languages.ts";
 import { deskAs } from "../../support/desk.ts";
 import { deliveriesWhen, register, send } from "../../support/devices.ts";
 import { authority } from "../../support/push/ca.ts";

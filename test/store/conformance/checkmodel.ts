@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckEvent, NamedPing, Recorded, Standing } from "../../../src/checks/check.ts";
-import { decide, initial } from "../../../src/checks/decide.ts";
-import { dueAt } from "../../../src/checks/decide-tick.ts";
+import { decide, initial } from "../../../src/checks/decide/decide.ts";
+import { dueAt } from "../../../src/checks/decide/missed.ts";
 import { rulesFor } from "../../../src/checks/rules.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { SEQUENCES } from "../../support/rounds.ts";

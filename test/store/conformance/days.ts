@@ -1,7 +1,7 @@
 /** Days of checks and topics, hours of namespaces and devices, outages: counted in the job that makes them, read in one go. */
 import { describe, expect, test } from "bun:test";
 import type { CheckEvent } from "../../../src/checks/check.ts";
-import { dayPicture } from "../../../src/checks/dayfigures.ts";
+import { dayPicture } from "../../../src/checks/days/figures.ts";
 import { rulesFor } from "../../../src/checks/rules.ts";
 import type { DeviceHour } from "../../../src/store/days.ts";
 import { dayHere } from "../../../src/util/calendar.ts";

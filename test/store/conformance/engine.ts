@@ -2,7 +2,8 @@
 import type { Namespace } from "../../../src/keys/namespace.ts";
 import type { Message } from "../../../src/messages/message.ts";
 import type { Draft } from "../../../src/drafts/draft.ts";
-import type { Committed, Publication, Store } from "../../../src/store/store.ts";
+import type { Committed, Store } from "../../../src/store/store.ts";
+import type { Publication } from "../../../src/store/messages.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import type { Clock } from "../../../src/util/clock.ts";
 import { heldClock, type HeldClock } from "../../support/clock.ts";

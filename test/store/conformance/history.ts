@@ -1,7 +1,7 @@
 /** Pages of history: directions, filters, search, and what retention took. */
 import { describe, expect, test } from "bun:test";
 import type { Draft } from "../../../src/drafts/draft.ts";
-import type { PageQuery } from "../../../src/store/store.ts";
+import type { PageQuery } from "../../../src/store/messages.ts";
 import { bench, ids, range, topicNamed, type OpenEngine } from "./engine.ts";
 
 const colours = (n: number): Partial<Draft> => ({

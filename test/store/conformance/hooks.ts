@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Hook, HookSettings } from "../../../src/hooks/hook.ts";
 import { HOOKS_PER_TOPIC, REQUESTS_KEPT, type HookToken, type NewHook } from "../../../src/store/hooks.ts";
-import type { Publication, Published } from "../../../src/store/store.ts";
+import type { Publication, Published } from "../../../src/store/messages.ts";
 import { bench, draft, range, type Bench, type OpenEngine } from "./engine.ts";
 
 let made = 0;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Intake } from "../../../src/messages/intake.ts";
 import { BODIES_PER_NAMESPACE, BODIES_PER_TOPIC } from "../../../src/store/intake.ts";
-import type { Publication } from "../../../src/store/store.ts";
+import type { Publication } from "../../../src/store/messages.ts";
 import { bench, draft, range, type Bench, type OpenEngine } from "./engine.ts";
 
 const field = { path: "/title", message: "must be text" };

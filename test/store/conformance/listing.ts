@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Namespace, NamespaceId } from "../../../src/keys/namespace.ts";
 import { LEVELS, PRIORITIES, type Draft } from "../../../src/drafts/draft.ts";
-import type { ListQuery } from "../../../src/store/listing.ts";
+import type { ListQuery } from "../../../src/store/messages.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { Topic } from "../../../src/topics/topic.ts";
 import { SEQUENCES } from "../../support/rounds.ts";

@@ -2,6 +2,7 @@
 import { describe } from "bun:test";
 import { accounts } from "./accounts.ts";
 import { alerts } from "./alerts.ts";
+import { batching } from "./batching.ts";
 import { checkModel } from "./checkmodel.ts";
 import { checks } from "./checks.ts";
 import { named } from "./named.ts";
@@ -34,6 +35,7 @@ export function conformance(name: string, open: OpenEngine): void {
   describe(`store on ${name}`, () => {
     for (const part of [
       publishing,
+      batching,
       repeating,
       history,
       listing,

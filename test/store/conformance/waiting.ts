@@ -1,7 +1,7 @@
 /** Messages that wait for their time, and what the sweep takes away. */
 import { describe, expect, test } from "bun:test";
 import { draftOf } from "../../../src/messages/message.ts";
-import type { Place } from "../../../src/store/store.ts";
+import type { Place } from "../../../src/store/scheduled.ts";
 import { bench, draft, ids, range, repeatable, topicNamed, type Bench, type OpenEngine } from "./engine.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -10,7 +10,8 @@ import type {
   Standing,
 } from "../../../src/checks/check.ts";
 import type { Made, NewCheck, Rules, Which } from "../../../src/store/checks.ts";
-import type { Committed, PageQuery, Store } from "../../../src/store/store.ts";
+import type { Committed, Store } from "../../../src/store/store.ts";
+import type { PageQuery } from "../../../src/store/messages.ts";
 import { draftOf } from "../../../src/messages/message.ts";
 import { sha256 } from "../../../src/util/ids.ts";
 import type { HeldClock } from "../../support/clock.ts";

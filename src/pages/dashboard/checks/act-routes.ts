@@ -5,10 +5,10 @@ import type { Check, OwnerEvent } from "../../../checks/check.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { pages } from "../../respond.ts";
 import { UNREAD } from "../desk.ts";
-import type { Flash } from "../flash.ts";
+import type { Flash } from "../frame/flash.ts";
 import { BACK } from "../messages/back.ts";
-import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./seen.ts";
-import { toldBy } from "./whole.ts";
+import { atCheck, type CheckPagesDeps, LIST, pathOf } from "./on-check.ts";
+import { toldBy } from "./check/gather.ts";
 
 export function actRoutes(deps: CheckPagesDeps) {
   const tested = async (check: Check): Promise<Flash> => {

@@ -1,5 +1,5 @@
 /** Runs in words: for a picture of them, and one by one. Pure. */
-import type { PastRun } from "../../../checks/past-runs.ts";
+import type { PastRun } from "../../../checks/days/past-runs.ts";
 import type { Texts } from "../../texts/texts.ts";
 
 /** `Last 30 runs of nas-backup: 28 ok, 1 failed, 1 missed`. */

@@ -1,7 +1,7 @@
 /** What jobs printed last before they failed, for the reasons of their checks. */
 import type { Check, CheckRow } from "../../../checks/check.ts";
-import { END_BYTES, lastLine } from "../../../checks/last-line.ts";
-import type { PastRun } from "../../../checks/past-runs.ts";
+import { END_BYTES, lastLine } from "../../../checks/alerts/last-line.ts";
+import type { PastRun } from "../../../checks/days/past-runs.ts";
 import type { CheckStore } from "../../../store/checks.ts";
 
 /** By check, of those that are down by a failure: one query, however many. */

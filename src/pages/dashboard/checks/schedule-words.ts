@@ -1,6 +1,6 @@
 /** A schedule as people say it: `Daily at 02:30`, `Mondays 04:15`; a cron line that is none of the usual ones as it is. Pure. */
 import type { Schedule } from "../../../checks/check.ts";
-import { type Cron, parseCron } from "../../../checks/cron.ts";
+import { type Cron, parseCron } from "../../../checks/schedule/cron.ts";
 import type { Texts } from "../../texts/texts.ts";
 
 export function scheduleWords(schedule: Schedule, { lasting, schedule: say }: Texts["checks"]): string {

@@ -2,10 +2,10 @@
 /** The list of deliveries, in which one device that is in trouble takes one line, and not one below each message. */
 import type { Listed } from "../../../store/deliveries.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { nameOf } from "../devices/words.tsx";
+import { nameOf } from "../devices/device-words.tsx";
 import { briefReasonOf, reasonOf, unreachedOf } from "./reasons.tsx";
 import { DeliveryTable, type TableProps } from "./table.tsx";
-import { shownState } from "./words.tsx";
+import { shownState } from "./outcome-words.tsx";
 
 /** So many at least: two are read as fast as their number. */
 const LEAST = 3;

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** What keeps pushes from being sent, and what to do about it: on top of the page. */
 import type { Lane } from "../../../delivery/delivery.ts";
-import { platformOf } from "../../../delivery/plan.ts";
+import { platformOf } from "../../../delivery/push/plan.ts";
 import type { LaneStatus } from "../../../delivery/service.ts";
 import type { Deps } from "../../../deps.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";

@@ -1,28 +1,25 @@
 /** @jsxImportSource #jsx */
 /** What became of every message on every device: the state in words, what is in the way, then one by one. */
-import type { Deps } from "../../../deps.ts";
 import type { DeliveryState } from "../../../delivery/delivery.ts";
 import { PLATFORMS } from "../../../devices/device.ts";
-import type { Endings, Listed } from "../../../store/deliveries.ts";
-import { fill } from "../../fill.ts";
+import type { Endings } from "../../../store/deliveries.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { Desk } from "../desk.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { PATH } from "./links.ts";
+import type { Desk } from "../signed-in.ts";
 import { type BlockedLanes, LaneNotes } from "./notes.tsx";
 import { Deliveries } from "./folds.tsx";
-import { isFiltered, linkOf, type Wanted } from "./wanted.ts";
+import { isFiltered, linkOf } from "./wanted.ts";
+import type { TableProps } from "./table.tsx";
 import { WeekPicture } from "./picture.tsx";
 import type { Week } from "./week.ts";
-import { headingOf, SHOWN_STATES, type ShownState, When } from "./words.tsx";
+import { headingOf, SHOWN_STATES, type ShownState, When } from "./outcome-words.tsx";
 
-export interface Whole {
-  desk: Desk;
-  wanted: Wanted;
-  listed: readonly Listed[];
+export interface Whole extends TableProps {
   /** Of the message that is asked for. */
   told?: Told;
   next?: Child;
@@ -32,7 +29,6 @@ export interface Whole {
   /** Absent: the page is about a topic or a message. */
   week?: Week;
   blocked: BlockedLanes;
-  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
 }
 
 /** What became of one message, also of deliveries that are no longer kept one by one. */

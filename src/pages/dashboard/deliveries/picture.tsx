@@ -3,10 +3,10 @@
 import { deviceRef } from "../../../util/ids.ts";
 import { OutcomeChart, OutcomeKey, type Outcomes, ShareChart } from "../../charts/outcomes.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { dayWords, momentWords, weekdayWords, Time } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
+import { dayWords, momentWords, weekdayWords, Time } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
 import { PATH } from "./links.ts";
 import { type DeviceWeek, HOUR_MS, type Week } from "./week.ts";
 

@@ -80,7 +80,7 @@ export function briefReasonOf(texts: Texts, { lane, lastStatus, lastReason = "" 
   return meaning === undefined ? <Foreign words={lastReason} /> : texts.deliveries.meanings[meaning];
 }
 
-/** Why no push service could be asked: the reasons of delivery/reason.ts. */
+/** Why no push service could be asked: the reasons of delivery/transport/reason.ts. */
 export const unreachedOf = ({ deliveries: { unreached } }: Texts, reason: string): Child =>
   unreached.get(reason) ?? <Foreign words={reason} />;
 

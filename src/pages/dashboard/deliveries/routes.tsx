@@ -1,13 +1,14 @@
 /** @jsxImportSource #jsx */
 /** The page of deliveries (docs/design/WEB.md §3). What it does is done by the functions that the API has as well. */
 import { Elysia } from "elysia";
-import { retryMessage } from "../../../delivery/retry.ts";
+import { retryMessage } from "../../../delivery/retry-message.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { Endings } from "../../../store/deliveries.ts";
 import { messageAt } from "../../../messages/history.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, type Desk, onDesk, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { PATH } from "./links.ts";
 import { blockedLanes } from "./notes.tsx";

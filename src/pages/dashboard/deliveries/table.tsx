@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 /** Deliveries in a table: below each message the devices that it was for. */
+import type { Deps } from "../../../deps.ts";
 import { draftOf } from "../../../messages/message.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { feedUrl, messageUrl } from "../../../http/urls.ts";
@@ -7,14 +8,20 @@ import type { Listed } from "../../../store/deliveries.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { OneWord } from "../../feed/card.tsx";
 import { Icon } from "../../layout.tsx";
-import { pathOf } from "../devices/seen.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import type { Whole } from "./page.tsx";
+import { pathOf } from "../devices/seen-device.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import type { Desk } from "../signed-in.ts";
+import type { Wanted } from "./wanted.ts";
 import { PATH } from "./links.ts";
-import { headingOf, saidOf, StateWord, When } from "./words.tsx";
+import { headingOf, saidOf, StateWord, When } from "./outcome-words.tsx";
 
-export type TableProps = Pick<Whole, "desk" | "wanted" | "listed" | "lanes">;
+export interface TableProps {
+  desk: Desk;
+  wanted: Wanted;
+  listed: readonly Listed[];
+  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
+}
 
 export const DeliveryTable = (props: TableProps): Safe => {
   const { columns } = props.desk.view.texts.deliveries;

@@ -2,19 +2,19 @@
 import type { Deps } from "../../../deps.ts";
 import { IN_QUIET_HOURS, PLATFORMS, type Platform } from "../../../devices/device.ts";
 import { type DeliveryState } from "../../../delivery/delivery.ts";
-import { platformOf } from "../../../delivery/plan.ts";
+import { platformOf } from "../../../delivery/push/plan.ts";
 import { queryOf, readQuery, whole, word } from "../../../http/query.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { DeliveryFilter, DeliveryPlace } from "../../../store/deliveries.ts";
 import type { Registered } from "../../../store/devices.ts";
 import type { Topic } from "../../../topics/topic.ts";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { seenDevice } from "../devices/seen.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { seenDevice } from "../devices/seen-device.ts";
 import { seenTopic } from "../seen-topic.ts";
 import { PATH } from "./links.ts";
-import { SHOWN_STATES, type ShownState } from "./words.tsx";
+import { SHOWN_STATES, type ShownState } from "./outcome-words.tsx";
 
 export interface Wanted {
   state?: ShownState;

@@ -4,7 +4,7 @@ import type { Device } from "../../../devices/device.ts";
 import type { DeviceHour } from "../../../store/days.ts";
 import { type Day, dayIn } from "../../../util/calendar.ts";
 import type { Millis } from "../../../util/clock.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { among, type Wanted } from "./wanted.ts";
 
 export interface DeviceWeek {

@@ -1,14 +1,14 @@
 /** @jsxImportSource #jsx */
 /** All devices, the latest first: when a push was last accepted, what it takes; below them those that are lost. */
 import { type Device, type Platform, PLATFORMS } from "../../../devices/device.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
-import { PATH, pathOf } from "./seen.ts";
-import { kindOf, lastOf, nameOf, takesOf } from "./words.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
+import { PATH, pathOf } from "./seen-device.ts";
+import { kindOf, lastOf, nameOf, takesOf } from "./device-words.tsx";
 
 export interface Page {
   devices: readonly { device: Device; topics: number }[];

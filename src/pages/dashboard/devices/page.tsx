@@ -2,41 +2,21 @@
 /** One device: its topics, what gets through to it, what became of the last pushes, and a test. */
 import type { Delivery } from "../../../delivery/delivery.ts";
 import { stateOf } from "../../../delivery/json.ts";
-import type { Deps } from "../../../deps.ts";
 import { deviceRef } from "../../../util/ids.ts";
-import type { Listed } from "../../../store/deliveries.ts";
-import type { Topic } from "../../../topics/topic.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon, type IconName } from "../../layout.tsx";
-import { Ago } from "../../times.tsx";
+import { Ago } from "../../elements/times.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { serviceOf } from "../deliveries/service.ts";
-import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/words.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { headingOf, isHeldUp, saidOf, StateWord, When } from "../deliveries/outcome-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { RulesForm } from "./rules.tsx";
-import { PATH, pathOf, type SeenDevice } from "./seen.ts";
+import { PATH, pathOf } from "./seen-device.ts";
+import type { DeviceProps } from "./shown.ts";
 import { TopicsPanel } from "./topics.tsx";
-import { kindOf, lastOf, nameOf } from "./words.tsx";
-
-/** What was typed into a form, with what is wrong with its fields, in words. */
-export interface Faulty {
-  given: URLSearchParams;
-  faults: ReadonlyMap<string, string>;
-}
-
-export interface DeviceProps {
-  desk: Desk;
-  seen: SeenDevice;
-  /** To choose from; absent: there are too many. */
-  topics: readonly Topic[] | undefined;
-  lastTest: Delivery | undefined;
-  pushes: readonly Listed[];
-  lanes: Pick<Deps["delivery"], "lane" | "restsUntil">;
-  faulty?: Faulty;
-}
+import { kindOf, lastOf, nameOf } from "./device-words.tsx";
 
 export const DevicePage = (props: DeviceProps): Safe => {
   const { desk, seen } = props;

@@ -14,13 +14,15 @@ import type { Texts } from "../../texts/texts.ts";
 import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
 import { among } from "../deliveries/wanted.ts";
-import { atDesk, type Again, type Desk, type Done, onDesk, type PageContext, UNREAD } from "../desk.ts";
-import { shownNamespaces } from "../filter.ts";
+import { atDesk, type Again, type Done, onDesk, type PageContext, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { shownNamespaces } from "../frame/filter.ts";
 import { DevicesPage } from "./list.tsx";
-import { DevicePage, type Faulty } from "./page.tsx";
-import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen.ts";
+import { DevicePage } from "./page.tsx";
+import type { Faulty } from "./shown.ts";
+import { PATH, pathOf, seenDevice, seenTopic, type SeenDevice } from "./seen-device.ts";
 import { MUTES } from "./topics.tsx";
-import { nameOf } from "./words.tsx";
+import { nameOf } from "./device-words.tsx";
 
 type DevicePagesDeps = Parameters<typeof onDesk>[0] &
   Pick<Deps, "store" | "deviceCaps" | "clock" | "config" | "delivery">;

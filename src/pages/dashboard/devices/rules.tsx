@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
 /** What gets through to a device, and its name. */
 import { PRIORITIES } from "../../../drafts/draft.ts";
-import { Field } from "../../field.tsx";
+import { Field } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Select } from "../../select.tsx";
-import { deskLink } from "../filter.ts";
-import type { DeviceProps } from "./page.tsx";
-import { pathOf } from "./seen.ts";
+import { Select } from "../../elements/select.tsx";
+import { deskLink } from "../frame/filter.ts";
+import type { DeviceProps } from "./shown.ts";
+import { pathOf } from "./seen-device.ts";
 
 export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
   const { view } = desk;

@@ -2,15 +2,15 @@
 /** The topics that a device follows: what of each gets through, one more, one less. */
 import type { Subscription } from "../../../devices/device.ts";
 import { PRIORITIES } from "../../../drafts/draft.ts";
-import { Field } from "../../field.tsx";
-import { fill } from "../../fill.ts";
+import { Field } from "../../elements/field.tsx";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Select } from "../../select.tsx";
-import { When } from "../deliveries/words.tsx";
-import { deskLink } from "../filter.ts";
-import type { DeviceProps } from "./page.tsx";
-import { pathOf } from "./seen.ts";
+import { Select } from "../../elements/select.tsx";
+import { When } from "../deliveries/outcome-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import type { DeviceProps } from "./shown.ts";
+import { pathOf } from "./seen-device.ts";
 
 /** How a mute changes: it ends, or for so many hours. */
 export const MUTES = ["off", "1", "8", "24", "168"] as const;

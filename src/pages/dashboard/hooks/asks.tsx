@@ -2,10 +2,10 @@
 /** What is asked before a hook gets another URL, or is deleted. */
 import type { Hook } from "../../../hooks/hook.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Select } from "../../select.tsx";
+import { Select } from "../../elements/select.tsx";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
-import { nameOf, pathOf } from "./seen.ts";
+import type { Desk } from "../signed-in.ts";
+import { nameOf, pathOf } from "./on-hook.ts";
 
 interface Asked {
   desk: Desk;

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 /** A request that was kept: what came. */
 import type { KeptRequest } from "../../../hooks/hook.ts";
-import type { Content } from "../../../messages/content.ts";
+import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago } from "../../times.tsx";
+import { Ago } from "../../elements/times.tsx";
 import type { View } from "../../view.ts";
 import { Text, Tree } from "./tree.tsx";
 

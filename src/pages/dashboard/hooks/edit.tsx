@@ -1,16 +1,16 @@
 /** @jsxImportSource #jsx */
 /** The settings of a hook in a form. */
 import { DIALECTS, type Hook } from "../../../hooks/hook.ts";
-import { type Faults, Field, Labelled } from "../../field.tsx";
+import { type Faults, Field, Labelled } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Select } from "../../select.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { Select } from "../../elements/select.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { MARK, markOf, StaleNote } from "../stale.tsx";
 import { defaultsIn, linesOf } from "./defaults.ts";
 import { HookHead } from "./page.tsx";
-import { DIALECT_TITLES, nameOf, pathOf } from "./seen.ts";
+import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 
 /** Characters of all lines. */
 const MAX_DEFAULTS = 20_000;

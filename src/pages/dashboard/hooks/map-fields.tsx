@@ -1,16 +1,25 @@
 /** @jsxImportSource #jsx */
 /** The form of a hook's map: its templates, and what values mean. */
-import { Field, Labelled } from "../../field.tsx";
+import type { Hook } from "../../../hooks/hook.ts";
+import { Field, Labelled, type Faults } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { deskLink } from "../filter.ts";
+import { deskLink } from "../frame/filter.ts";
+import type { Desk } from "../signed-in.ts";
 import { MARK, StaleNote } from "../stale.tsx";
-import type { MapProps } from "./map-page.tsx";
-import { pathOf } from "./seen.ts";
+import { pathOf } from "./on-hook.ts";
 
 /** Of what is typed in one field. */
 const MAX_CHARACTERS = 4_000;
 
-export const MapForm = (props: MapProps): Safe => {
+export interface MapFormProps {
+  desk: Desk;
+  hook: Hook;
+  /** The form as it was filled in. */
+  given: URLSearchParams;
+  faults?: Faults;
+}
+
+export const MapForm = (props: MapFormProps): Safe => {
   const { desk, hook, faults } = props;
   const { view } = desk;
   const { map: say } = view.texts.hooks;
@@ -66,7 +75,7 @@ const MORE = ["priority", "priority_is", "tags"];
 
 /** A field by its name; of several lines where `rows` says so. */
 const fields =
-  ({ desk: { view }, given, faults }: MapProps) =>
+  ({ desk: { view }, given, faults }: MapFormProps) =>
   (name: string, label: string, hint?: string, rows?: number): Safe => {
     const labelled = { view, label, name, hint, wrong: faults?.get(name) };
     const value = given.get(name) ?? "";

@@ -1,24 +1,17 @@
 /** @jsxImportSource #jsx */
 /** What a hook's messages say: values of a request are clicked or typed, and what comes of it is seen before it is saved. */
-import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
-import type { Content } from "../../../messages/content.ts";
+import type { KeptRequest } from "../../../hooks/hook.ts";
+import type { Content } from "../../../messages/reading/content.ts";
 import { sourceWord } from "../../feed/card.tsx";
-import type { Faults } from "../../field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago, momentWords } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { Desktop } from "../frame.tsx";
+import { Ago, momentWords } from "../../elements/times.tsx";
+import { Desktop } from "../frame/frame.tsx";
 import { Body } from "./came.tsx";
-import { MapForm } from "./map-fields.tsx";
+import { MapForm, type MapFormProps } from "./map-fields.tsx";
 import { HookHead } from "./page.tsx";
 import type { Previewed } from "./preview.tsx";
 
-export interface MapProps {
-  desk: Desk;
-  hook: Hook;
-  /** As it was filled in. */
-  given: URLSearchParams;
-  faults?: Faults;
+export interface MapProps extends MapFormProps {
   /** Newest first. */
   requests: readonly KeptRequest[];
   chosen?: { request: KeptRequest; content: Content | undefined };

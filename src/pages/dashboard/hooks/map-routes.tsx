@@ -7,17 +7,18 @@ import type { HookMap } from "../../../hooks/map.ts";
 import { previewOf } from "../../../hooks/preview.ts";
 import { queryOf } from "../../../http/query.ts";
 import { defined } from "../../../util/defined.ts";
-import type { Faults } from "../../field.tsx";
+import type { Faults } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
-import { type Again, type Desk, type Done, UNREAD } from "../desk.ts";
+import { type Again, type Done, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { isStale, MARK, markOf } from "../stale.tsx";
 import { formOfMap, mapOfForm, type MapFault } from "./map-form.ts";
 import { MapPage } from "./map-page.tsx";
 import { Becomes } from "./preview.tsx";
-import { atHook, type HookPagesDeps, onHook, pathOf } from "./seen.ts";
-import { chosenOf, contentOfKept } from "./whole.tsx";
+import { atHook, type HookPagesDeps, onHook, pathOf } from "./on-hook.ts";
+import { chosenOf, contentOfKept } from "./gather.tsx";
 
 export const mapRoutes = (deps: HookPagesDeps) =>
   new Elysia({ prefix: "/-/topics/:key/hooks/:id" })

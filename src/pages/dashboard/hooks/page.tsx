@@ -3,21 +3,21 @@
 import { firstWords, sourceWord } from "../../feed/card.tsx";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon } from "../../layout.tsx";
-import { HookToolSettings } from "../../snippets.tsx";
+import { HookToolSettings } from "../../publishing/tool-settings.tsx";
 import type { Millis } from "../../../util/clock.ts";
-import { fill } from "../../fill.ts";
-import { Ago, BriefTime } from "../../times.tsx";
-import { sh } from "../../quoting.ts";
+import { fill } from "../../elements/fill.ts";
+import { Ago, BriefTime } from "../../elements/times.tsx";
+import { sh } from "../../../util/text/quoting.ts";
 import type { View } from "../../view.ts";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
-import { topicPath } from "../topics/seen.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
+import { topicPath } from "../topics/glance.ts";
 import { Came } from "./came.tsx";
-import { LastUse } from "./panel.tsx";
-import { DIALECT_TITLES, nameOf, pathOf } from "./seen.ts";
+import { LastUse } from "./hooks-of-topic.tsx";
+import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
-import type { Whole } from "./whole.tsx";
+import type { Whole } from "./gather.tsx";
 
 interface Shown {
   desk: Desk;

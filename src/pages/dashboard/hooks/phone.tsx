@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-/** A notification as a phone shows it: what the delivery of the message would say (src/delivery/compose.ts). */
-import type { Notification } from "../../../delivery/push.ts";
+/** A notification as a phone shows it: what the delivery of the message would say (src/delivery/push/compose.ts). */
+import type { Notification } from "../../../delivery/push/push.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 /** What a kept request would become: the card of the feed, and the notification of a phone. */
 import { fileUrl } from "../../../files/file.ts";
-import { messageOf } from "../../../delivery/compose.ts";
+import { messageOf } from "../../../delivery/push/compose.ts";
 import type { Hook, KeptRequest } from "../../../hooks/hook.ts";
 import type { Preview } from "../../../hooks/preview.ts";
 import { feedUrl } from "../../../http/urls.ts";
@@ -9,7 +9,7 @@ import type { Message } from "../../../messages/message.ts";
 import { MessageCard } from "../../feed/card.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { Phone } from "./phone.tsx";
 
 /** A kept request, with what it would become as it is shown. */

@@ -7,19 +7,19 @@ import { check } from "../../../http/body.ts";
 import { Problem } from "../../../http/problem.ts";
 import { queryOf } from "../../../http/query.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
-import type { Faults } from "../../field.tsx";
+import type { Faults } from "../../elements/field.tsx";
 import { pages } from "../../respond.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { atDesk, UNREAD } from "../desk.ts";
 import { isStale, MARK } from "../stale.tsx";
-import { publishTab } from "../topics/publishing.tsx";
-import { glanceOf, topicPath } from "../topics/seen.ts";
+import { publishTab } from "../topics/publish/gather.tsx";
+import { glanceOf, topicPath } from "../topics/glance.ts";
 import { RemoveAsk, RotateAsk } from "./asks.tsx";
 import { EditPage, formOf, patchOf } from "./edit.tsx";
 import { mapRoutes } from "./map-routes.tsx";
 import { HookPage } from "./page.tsx";
-import { atHook, type GivenDeps, type HookPagesDeps, nameOf, onHook, pathOf } from "./seen.ts";
-import { wholeOf } from "./whole.tsx";
+import { atHook, type GivenDeps, type HookPagesDeps, nameOf, onHook, pathOf } from "./on-hook.ts";
+import { wholeOf } from "./gather.tsx";
 
 export function hookPageRoutes(given: GivenDeps) {
   const deps: HookPagesDeps = { ...given, tokens: tokensOf(given) };

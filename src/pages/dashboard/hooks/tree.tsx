@@ -3,7 +3,7 @@
 import { type Path, writtenPath } from "../../../hooks/template.ts";
 import { levelOf } from "../../../drafts/words.ts";
 import { scalar } from "../../../rewrites/fields.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
 

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
 /** The URL of a hook, and the same in the forms of others. */
-import { CopyLine } from "../../copy-line.tsx";
+import { CopyLine } from "../../elements/copy-line.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import type { View } from "../../view.ts";
-import type { HookUrls } from "./seen.ts";
+import type { HookUrls } from "./on-hook.ts";
 
 export const Urls = ({ view, urls, id }: { view: View; urls: HookUrls | undefined; id: string }): Safe => {
   const { hooks: say } = view.texts;

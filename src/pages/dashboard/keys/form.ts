@@ -4,8 +4,8 @@ import type { Namespace } from "../../../keys/namespace.ts";
 import type { NewKey } from "../../../store/keys.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { isVisible } from "../../../util/text/visible.ts";
-import type { Desk } from "../desk.ts";
-import { scopesOf } from "./seen.ts";
+import type { Desk } from "../signed-in.ts";
+import { scopesOf } from "./seen-keys.ts";
 
 export const ENDS = ["never", "month", "year"] as const;
 export type Ends = (typeof ENDS)[number];

@@ -2,18 +2,18 @@
 /** Keys: the list, the form of a new one, and the new one itself, once. */
 import type { ApiKey } from "../../../keys/key.ts";
 import type { FreshKey } from "../../../keys/mint.ts";
-import { Field } from "../../field.tsx";
-import { fill } from "../../fill.ts";
+import { Field } from "../../elements/field.tsx";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
-import { Select } from "../../select.tsx";
-import { SnippetTabs } from "../../snippets.tsx";
-import { Ago, yearWords } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { Select } from "../../elements/select.tsx";
+import { SnippetTabs } from "../../publishing/snippets.tsx";
+import { Ago, yearWords } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { ENDS, type KeyFault, type KeyForm } from "./form.ts";
-import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen.ts";
+import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
 
 interface KeysProps {
   desk: Desk;

@@ -10,11 +10,12 @@ import { mintKey } from "../../../keys/mint.ts";
 import { ownKey } from "../../../keys/own.ts";
 import { pages } from "../../respond.ts";
 import { Ask } from "../ask.tsx";
-import { atDesk, type Desk, isVisit, onDesk, UNREAD } from "../desk.ts";
-import { deskPath } from "../filter.ts";
+import { atDesk, isVisit, onDesk, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskPath } from "../frame/filter.ts";
 import { keyForm, newKeyOf, type KeyForm } from "./form.ts";
 import { KeysPage } from "./page.tsx";
-import { keyName, keyOf, keysOf, mayRevoke } from "./seen.ts";
+import { keyName, keyOf, keysOf, mayRevoke } from "./seen-keys.ts";
 
 /** A page that was left open for longer says nothing of it. */
 const JUST_MS = 600_000;

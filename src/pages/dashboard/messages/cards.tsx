@@ -12,11 +12,11 @@ import type { Card, OfTopic, RenderedCard } from "../../feed/cards.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { deliveriesOf } from "../deliveries/links.ts";
-import { deskLink } from "../filter.ts";
-import { camePath, ON_CARD, WhatCame } from "../topics/came.tsx";
-import { keptOf } from "../topics/kept.ts";
+import { deskLink } from "../frame/filter.ts";
+import { camePath, ON_CARD, WhatCame } from "../topics/feed/original.tsx";
+import { keptOf } from "../topics/feed/kept.ts";
 
 export type CardDeps = Pick<Deps, "store"> & { mapInTurns: MapInTurns };
 

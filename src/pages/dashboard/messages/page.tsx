@@ -2,14 +2,14 @@
 /** One list of the messages of all topics that the visitor sees: what is open first, then the newest (WEB.md §3). */
 import { Chips, Counted, NoneFound, OlderThan, query, Search } from "../../feed/asked.tsx";
 import { Days } from "../../feed/page.tsx";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { Desktop } from "../frame.tsx";
+import { BriefTime } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { MutedNotes } from "../muted.tsx";
 import { HandledBand, OpenBand } from "../overview/band.tsx";
-import type { Listed } from "./listed.ts";
+import type { Listed } from "./gather.ts";
 
 interface Props {
   desk: Desk;

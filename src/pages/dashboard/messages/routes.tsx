@@ -9,11 +9,12 @@ import { canAcknowledge } from "../../../drafts/draft.ts";
 import type { Topic } from "../../../topics/topic.ts";
 import { checkOf } from "../../feed/opened.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Desk, type Done, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, type Done, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { seenTopic } from "../seen-topic.ts";
-import { topicPath } from "../topics/seen.ts";
+import { topicPath } from "../topics/glance.ts";
 import { backFrom, LIST } from "./back.ts";
-import { listed } from "./listed.ts";
+import { listed } from "./gather.ts";
 import { MessagesPage } from "./page.tsx";
 
 type MessageDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "bus" | "rendering">;

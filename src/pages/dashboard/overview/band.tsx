@@ -7,14 +7,14 @@ import { Handled, HandledRow, OpenNow, OpenRow, TakenBy } from "../../feed/open.
 import type { OpenCard } from "../../feed/opened.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { reason } from "../checks/words.tsx";
+import { reason } from "../checks/state-words.tsx";
 import { deliveriesOf } from "../deliveries/links.ts";
 import { reasonOf } from "../deliveries/reasons.tsx";
-import type { Desk } from "../desk.ts";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
+import type { Desk } from "../signed-in.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
 import { MutedMark } from "../muted.tsx";
-import { mutedUntil, topicPath } from "../topics/seen.ts";
+import { mutedUntil, topicPath } from "../topics/glance.ts";
 import { backHere, isAtMessages } from "../messages/back.ts";
 import type { Down, Open } from "./gather.ts";
 

@@ -1,5 +1,5 @@
 /** What the overview shows, read at once. */
-import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/past-runs.ts";
+import { pastRuns, SHOWN_RUNS, type PastRun } from "../../../checks/days/past-runs.ts";
 import type { Check, CheckState } from "../../../checks/check.ts";
 import type { Deps } from "../../../deps.ts";
 import type { NamespaceId } from "../../../keys/namespace.ts";
@@ -12,9 +12,10 @@ import type { Topic } from "../../../topics/topic.ts";
 import { saidBy } from "../checks/said.ts";
 import { countStates } from "../checks/state.ts";
 import { type BlockedLanes, blockedLanes, NONE_BLOCKED } from "../deliveries/notes.tsx";
-import { FAILED_MS, type Desk } from "../desk.ts";
-import { shownNamespaces } from "../filter.ts";
-import { mutedUntil } from "../topics/seen.ts";
+import { FAILED_MS } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { shownNamespaces } from "../frame/filter.ts";
+import { mutedUntil } from "../topics/glance.ts";
 import { type LastDay, lastDayOf } from "./day.ts";
 
 /** A message of any topic. */

@@ -2,18 +2,18 @@
 /** The first page of the dashboard: what is wrong first, then what came last (WEB.md §3). */
 import { messageUrl } from "../../../http/urls.ts";
 import { firstWords, OneWord } from "../../feed/card.tsx";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Ago } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
+import { Ago } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
 import { type BlockedLanes, LaneNotes, Note } from "../deliveries/notes.tsx";
 import { Foreign } from "../deliveries/reasons.tsx";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { MutedMark, MutedNotes } from "../muted.tsx";
 import { mutedOf } from "../settings/mutes.ts";
-import { mutedUntil, topicPath } from "../topics/seen.ts";
+import { mutedUntil, topicPath } from "../topics/glance.ts";
 import { HandledBand, OpenBand } from "./band.tsx";
 import type { Overview, Peek } from "./gather.ts";
 import { DayPicture } from "./picture.tsx";

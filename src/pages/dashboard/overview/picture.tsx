@@ -4,11 +4,11 @@ import type { Millis } from "../../../util/clock.ts";
 import { NO_MESSAGES, sumOf } from "../../../store/days.ts";
 import { countOf, LevelColumns, LevelKey, levelsIn } from "../../charts/levels.tsx";
 import { Spans } from "../../charts/spans.tsx";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime, ClockTime, clockWords } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import { BriefTime, ClockTime, clockWords } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
 import { type Band, HOUR_MS, HOURS, type LastDay, type Row } from "./day.ts";
 
 /** Hours between two marks of the axis. */

@@ -7,7 +7,7 @@ import { pages, seeOther } from "../../respond.ts";
 import { MANIFEST } from "../../manifest.ts";
 import { VIEW_VARIES, viewOf } from "../../view.ts";
 import { atDesk, onDesk, openTo, UNREAD } from "../desk.ts";
-import { deskManifest, MANIFEST_PATH } from "../manifest.ts";
+import { deskManifest, MANIFEST_PATH } from "../frame/manifest.ts";
 import { openHints } from "./events.ts";
 import { gather } from "./gather.ts";
 import { OverviewPage } from "./page.tsx";

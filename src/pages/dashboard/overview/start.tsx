@@ -2,8 +2,8 @@
 /** What is still to do in the beginning; gone once all is done, or when the reader hides it. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
 import type { Started } from "./gather.ts";
 
 const STEPS = ["message", "device", "check", "https"] as const;

@@ -2,7 +2,7 @@
 /** What is asked before everything is muted: it silences what rings, too. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { MUTE_CHOICES } from "./mutes.ts";
 
 export const AskMuteAll = ({ desk }: { desk: Desk }): Safe => {

@@ -4,11 +4,11 @@ import { confirmPath, isConfirmed, visitorOf } from "../../../accounts/visitor.t
 import { problem } from "../../../http/problem.ts";
 import { basePath } from "../../../http/urls.ts";
 import type { BackupResult } from "../../../ops/backup.ts";
-import { sizeWords } from "../../bytes.ts";
+import { sizeWords } from "../../elements/bytes.ts";
 import { pages, seeOther } from "../../respond.ts";
 import type { View } from "../../view.ts";
 import { atDesk, openTo, type PageContext, UNREAD } from "../desk.ts";
-import type { Flash } from "../flash.ts";
+import type { Flash } from "../frame/flash.ts";
 import type { SettingsDeps } from "./gather.ts";
 
 const LIST = "/-/settings#backups";

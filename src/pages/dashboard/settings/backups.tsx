@@ -1,14 +1,14 @@
 /** @jsxImportSource #jsx */
 /** Backups: make one, those that are kept, download. */
 import { KEPT_BACKUPS } from "../../../ops/backups.ts";
-import { sizeWords } from "../../bytes.ts";
+import { sizeWords } from "../../elements/bytes.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Ago, momentWords } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import { Ago, momentWords } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel } from "./panel.tsx";
+import { Panel } from "./section.tsx";
 
 interface BackupsProps {
   desk: Desk;

@@ -3,7 +3,7 @@ import { sessionsOf } from "./own.ts";
 import type { Deps } from "../../../deps.ts";
 import type { Backups } from "../../../ops/backups.ts";
 import { diskOf } from "../../../ops/health.ts";
-import type { Desk } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { serviceOf } from "../deliveries/service.ts";
 import { pushAnswers } from "./pushes.ts";
 

@@ -3,14 +3,14 @@
 import type { Namespace } from "../../../keys/namespace.ts";
 import type { NamespaceExtent } from "../../../keys/namespaces.ts";
 import { COUNTED } from "../../../store/glances.ts";
-import { Field } from "../../field.tsx";
+import { Field } from "../../elements/field.tsx";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 
 /** A new name that cannot be used. */
 export interface NameFault {

@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 /** Settings: of the server for admins, of their own for everybody. */
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import type { Desk } from "../desk.ts";
-import { Desktop } from "../frame.tsx";
+import type { Desk } from "../signed-in.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { BackupsPanel } from "./backups.tsx";
 import type { Gathered } from "./gather.ts";
 import { NamespacesPanel, type NameFault } from "./namespaces.tsx";

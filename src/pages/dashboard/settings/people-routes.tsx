@@ -13,8 +13,9 @@ import {
 import type { Person } from "../../../accounts/person.ts";
 import { queryOf } from "../../../http/query.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Desk, UNREAD } from "../desk.ts";
-import { deskPath } from "../filter.ts";
+import { atDesk, onDesk, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
+import { deskPath } from "../frame/filter.ts";
 import type { SettingsDeps } from "./gather.ts";
 import { EditPersonPage, NewPersonPage, RemovePersonAsk } from "./people.tsx";
 import { personForm, sentPerson } from "./person-form.ts";

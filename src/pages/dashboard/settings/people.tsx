@@ -4,16 +4,16 @@ import { passwordFaultWords } from "../signin/faults.ts";
 import type { PersonFaults } from "../../../accounts/people.ts";
 import type { Person } from "../../../accounts/person.ts";
 import type { Namespace } from "../../../keys/namespace.ts";
-import { Field } from "../../field.tsx";
-import { fill } from "../../fill.ts";
+import { Field } from "../../elements/field.tsx";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { Ago } from "../../times.tsx";
+import { Ago } from "../../elements/times.tsx";
 import { Ask } from "../ask.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
-import { Panel, Row } from "./panel.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
+import { Panel, Row } from "./section.tsx";
 import type { PersonForm } from "./person-form.ts";
 
 export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {

@@ -9,7 +9,8 @@ import { createNamespace, deleteNamespace, namespaceExtent } from "../../../keys
 import { createBackups } from "../../../ops/backups.ts";
 import { pages } from "../../respond.ts";
 import { TYPED } from "../ask.tsx";
-import { atDesk, onDesk, type Again, type Desk, UNREAD } from "../desk.ts";
+import { atDesk, onDesk, type Again, UNREAD } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { BACK } from "../messages/back.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { AskMuteAll } from "./ask-mute.tsx";

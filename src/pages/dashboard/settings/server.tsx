@@ -3,16 +3,16 @@
 import type { Config } from "../../../config/config.ts";
 import { isOwnMachine } from "../../../http/urls.ts";
 import { VERSION } from "../../../util/version.ts";
-import { sizeWords } from "../../bytes.ts";
-import { fill } from "../../fill.ts";
+import { sizeWords } from "../../elements/bytes.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Code, Icon, type IconName } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
+import { BriefTime } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 import type { Answer } from "./pushes.ts";
 
 interface ServerProps {

@@ -3,15 +3,15 @@
 import { passwordFaultWords } from "../signin/faults.ts";
 import type { PasswordFault } from "../../../names/person.ts";
 import type { Session } from "../../../accounts/session.ts";
-import { Field } from "../../field.tsx";
-import { fill } from "../../fill.ts";
+import { Field } from "../../elements/field.tsx";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { Ago, yearWords } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
+import { Ago, yearWords } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
 import { sessionName } from "./own.ts";
-import { Panel, Row } from "./panel.tsx";
+import { Panel, Row } from "./section.tsx";
 
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;

@@ -2,7 +2,7 @@
 /** Pages on which a password is asked for. */
 import { type Again, confirmPath } from "../../../accounts/visitor.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { Field } from "../../field.tsx";
+import { Field } from "../../elements/field.tsx";
 import { Code, Document, Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
 

@@ -14,7 +14,7 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages, seeOther, show, type Answering } from "../../respond.ts";
 import { viewOf } from "../../view.ts";
 import { openTo, UNREAD } from "../desk.ts";
-import { flashCookie } from "../flash.ts";
+import { flashCookie } from "../frame/flash.ts";
 import { ConfirmPage, LoginPage, type PutOff, UnknownPage, type Wrong } from "./pages.tsx";
 
 type SignInDeps = Pick<Deps, "config" | "store" | "clock" | "tries" | "passwords" | "log">;

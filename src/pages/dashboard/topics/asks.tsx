@@ -2,15 +2,15 @@
 /** What is asked before a topic is muted or deleted. */
 import type { Device } from "../../../devices/device.ts";
 import { COUNTED, type Extent } from "../../../store/glances.ts";
-import { type Faults, Field } from "../../field.tsx";
-import { fill } from "../../fill.ts";
+import { type Faults, Field } from "../../elements/field.tsx";
+import { fill } from "../../elements/fill.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime } from "../../times.tsx";
+import { BriefTime } from "../../elements/times.tsx";
 import { Ask } from "../ask.tsx";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
-import { topicPath } from "./seen.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
+import { topicPath } from "./glance.ts";
 import type { TopicProps } from "./topic.tsx";
 
 const HOUR = 3_600_000;

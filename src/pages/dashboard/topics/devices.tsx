@@ -2,13 +2,13 @@
 /** Who gets a topic: muted here for a while, or removed from it. */
 import type { Device, DeviceRow, Subscription } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
-import { BriefTime } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { lastOf, nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import { topicPath } from "./seen.ts";
+import { BriefTime } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { lastOf, nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
 export type Rules = ReadonlyMap<DeviceRow, Pick<Subscription, "mutedUntil" | "minPriority">>;

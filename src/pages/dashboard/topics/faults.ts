@@ -1,7 +1,7 @@
 /** What is wrong in a form about topics, in the words of the page. */
 import { Problem } from "../../../http/problem.ts";
 import { looksLikeKey } from "../../../names/topic.ts";
-import type { Faults } from "../../field.tsx";
+import type { Faults } from "../../elements/field.tsx";
 import type { Texts } from "../../texts/texts.ts";
 
 /** What the API would refuse, in the words of the page and at its field. @throws whatever else it is */

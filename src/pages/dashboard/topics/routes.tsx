@@ -7,7 +7,8 @@ import type { Glance } from "../../../store/glances.ts";
 import { tokensOf } from "../../../tokens/secret.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { pages } from "../../respond.ts";
-import { atDesk, onDesk, type Again, type Desk, type Done, UNREAD, type Visitors } from "../desk.ts";
+import { atDesk, onDesk, type Again, type Done, UNREAD, type Visitors } from "../desk.ts";
+import type { Desk } from "../signed-in.ts";
 import { AskMute, InUse } from "./asks.tsx";
 import {
   archive,
@@ -21,15 +22,15 @@ import {
   setDevice,
   unmute,
 } from "./acts.tsx";
-import { camePage } from "./came.tsx";
+import { camePage } from "./feed/original.tsx";
 import { DevicesTab } from "./devices.tsx";
-import { feedTab } from "./feed.tsx";
-import { listed } from "./listed.ts";
-import { TopicsPage } from "./list.tsx";
-import { publishTab } from "./publishing.tsx";
-import { glanceOf, mutedUntil } from "./seen.ts";
-import { givenOf } from "./settings-body.ts";
-import { NewTopicPage, SettingsTab } from "./settings.tsx";
+import { feedTab } from "./feed/page.tsx";
+import { listed } from "./list/gather.ts";
+import { TopicsPage } from "./list/page.tsx";
+import { publishTab } from "./publish/gather.tsx";
+import { glanceOf, mutedUntil } from "./glance.ts";
+import { givenOf } from "./form/form-body.ts";
+import { NewTopicPage, SettingsTab } from "./form/form.tsx";
 import { AskReplace, NAMED, ShareTab } from "./share.tsx";
 
 export type TopicDeps = Pick<Deps, "config" | "store" | "clock" | "log" | "answers" | "rendering">;

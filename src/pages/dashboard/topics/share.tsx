@@ -5,11 +5,11 @@ import { deviceRef } from "../../../util/ids.ts";
 import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { CopyButton, Icon } from "../../layout.tsx";
-import { Qr } from "../../qr.tsx";
+import { Qr } from "../../elements/qr.tsx";
 import { Ask } from "../ask.tsx";
-import { nameOf } from "../devices/words.tsx";
-import { deskLink } from "../filter.ts";
-import { topicPath } from "./seen.ts";
+import { nameOf } from "../devices/device-words.tsx";
+import { deskLink } from "../frame/filter.ts";
+import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 
 export const ShareTab = ({ desk, glance }: TopicProps): Safe => {

@@ -2,14 +2,14 @@
 /** One topic: its head, and the tabs below it. */
 import type { Glance } from "../../../store/glances.ts";
 import { feedUrl } from "../../../http/urls.ts";
-import { fill } from "../../fill.ts";
+import { fill } from "../../elements/fill.ts";
 import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Icon } from "../../layout.tsx";
-import { BriefTime } from "../../times.tsx";
-import type { Desk } from "../desk.ts";
-import { deskLink } from "../filter.ts";
-import { Desktop } from "../frame.tsx";
-import { mutedUntil, topicPath } from "./seen.ts";
+import { BriefTime } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { Desktop } from "../frame/frame.tsx";
+import { mutedUntil, topicPath } from "./glance.ts";
 
 const TABS = ["feed", "publish", "share", "devices", "settings"] as const;
 type Tab = (typeof TABS)[number];

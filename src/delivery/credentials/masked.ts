@@ -1,0 +1,31 @@
+/** Masks what a push service says, so that it may be logged: nothing in it can be somebody's token. Pure. */
+import { oneLine } from "../../util/text/text.ts";
+import type { Push } from "../push/push.ts";
+
+/** The length of a text that operators read. */
+const MAX_CHARACTERS = 200;
+/** No word of a language is this long, but JWTs and access tokens are. */
+const LONG_WORDS = /[\w+%=~-]{32,}/g;
+/** Fewer characters of a token than this tell nobody anything. */
+const TOLD = 8;
+
+/** Makes one line without eight consecutive characters of the device's secrets, or anything that looks like a token. */
+export function masked(text: string, { device: { platform, token, keys } }: Pick<Push, "device">): string {
+  // the host of an endpoint is no secret
+  const own = platform === "web" ? token.replace(/^https?:\/\/[^/]*/i, "") : token;
+  const secrets = [own, keys?.p256dh ?? "", keys?.auth ?? ""].join("\n").toLowerCase();
+  const line = oneLine(text.slice(0, 4 * MAX_CHARACTERS).toWellFormed()).replace(LONG_WORDS, "…");
+  return without(line, secrets).trim().slice(0, MAX_CHARACTERS).toWellFormed();
+}
+
+function without(text: string, secrets: string): string {
+  let kept = "";
+  for (let i = 0; i < text.length;) {
+    let end = i;
+    while (end < text.length && secrets.includes(text.slice(i, end + 1).toLowerCase())) end++;
+    const isSecret = end - i >= TOLD;
+    kept += isSecret ? "…" : text.charAt(i);
+    i = isSecret ? end : i + 1;
+  }
+  return kept;
+}

@@ -1,0 +1,173 @@
+/** Decides what becomes of deliveries: of those that are not sent, and of those that were (DELIVERY.md §2, §3). Pure. */
+import type { Settled } from "../../store/deliveries.ts";
+import type { Millis } from "../../util/clock.ts";
+import { defined } from "../../util/defined.ts";
+import { type Choice, choose } from "./choose.ts";
+import type { Outcome, Pending } from "../delivery.ts";
+import type { Judged } from "../lanes/lane.ts";
+import { laneOf, repeatAt, repeatedUntil, retryAt } from "./plan.ts";
+import { ruleOf } from "./rules.ts";
+
+/** The reason that the store writes too. */
+export const TOO_LATE = "its time ran out";
+
+/** What is sent next to a device, and what becomes of all that its owner does not want, or not now. */
+export interface Sifted {
+  choice?: Choice;
+  settled: readonly Settled[];
+}
+
+/** `pending`: the deliveries that wait for a device. */
+export function sift(pending: readonly Pending[], now: Millis): Sifted {
+  const settled: Settled[] = [];
+  const wanted = pending.filter((one) => {
+    const outcome = one.dueAt > now ? undefined : unwanted(one, now);
+    if (outcome !== undefined) settled.push({ rows: [one.row], outcome });
+    return outcome === undefined;
+  });
+  const choice = choose(wanted, now);
+  return { settled, ...(choice !== undefined && { choice }) };
+}
+
+function unwanted(one: Pending, now: Millis): Outcome | undefined {
+  if (one.expiresAt <= now) return ended(one, { kind: "expired", reason: TOO_LATE });
+  const ruling = ruleOf(one, now);
+  switch (ruling.kind) {
+    case "send":
+      return undefined;
+    case "hold":
+      return { kind: "later", dueAt: ruling.until, isAttempt: false, reason: ruling.reason };
+    case "drop":
+      return ended(one, { kind: "cancelled", reason: ruling.reason });
+  }
+}
+
+/** A delivery that was accepted and only waits to be repeated stays accepted, however its repeats end. */
+const ended = ({ acceptedAt }: Pending, outcome: Outcome): Outcome =>
+  acceptedAt === undefined ? outcome : defined<Outcome>({ kind: "accepted", status: outcome.status });
+
+/** A push that was tried. */
+export interface Tried {
+  choice: Choice;
+  judged: Judged;
+  /** Absent if there was no answer. */
+  status?: number | undefined;
+  /** The push service is down, which is not the fault of the push. */
+  isDown: boolean;
+}
+
+/** The rest of a device if the push service names no time. */
+const REST_MS = 60_000;
+
+/** How long a device gets nothing since its push service wants no more for it; undefined if the answer does not say that. */
+export function restMs(judged: Judged, status: number | undefined): number | undefined {
+  const isTooMany = judged.kind === "retry" && judged.scope === "device" && status === 429;
+  return isTooMany ? (judged.afterMs ?? REST_MS) : undefined;
+}
+
+/** Decides what becomes of the deliveries that a push was for. `random`: from 0 up to 1. */
+export function settle({ choice, judged, status, isDown }: Tried, now: Millis, random: number): Settled[] {
+  const { chosen, superseded } = choice;
+  const [first] = chosen;
+  const { row, registeredAt, platform } = first.device;
+  const device = { row, registeredAt };
+  const all = (outcome: (one: Pending) => Outcome): Settled[] =>
+    chosen.map((one) => ({ rows: [one.row], outcome: outcome(one) }));
+  const withStatus = status === undefined ? {} : { status };
+  const said = wordsOf(judged);
+  const failed = `${SERVICES[platform]} ${status === undefined ? "could not be reached:" : answered(status)} ${said}`;
+
+  // the whole lane waits, but `Retry-After` holds for this push too
+  const afterMs = judged.kind === "retry" ? (judged.afterMs ?? 0) : 0;
+  const asBefore = ({ dueAt }: Pending): Outcome => ({
+    kind: "later",
+    dueAt: afterMs === 0 ? dueAt : Math.max(dueAt, now + afterMs),
+    isAttempt: false,
+    reason: said,
+    ...withStatus,
+  });
+
+  switch (judged.kind) {
+    case "accepted": {
+      const accepted = (one: Pending) =>
+        defined<Outcome>({ kind: "accepted", providerId: judged.id, status, repeatAt: repeatOf(one, chosen, now) });
+      const old = superseded.map((one) => ({
+        rows: [one.row],
+        outcome: ended(one, { kind: "cancelled", reason: "a newer one took its place" }),
+      }));
+      return withNews([...all(accepted), ...old], { device, succeeded: true });
+    }
+    case "pause":
+      return all(asBefore);
+    case "brake":
+    case "retry": {
+      // a refusal concerns the device even while its lane is paused
+      if (isDown && !isRefusal(status)) return all(asBefore);
+      const attempts = Math.max(...chosen.map((one) => one.attempts));
+      const failure = { lane: first.lane, isUrgent: first.isUrgent, attempts, status };
+      const rest = restMs(judged, status);
+      const triedAt =
+        rest === undefined
+          ? retryAt({ ...failure, ...(judged.kind === "retry" && { afterMs: judged.afterMs }) }, now, random)
+          : now + rest;
+      const isAttempt = judged.kind === "retry";
+      const tried = all((one) =>
+        triedAt < endOf(one)
+          ? // while a device rests everything for it waits, and keeps its order
+            { kind: "later", dueAt: rest === undefined ? triedAt : one.dueAt, isAttempt, reason: said, ...withStatus }
+          : ended(one, { kind: "expired", reason: said, ...withStatus }),
+      );
+      return withNews(tried, { device, error: failed });
+    }
+    case "move": {
+      const environment = first.device.environment === "production" ? "sandbox" : "production";
+      const moved = all(() => ({ kind: "later", dueAt: now, isAttempt: true, reason: said, ...withStatus }));
+      const lane = laneOf({ ...first.device, environment });
+      return withNews(moved, { device, movedTo: { environment, lane } });
+    }
+    case "prune":
+      return withNews(
+        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
+        { device, lost: said },
+      );
+    case "reauthorize":
+    case "shrink":
+    case "fail":
+      return withNews(
+        all((one) => ended(one, { kind: "failed", reason: said, ...withStatus })),
+        { device, error: failed },
+      );
+  }
+}
+
+const answered = (status: number): string => `answered ${status}:`;
+
+/** The push service wanted no more for the device at some time since this was published. */
+export const isHeldBack = ({ device: { lastError }, createdAt }: Pending): boolean =>
+  lastError !== undefined && lastError.at >= createdAt && lastError.text.includes(` ${answered(429)} `);
+
+const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500;
+
+const SERVICES = { ios: "APNs", android: "FCM", web: "The push service" };
+
+function wordsOf(judged: Judged): string {
+  switch (judged.kind) {
+    case "accepted":
+      return "accepted";
+    case "prune":
+      return judged.proof;
+    default:
+      return judged.reason;
+  }
+}
+
+const withNews = ([first, ...others]: Settled[], news: NonNullable<Settled["news"]>): Settled[] =>
+  first === undefined ? [] : [{ ...first, news }, ...others];
+
+function repeatOf(one: Pending, { length }: readonly Pending[], now: Millis): Millis | undefined {
+  return length > 1 || one.message === undefined ? undefined : repeatAt(one.message, one, now);
+}
+
+/** After this time nothing is tried. */
+const endOf = (one: Pending): Millis =>
+  one.acceptedAt === undefined ? one.expiresAt : Math.min(one.expiresAt, repeatedUntil(one));

@@ -1,0 +1,198 @@
+/** What a body holds, whatever its type is called: JSON, fields of a form, or text (docs/publish.md). */
+import { decode, isJsonType, mediaType } from "../../http/body.ts";
+import type { FieldError } from "../../http/problem.ts";
+import { hasText } from "../../rewrites/common.ts";
+import { inLines } from "../../rewrites/text.ts";
+import { excessOf, jsonIn } from "../../util/json.ts";
+import { charsetOf, decoded } from "./decode.ts";
+import { parameterFields } from "./asides.ts";
+import type { Body } from "../body/body.ts";
+import { isBeyond, isForJson, parseForm, TOO_MANY_FIELDS, type Part } from "../body/form.ts";
+import { textOfHtml } from "./html.ts";
+import { fieldNamed } from "./fields.ts";
+import type { Fields } from "./ntfy.ts";
+import { beginningOf, truncate } from "../../drafts/fit.ts";
+
+export type Content = {
+  /** What is not in it. */
+  unread?: FieldError;
+} & (
+  | { kind: "json"; value: unknown; raw: string }
+  /** Of a form, as text. */
+  | { kind: "fields"; fields: Fields }
+  | { kind: "text"; text: string; isWhole: boolean; format?: "markdown" }
+);
+
+const FORM = "application/x-www-form-urlencoded";
+const HTML = new Set(["text/html", "application/xhtml+xml"]);
+/** Types that a client gives to what it does not know: there JSON may be meant. */
+const VAGUE = new Set(["", FORM, "application/octet-stream"]);
+
+/**
+ * Of a body that came whole. `parts`: of a multipart form. Never throws: what is none of the others is text. Only what takes a while is
+ * promised.
+ */
+export function contentOf(
+  contentType: string,
+  { bytes, parts }: Pick<Body, "bytes" | "parts">,
+  written = BY_PROGRAM,
+): Content | Promise<Content> {
+  if (parts !== undefined) return ofMultipart(parts);
+  const type = mediaType(contentType);
+  if (type !== "" && isJsonType(type)) return ofJson(contentType, bytes);
+  if ((VAGUE.has(type) || HTML.has(type)) && beginsAsJson(bytes)) {
+    const raw = decoded(bytes, contentType);
+    const value = jsonIn(raw);
+    if (value !== undefined) return { kind: "json", value, raw };
+  }
+  if (type === FORM) {
+    const form = ofForm(bytes, written) ?? ofText(contentType, bytes);
+    return form.kind !== "text" && isBeyond(bytes) ? { ...form, unread: TOO_MANY_FIELDS } : form;
+  }
+  return HTML.has(type) ? ofHtml(contentType, bytes) : ofText(contentType, bytes);
+}
+
+/** The same of what a tool sent to a hook: JSON whatever its type is called, and a form also where its values hold spaces. */
+export function contentOfTool(
+  contentType: string,
+  { bytes, parts }: Pick<Body, "bytes" | "parts">,
+): Content | Promise<Content> {
+  const raw = parts === undefined && beginsAsJson(bytes) ? decoded(bytes, contentType) : "";
+  const value = raw === "" ? undefined : jsonIn(raw);
+  return value === undefined
+    ? contentOf(contentType, parts === undefined ? { bytes } : { bytes, parts }, BY_HAND)
+    : { kind: "json", value, raw };
+}
+
+async function ofHtml(contentType: string, bytes: Uint8Array): Promise<Content> {
+  const { text, isWhole } = await textOfHtml(decoded(bytes, contentType));
+  return { kind: "text", text, isWhole };
+}
+
+function ofText(contentType: string, bytes: Uint8Array): Content & { kind: "text" } {
+  const read = beginningOf(bytes, charsetOf(bytes, contentType));
+  const { text, truncated } = truncate(inLines(read.text));
+  const isMarkdown = mediaType(contentType) === "text/markdown";
+  return { kind: "text", text, isWhole: read.isWhole && !truncated, ...(isMarkdown && { format: "markdown" }) };
+}
+
+const [BRACE, BRACKET, EQUALS, SPACE] = [0x7b, 0x5b, 0x3d, 0x20];
+const JSON_BEGINS = new Set<number | undefined>([BRACE, BRACKET]);
+
+function beginsAsJson(bytes: Uint8Array): boolean {
+  return JSON_BEGINS.has(bytes.find((byte) => byte > SPACE));
+}
+
+/** JSON that is none is mended where only its strings hold raw controls, as Synology's templates do; else it is text. */
+function ofJson(contentType: string, bytes: Uint8Array): Content {
+  const excess = excessOf(bytes);
+  if (excess !== undefined)
+    return {
+      ...ofText(contentType, bytes),
+      unread: { path: "/", message: `${excess}, so this JSON is shown as text` },
+    };
+  const raw = decode(bytes) ?? decoded(bytes, contentType);
+  const value = parsed(raw) ?? parsed(withEscapedControls(raw) ?? "");
+  return value === undefined ? ofText(contentType, bytes) : { kind: "json", value: value.json, raw };
+}
+
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** So many are escaped: more lines than a message holds, and half a million would hold the event loop for 200 ms (measured). */
+const MAX_CONTROLS = 4_096;
+
+/**
+ * Controls within strings as JSON wants them (RFC 8259 §7); undefined where there are none, or too many. By hand: a regular expression
+ * would be quadratic for what never ends.
+ */
+function withEscapedControls(raw: string): string | undefined {
+  const pieces: string[] = [];
+  let taken = 0;
+  let isInString = false;
+  for (let at = 0; at < raw.length; at++) {
+    const unit = raw.charCodeAt(at);
+    if (unit === QUOTE) isInString = !isInString;
+    else if (unit === BACKSLASH) at++;
+    else if (isInString && unit < SPACE) {
+      if (pieces.length === MAX_CONTROLS) return undefined;
+      pieces.push(`${raw.slice(taken, at)}\\u${unit.toString(16).padStart(4, "0")}`);
+      taken = at + 1;
+    }
+  }
+  return pieces.length === 0 ? undefined : pieces.join("") + raw.slice(taken);
+}
+
+/** Of what a browser or a library writes; in what a person typed after `curl -d` there is a space, or no name. */
+const BY_PROGRAM = /^[^\s=&]+=[^\s&]*(?:&[^\s=&]+=[^\s&]*)*$/;
+/** What was typed where a form is expected. */
+const BY_HAND = /^[^\s=&]+=[^&]*(?:&[^\s=&]+=[^&]*)*$/;
+/** By so many bytes it is told: the expressions take 70 ms for 1 MiB (measured). */
+const MAX_TOLD_BY = 16_384;
+
+function isWritten(bytes: Uint8Array, written: RegExp): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_TOLD_BY)).toString("latin1");
+  const isCut = bytes.length > MAX_TOLD_BY && text.includes("&");
+  return written.test(isCut ? text.slice(0, text.lastIndexOf("&")) : text);
+}
+
+/** `written`: how a form looks there. Undefined: it is a text that was sent as a form, as `curl -d` does. */
+function ofForm(bytes: Uint8Array, written: RegExp): Content | undefined {
+  const form = bytes.includes(EQUALS) ? (parseForm(bytes) ?? parseForm(bytes, "windows-1252")) : undefined;
+  if (form === undefined) return undefined;
+  const fields = parameterFields(form);
+  if ([...form.keys()].some((name) => name === "m" || fieldNamed(name) === "message"))
+    return { kind: "fields", fields };
+  const pairs = [...form];
+  if (!isWritten(bytes, written))
+    return jsonField(pairs.slice(0, 1).filter(([name, text]) => isForJson(name) && /^\s*[{[]/.test(text)));
+  const json = jsonField(pairs);
+  if (json !== undefined) return json;
+  if (hasText(fields)) return { kind: "json", value: fields, raw: "" };
+  return pairs.length === 1 ? undefined : { kind: "json", value: valuesOf(pairs), raw: "" };
+}
+
+/** By their names as they were sent; those of a name that comes several times are a list. */
+export function valuesOf(pairs: readonly (readonly [string, string])[]): Fields {
+  const byName = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, [first, ...others]]) => [
+      name,
+      others.length === 0 ? first?.[1] : [first, ...others].map((pair) => pair?.[1]),
+    ]),
+  );
+}
+
+/** One field is tried: broken near its end it costs as much as whole. */
+function jsonField(fields: readonly (readonly [string, unknown])[]): Content | undefined {
+  const texts = fields.filter((field): field is [string, string] => typeof field[1] === "string");
+  const chosen = texts.find(([name]) => isForJson(name)) ?? texts.find(([, text]) => /^\s*\{/.test(text));
+  const value = chosen === undefined ? undefined : jsonIn(chosen[1]);
+  return value === undefined || chosen === undefined ? undefined : { kind: "json", value, raw: chosen[1] };
+}
+
+/** The one file that may be among the parts is of text, and the message. */
+function ofMultipart(sent: readonly Part[]): Content {
+  const named = new Map<string, string>();
+  for (const part of sent) {
+    if (part.kind === "file") named.set("message", decoded(part.bytes, part.type));
+    else if (!named.has(part.name)) named.set(part.name, part.value);
+  }
+  const fields: Fields = Object.fromEntries(named);
+  const json = hasMessage(sent) ? undefined : jsonField(Object.entries(fields));
+  if (json !== undefined) return json;
+  const names = Object.keys(fields).map(fieldNamed);
+  if (!names.includes("message") && names.some((name) => name === undefined))
+    return { kind: "json", value: fields, raw: JSON.stringify(fields) };
+  return { kind: "fields", fields };
+}
+
+const hasMessage = (sent: readonly Part[]): boolean =>
+  sent.some((part) => part.kind === "field" && fieldNamed(part.name) === "message");

@@ -1,0 +1,107 @@
+/** From a body to a draft (API.md §3): its schema, then what a schema cannot say. Pure. */
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { fieldErrors } from "../../http/body.ts";
+import type { FieldError } from "../../http/problem.ts";
+import { rfc3339, type Millis } from "../../util/clock.ts";
+import type { Action, Draft } from "../../drafts/draft.ts";
+import { PublishBody } from "../schema.ts";
+import { MAX_DATA_BYTES, MAX_DELAY_SECONDS, MAX_URL_CHARACTERS } from "../../drafts/limits.ts";
+import { isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
+import { parseTime } from "../../util/time.ts";
+
+export type Drafted =
+  { kind: "draft"; draft: Draft; deliverAt?: Millis; delayMs?: number } | { kind: "refused"; errors: FieldError[] };
+
+const OPENED = new Set(["http:", "https:", "mailto:", "tel:"]);
+const FETCHED = new Set(["http:", "https:"]);
+
+const compiled = TypeCompiler.Compile(PublishBody);
+
+/**
+ * The draft of a body as it came, or an entry for each field that is wrong: controls stripped, URLs and times normalised. `deliverAt` is
+ * there only when it lies ahead of `now`: a time that has passed is now, since a late alert is better than none.
+ */
+export const toDraft = (body: unknown, source: string, now: Millis): Drafted =>
+  compiled.Check(body) ? fold(body, source, now) : { kind: "refused", errors: fieldErrors(compiled.Errors(body)) };
+
+function fold(body: PublishBody, source: string, now: Millis): Drafted {
+  const errors: FieldError[] = [];
+  const refuse = (path: string, message: string) => void errors.push({ path, message });
+
+  const deliverAt = deliveryTime(body, now, refuse);
+  const message = withoutControls(withoutAnsi(body.message));
+  if (isBlank(message)) refuse("/message", "must contain more than blanks and control characters");
+  // built in the order in which it is shown: the store serializes it once, as it is
+  const draft: Draft = {
+    message,
+    level: body.level ?? "info",
+    priority: body.priority ?? "normal",
+    format: body.format ?? "text",
+    source,
+  };
+  const title = oneLine(body.title ?? "");
+  if (title !== "") draft.title = title;
+  if (body.tags !== undefined) draft.tags = body.tags.map(oneLine).filter((tag) => tag !== "");
+  if (body.url !== undefined) draft.url = absolute("/url", body.url, OPENED, refuse);
+  if (body.image !== undefined) draft.image = absolute("/image", body.image, FETCHED, refuse);
+  if (body.actions !== undefined) draft.actions = body.actions.map((action, i) => button(action, i, refuse));
+  const dedupKey = oneLine(body.dedup_key ?? "");
+  if (dedupKey !== "") draft.dedup_key = dedupKey;
+  if (body.status !== undefined) {
+    if (dedupKey === "") refuse("/status", "needs a `dedup_key`, which identifies the alert");
+    draft.status = body.status;
+  }
+  if (body.ttl !== undefined) draft.ttl = body.ttl;
+  if (body.ack !== undefined) {
+    if (body.ack && draft.priority !== "urgent") refuse("/ack", "can only be used with priority `urgent`");
+    draft.ack = body.ack;
+  }
+  if (body.timestamp !== undefined) draft.timestamp = rfc3339(instant("/timestamp", body.timestamp, refuse));
+  if (body.data !== undefined) draft.data = handedThrough(body.data, refuse);
+  if (errors.length > 0) return { kind: "refused", errors };
+  if (deliverAt === undefined) return { kind: "draft", draft };
+  return { kind: "draft", draft, deliverAt, ...(body.delay !== undefined && { delayMs: body.delay * 1000 }) };
+}
+
+type Refuse = (path: string, message: string) => void;
+
+function deliveryTime({ delay, at }: PublishBody, now: Millis, refuse: Refuse): Millis | undefined {
+  if (delay === undefined && at === undefined) return undefined;
+  if (delay !== undefined && at !== undefined) refuse("/delay", "can't be combined with `at`");
+  const time = delay === undefined ? instant("/at", at ?? "", refuse) : now + delay * 1000;
+  if (time > now + MAX_DELAY_SECONDS * 1000) refuse("/at", "must be at most 30 days ahead");
+  return time > now ? time : undefined;
+}
+
+/** Epoch ms of an RFC 3339 time; 0 after refusing it. */
+function instant(path: string, text: string, refuse: Refuse): Millis {
+  const at = parseTime(text);
+  if (at === undefined) refuse(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
+  return at ?? 0;
+}
+
+/** The URL as `new URL()` writes it, measured after that. */
+function absolute(path: string, text: string, schemes: ReadonlySet<string>, refuse: Refuse): string {
+  const url = URL.parse(text);
+  if (url === null || !schemes.has(url.protocol))
+    refuse(path, `must be an absolute URL with ${[...schemes].join(", ")}`);
+  else if (url.href.length > MAX_URL_CHARACTERS) refuse(path, `must be at most ${MAX_URL_CHARACTERS} characters`);
+  return url?.href ?? "";
+}
+
+function button(action: Action, index: number, refuse: Refuse): Action {
+  const label = oneLine(action.label);
+  if (label === "") refuse(`/actions/${index}/label`, "must contain more than control characters");
+  const url = absolute(`/actions/${index}/url`, action.url, action.method === undefined ? OPENED : FETCHED, refuse);
+  return action.method === undefined ? { label, url } : { label, url, method: action.method };
+}
+
+/** NUL or half a surrogate pair, as `JSON.stringify` writes them: not every reader's strings can hold them. */
+const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+function handedThrough(data: Record<string, unknown>, refuse: Refuse): Record<string, unknown> {
+  const json = JSON.stringify(data);
+  if (Buffer.byteLength(json) > MAX_DATA_BYTES) refuse("/data", `must be at most ${MAX_DATA_BYTES} bytes of JSON`);
+  else if (UNREADABLE.test(json)) refuse("/data", "must not contain NUL or half a surrogate pair");
+  return data;
+}

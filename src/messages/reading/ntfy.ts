@@ -1,0 +1,120 @@
+/**
+ * What ntfy's values look like: encoded words, times, buttons (docs/publish.md). Pure. Source: ntfy 2.27, server/server.go and
+ * server/actions.go.
+ */
+import { rfc3339 } from "../../util/clock.ts";
+import { jsonIn } from "../../util/json.ts";
+import { MAX_DELAY_SECONDS } from "../../drafts/limits.ts";
+import { parseDuration } from "../../util/time.ts";
+
+/** Fields of a publish body, not checked yet. */
+export type Fields = Record<string, unknown>;
+
+/** What all headers together may be. The largest list of tags, buttons or `data` is half of it; a form's field may be 1 MiB. */
+export const MAX_READ = 16_384;
+
+/** HTTP's own priority (RFC 9218), which proxies add. */
+const RFC9218 = /^\s*(?:u=\d|i\b)/;
+export const isOfProxies = (header: string, value: string): boolean => header === "priority" && RFC9218.test(value);
+
+export const commaList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** 2001: no unix time of a message to come is less, and a delay of so many seconds is 31 years. */
+const LEAST_UNIX_TIME = 1_000_000_000;
+
+/**
+ * A time to come: seconds or a duration from now, unix time, or RFC 3339. A number is of seconds as far as a delay may
+ * reach. What is more than that, and no unix time of our days, nobody can read.
+ */
+export function parseDelay(text: string): { delay: number } | { at: string } {
+  if (!/^\d{1,11}$/.test(text)) {
+    const seconds = parseDuration(text);
+    return seconds === undefined ? { at: text } : { delay: seconds };
+  }
+  const number = Number(text);
+  if (number <= MAX_DELAY_SECONDS) return { delay: number };
+  return { at: number < LEAST_UNIX_TIME ? text : rfc3339(number * 1000) };
+}
+
+/** Header values arrive as bytes, a character each: UTF-8 where they are that, else Latin-1. */
+export function utf8(value: string): string {
+  if (/^[\0-\x7f]*$/.test(value)) return value;
+  const decoded = Buffer.from(value, "latin1").toString("utf8");
+  return decoded.includes("\ufffd") ? value : decoded;
+}
+
+const WORD = /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?]*)\?=/gi;
+
+/** RFC 2047: `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two words are none. */
+export function decodeWords(value: string): string {
+  if (!value.includes("=?")) return value;
+  return value
+    .replace(/\?=\s+(?==\?)/g, "?=")
+    .replace(WORD, (word, charset: string, encoding: string, text: string) => {
+      const bytes =
+        encoding.toLowerCase() === "b"
+          ? Buffer.from(text, "base64")
+          : Buffer.from(text.replaceAll("_", " ").replace(/=([0-9a-f]{2})/gi, hexCharacter), "latin1");
+      try {
+        return new TextDecoder(charset as Bun.Encoding).decode(bytes);
+      } catch {
+        return word; // a charset that nobody here knows
+      }
+    });
+}
+
+/** For `replace`: the byte of two hex digits, as the character of Latin-1. */
+const hexCharacter = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+
+/** Buttons from JSON (ntfy's or ours) or from ntfy's short form; undefined when it is neither. */
+export function parseActions(text: string): unknown[] | undefined {
+  const list = /^\s*\[/.test(text) ? jsonIn(text) : shortForm(text);
+  if (!Array.isArray(list) || list.some((action) => !KINDS.has(kindOf(action)))) return undefined;
+  return list.flatMap(button);
+}
+
+/** ntfy's kinds of buttons, and ours, which has no word for it. */
+const KINDS = new Set<unknown>(["view", "http", "broadcast", "copy", undefined]);
+const kindOf = (action: unknown): unknown =>
+  typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
+
+/** One of ntfy's buttons as ours; none where we would do something else than it says. */
+export function button(action: unknown): unknown[] {
+  const kind = kindOf(action);
+  if (kind === undefined) return [action];
+  const { label, url, method = "POST", headers, body } = action as Record<string, unknown>;
+  if (kind === "view") return [{ label, url }];
+  return kind === "http" && headers === undefined && !body
+    ? [{ label, url, method: typeof method === "string" ? method.toUpperCase() : method }]
+    : [];
+}
+
+/** One value, with its key where it has one, and what comes after it: `,` next value, `;` next action. */
+const VALUE = /\s*(?:([a-z][\w.-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^'\\]|\\.)*)'\s*|([^,;]*))(,|;|$)/iy;
+const POSITIONS = ["action", "label", "url"];
+
+/** `view, Open, https://host; http, label=Stop, url=https://host/stop, method=PUT, clear=true` */
+function shortForm(text: string): Record<string, unknown>[] | undefined {
+  const actions: Record<string, unknown>[] = [];
+  let action = new Map<string, string>();
+  let end = ",";
+  for (VALUE.lastIndex = 0; end !== "";) {
+    const match = VALUE.exec(text);
+    if (match === null) return undefined;
+    const [, key, double, single, bare = ""] = match;
+    const value = (double ?? single)?.replace(/\\(.)/g, "$1") ?? bare.trim();
+    const name = key?.toLowerCase() ?? POSITIONS[action.size];
+    if (name === undefined) return undefined;
+    end = match[5] ?? "";
+    const isNothing = action.size === 0 && value === "" && end !== ","; // after the last `;`
+    if (!isNothing) action.set(name.startsWith("headers.") ? "headers" : name, value);
+    if (end === "," || isNothing) continue;
+    actions.push(Object.fromEntries(action));
+    action = new Map();
+  }
+  return actions.length > 0 && actions.every((made) => made["action"] !== "") ? actions : undefined;
+}

@@ -1,0 +1,106 @@
+/** The draft of what was said in a request, here and there. Pure. */
+import { problem, type FieldError } from "../../http/problem.ts";
+import type { Millis } from "../../util/clock.ts";
+import { toDraft, type Drafted } from "./draft.ts";
+import { fieldNamed } from "./fields.ts";
+import { markTruncated, type Meant } from "./meaning.ts";
+import type { Draft } from "../../drafts/draft.ts";
+import type { Fields } from "./ntfy.ts";
+
+/** What a body and what stands beside it make together. */
+export interface Read {
+  draft: Draft;
+  /** Absent: now. */
+  deliverAt?: Millis;
+  /** Of what was to be delayed, in place of a time on the clock. */
+  delayMs?: number;
+  /** What could not be used, each with the reason. */
+  ignored: FieldError[];
+}
+
+const NO_TEXT = "(no text)";
+/** Without one of these it would be another message, or one at another time. */
+const TIMES = ["delay", "at"];
+/** Either field takes all of it, which the schema does not say. */
+const TIME = "must be seconds, a duration like `30m` or a time like 2026-11-20T18:00:00Z, within the next 30 days";
+
+interface Settling {
+  source: string;
+  now: Millis;
+  /** Of the files that came with it. */
+  names: readonly string[];
+  unused: readonly FieldError[];
+  /** What there is to read where nobody says a message or a title. */
+  otherwise?: () => string | undefined;
+}
+
+/**
+ * The draft of what was said, by who comes first where two say the same. What our limits do not allow is left out.
+ * @throws Problem 422 for a `delay` or `at` that cannot be read
+ */
+export function settled(said: readonly Meant[], { source, now, names, unused, otherwise }: Settling): Read {
+  let fields: Fields = {};
+  for (const one of said) {
+    const isTimed = TIMES.some((name) => name in fields);
+    for (const [name, value] of Object.entries(one.fields))
+      if (!(name in fields) && !(isTimed && TIMES.includes(name))) fields[name] = value;
+  }
+  const ignored = [...unused, ...said.flatMap((one) => one.ignored)];
+  if (said.some((one) => one.isCut)) markTruncated(fields);
+  if (fields["message"] === undefined) {
+    fields["message"] = names.length > 0 ? names.join(", ") : (fields["title"] ?? otherwise?.() ?? NO_TEXT);
+    if (names.length === 0 && !ignored.some(({ path }) => path === "/message"))
+      ignored.push({ path: "/message", message: "is missing" });
+  }
+  for (;;) {
+    const drafted = toDraft(fields, source, now);
+    if (drafted.kind === "draft") return taken(drafted, ignored);
+    const times = drafted.errors.filter(({ path }) => TIMES.includes(fieldOf(path)));
+    if (times.length > 0) throw problem.validationFailed(times.map(({ path }) => ({ path, message: TIME })));
+    ignored.push(...drafted.errors);
+    fields = without(fields, drafted.errors);
+  }
+}
+
+/** Of another tool's body: when that tool waits, or where it stands, is not when its message is to come. */
+export function withoutTimes(
+  { fields, ignored, ...said }: Meant,
+  given: Fields,
+  pathOf: (name: string) => string,
+): Meant {
+  if (!TIMES.some((name) => name in fields)) return { fields, ignored, ...said };
+  const own = Object.keys(given).filter((name) => TIMES.includes(fieldNamed(name) ?? ""));
+  return {
+    ...said,
+    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !TIMES.includes(name))),
+    ignored: [...ignored, ...own.map((name) => ({ path: pathOf(name), message: OF_THE_TOOL }))],
+  };
+}
+
+const OF_THE_TOOL = "belongs to the tool: a hook takes it from the query, an `X-` header or its defaults";
+
+const fieldOf = (path: string): string => path.split("/")[1] ?? "";
+
+/** Of a list only the entry that is wrong. */
+function without(fields: Fields, errors: readonly FieldError[]): Fields {
+  const left = { ...fields };
+  for (const { path } of errors) {
+    const [, name = "", index] = path.split("/");
+    const list = fields[name];
+    const kept =
+      index !== undefined && Array.isArray(list)
+        ? list.filter((_, at) => !errors.some((error) => error.path.startsWith(`/${name}/${at}`)))
+        : [];
+    if (kept.length > 0) left[name] = kept;
+    else if (name === "message") left[name] = NO_TEXT;
+    else Reflect.deleteProperty(left, name);
+  }
+  return left;
+}
+
+export function taken({ draft, deliverAt, delayMs }: Drafted & { kind: "draft" }, ignored: FieldError[]): Read {
+  const read: Read = { draft, ignored };
+  if (deliverAt !== undefined) read.deliverAt = deliverAt;
+  if (delayMs !== undefined) read.delayMs = delayMs;
+  return read;
+}

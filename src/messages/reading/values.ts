@@ -1,0 +1,234 @@
+/** The values of a publish's fields, of whatever type they came, as our fields take them. Pure. */
+import type { FieldError } from "../../http/problem.ts";
+import { rfc3339 } from "../../util/clock.ts";
+import { sha256 } from "../../util/ids.ts";
+import { jsonIn } from "../../util/json.ts";
+import type { Name } from "./fields.ts";
+import { LEVELS, PRIORITIES } from "../../drafts/draft.ts";
+import { button, commaList, MAX_READ, parseActions, parseDelay, type Fields } from "./ntfy.ts";
+import { METHODS } from "../schema.ts";
+import {
+  MAX_ACTIONS,
+  MAX_DELAY_SECONDS,
+  MAX_KEY_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_TAG_CHARACTERS,
+  MAX_TAGS,
+  MAX_TITLE_CHARACTERS,
+  MIN_TTL_SECONDS,
+} from "../../drafts/limits.ts";
+import { cut, isBlank, oneLine, withoutAnsi, withoutControls } from "../../util/text/text.ts";
+import { truncate } from "../../drafts/fit.ts";
+import { parseDuration, parseTime } from "../../util/time.ts";
+import { booleanOf, levelOf, priorityOf, statusOf } from "../../drafts/words.ts";
+
+/** What is noted while fields are read. */
+export class Notes {
+  readonly ignored: FieldError[] = [];
+  isCut = false;
+  isHtml = false;
+  /** Gives the value back that is left out with it: none. */
+  leaveOut(path: string, message: string): unknown {
+    this.ignored.push({ path, message });
+    return undefined;
+  }
+}
+
+/** The value as our field takes it; undefined: it is left out, and if it said something that is noted. */
+type Read = (value: unknown, path: string, notes: Notes) => unknown;
+
+export const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+/** Text of a scalar, or the lines of a list of them. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const lines = value.slice(0, MAX_LIST).map((each) => (Array.isArray(each) ? undefined : textOf(each)));
+  return lines.includes(undefined) ? undefined : lines.join("\n");
+}
+const MAX_LIST = 1_000;
+
+/** Text that is not taken apart. */
+const isTooLong = (value: unknown): boolean => typeof value === "string" && value.length > MAX_READ;
+const TOO_LONG = `must be at most ${MAX_READ} characters`;
+const MUST_BE_TEXT = "must be text";
+
+const longText: Read = (value, path, notes) => {
+  const given = textOf(value);
+  if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
+  const { text, truncated } = truncate(withoutControls(withoutAnsi(given)));
+  notes.isCut ||= truncated;
+  return isBlank(text) ? undefined : text;
+};
+
+/** One line of at most `max` characters. */
+const line =
+  (max: number): Read =>
+  (value, path, notes) => {
+    const given = textOf(value);
+    if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
+    const isLong = given.length > MAX_READ; // 1 MiB of blanks and line ends takes 16 ms (measured)
+    const text = oneLine(withoutAnsi(isLong ? given.slice(0, MAX_READ).toWellFormed() : given)).trim();
+    const kept = cut(text, max);
+    notes.isCut ||= isLong || kept !== text;
+    return kept === "" ? undefined : kept;
+  };
+
+const asItIs: Read = (value, path, notes) => {
+  const given = textOf(value);
+  return given === undefined ? notes.leaveOut(path, MUST_BE_TEXT) : given.trim().replaceAll("\0", "");
+};
+
+/** A word of ours, or one that means it. */
+const word =
+  (meaningOf: (word: string) => string | undefined, known: readonly string[]): Read =>
+  (value, path, notes) => {
+    const given = textOf(value);
+    return (
+      (given === undefined ? undefined : meaningOf(given)) ?? notes.leaveOut(path, `must be one of ${known.join(", ")}`)
+    );
+  };
+
+const tags: Read = (value, path, notes) => {
+  if (isTooLong(value)) return notes.leaveOut(path, TOO_LONG);
+  const given = typeof value === "string" ? commaList(value) : Array.isArray(value) ? value : [value];
+  const read = line(MAX_TAG_CHARACTERS);
+  const made = given
+    .slice(0, MAX_LIST)
+    .map((tag: unknown, index) => (isAbsent(tag) ? undefined : read(tag, `${path}/${index}`, notes)))
+    .filter((tag) => tag !== undefined);
+  const kept = [...new Set(made)].slice(0, MAX_TAGS);
+  if (new Set(made).size > MAX_TAGS)
+    notes.leaveOut(path, `must have at most ${MAX_TAGS} entries; only the first are kept`);
+  return kept.length === 0 ? undefined : kept;
+};
+
+const actions: Read = (value, path, notes) => {
+  if (isTooLong(value)) return notes.leaveOut(path, TOO_LONG);
+  const given = typeof value === "string" ? parseActions(value) : value;
+  if (!Array.isArray(given)) return notes.leaveOut(path, "must be a list of buttons");
+  const made = given
+    .slice(0, MAX_TAGS)
+    .flatMap((action: unknown, index) => actionOf(action, `${path}/${index}`, notes));
+  if (made.length > MAX_ACTIONS)
+    notes.leaveOut(path, `must have at most ${MAX_ACTIONS} entries; only the first are kept`);
+  return made.length === 0 ? undefined : made.slice(0, MAX_ACTIONS);
+};
+
+function actionOf(action: unknown, path: string, notes: Notes): Fields[] {
+  if (typeof action !== "object" || action === null || Array.isArray(action)) {
+    notes.leaveOut(path, "must be an object with `label` and `url`");
+    return [];
+  }
+  const [made] = button(action);
+  if (made === undefined) {
+    notes.leaveOut(path, "is a kind of button peal doesn't have");
+    return [];
+  }
+  const { label, url, method } = made as Fields;
+  const href = URL.parse(textOf(url)?.trim() ?? "");
+  if (href === null) {
+    notes.leaveOut(`${path}/url`, "must be an absolute URL");
+    return [];
+  }
+  const words = isAbsent(label) ? undefined : line(MAX_LABEL_CHARACTERS)(label, `${path}/label`, notes);
+  const asked = isAbsent(method) ? undefined : textOf(method)?.trim().toUpperCase();
+  const sent = METHODS.find((each) => each === asked);
+  if (!isAbsent(method) && sent === undefined)
+    notes.leaveOut(`${path}/method`, `must be one of ${METHODS.join(", ")}; the button opens the link`);
+  return [
+    {
+      label: typeof words === "string" ? words : cut(href.host || href.protocol, MAX_LABEL_CHARACTERS),
+      url: href.href,
+      ...(sent !== undefined && { method: sent }),
+    },
+  ];
+}
+
+const format: Read = (value, path, notes) => {
+  const given =
+    textOf(value)
+      ?.trim()
+      .toLowerCase()
+      .replace(/^text\/(?:x-)?/, "") ?? "";
+  if (given === "html") notes.isHtml = true;
+  if (["markdown", "md"].includes(given) || booleanOf(given) === true) return "markdown";
+  if (["text", "plain", "html"].includes(given) || booleanOf(given) === false) return "text";
+  return notes.leaveOut(path, "must be `text`, `markdown` or `html`");
+};
+
+/** One that is too long is known by its hash: cut, two alerts could become one. */
+const key: Read = (value, path, notes) => {
+  const given = textOf(value);
+  if (given === undefined) return notes.leaveOut(path, MUST_BE_TEXT);
+  const text = oneLine(given);
+  return cut(text, MAX_KEY_CHARACTERS) === text ? text || undefined : `sha256:${sha256(text)}`;
+};
+
+const ttl: Read = (value, path, notes) => {
+  const given = textOf(value)?.trim() ?? "";
+  const seconds = /^\d+(?:\.\d+)?$/.test(given) ? Math.round(Number(given)) : parseDuration(given);
+  if (seconds === undefined) return notes.leaveOut(path, "must be seconds, or a duration like `2h`");
+  return Math.min(Math.max(seconds, MIN_TTL_SECONDS), MAX_DELAY_SECONDS);
+};
+
+const truth: Read = (value, path, notes) =>
+  (typeof value === "boolean" ? value : booleanOf(textOf(value) ?? "")) ??
+  notes.leaveOut(path, "must be true or false");
+
+/** RFC 3339; or a number, of seconds or milliseconds since 1970. */
+const timestamp: Read = (value, path, notes) => {
+  const given = textOf(value)?.trim() ?? "";
+  const number = /^\d{1,14}(?:\.\d+)?$/.test(given) ? Number(given) : undefined;
+  if (number !== undefined) return rfc3339(Math.floor(number < 1e11 ? number * 1000 : number));
+  if (parseTime(given) !== undefined) return given;
+  return notes.leaveOut(path, "must be an RFC 3339 time, for example 2026-11-20T18:00:00Z");
+};
+
+const data: Read = (value, path, notes) => {
+  const given = typeof value === "string" && !isTooLong(value) ? jsonIn(value) : value;
+  return typeof given === "object" && given !== null && !Array.isArray(given)
+    ? given
+    : notes.leaveOut(path, "must be an object");
+};
+
+/** What was read of a time to come: `delay` or `at`, whichever it was given as. */
+export class Timed {
+  readonly fields: Fields;
+  constructor(fields: Fields) {
+    this.fields = fields;
+  }
+}
+
+/** What cannot be read stays: sent now it would be another message. */
+const time =
+  (field: "delay" | "at"): Read =>
+  (value) => {
+    const given = textOf(value)?.trim();
+    if (given === undefined) return value;
+    if (/^\d+\.\d+$/.test(given)) return Math.round(Number(given));
+    const { delay, at } = parseDelay(given) as { delay?: number; at?: string };
+    return new Timed(delay !== undefined ? { delay } : parseTime(at ?? "") === undefined ? { [field]: value } : { at });
+  };
+
+/** How each field is read. */
+export const READ: Record<Name, Read> = {
+  message: longText,
+  title: line(MAX_TITLE_CHARACTERS),
+  level: word(levelOf, LEVELS),
+  priority: word(priorityOf, PRIORITIES),
+  tags,
+  url: asItIs,
+  image: asItIs,
+  actions,
+  format,
+  dedup_key: key,
+  status: word(statusOf, ["firing", "resolved"]),
+  ttl,
+  ack: truth,
+  timestamp,
+  data,
+  delay: time("delay"),
+  at: time("at"),
+};

@@ -1,0 +1,15 @@
+/** The dashboard as an app. Feeds are outside of its scope: each is an app of its own. */
+import { appManifest } from "../../manifest.ts";
+import type { View } from "../../view.ts";
+
+/** Below the base path. */
+export const MANIFEST_PATH = "/-/manifest.webmanifest";
+
+/** In the reader's language. There is nothing in it that only people with an account may know. */
+export function deskManifest({ base, texts }: Pick<View, "base" | "texts">): object {
+  const start = `${base}/-/`;
+  return appManifest(base, {
+    ...{ start, scope: start, name: "peal", shortName: "peal" },
+    shortcuts: (["messages", "checks"] as const).map((page) => ({ name: texts[page].title, url: start + page })),
+  });
+}

@@ -1,0 +1,118 @@
+/** @jsxImportSource #jsx */
+/** The hooks of a topic, where one learns how to publish to it: the URL is the first thing there. */
+import type { Hook } from "../../../hooks/hook.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import { type Faults, Field } from "../../elements/field.tsx";
+import { sourceWord } from "../../feed/card.tsx";
+import { fill } from "../../elements/fill.ts";
+import type { Safe } from "../../jsx/jsx-runtime.ts";
+import { Ago } from "../../elements/times.tsx";
+import type { Desk } from "../signed-in.ts";
+import { deskLink } from "../frame/filter.ts";
+import { topicPath } from "../topics/glance.ts";
+import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";
+import { Urls } from "./urls.tsx";
+
+export interface HooksProps {
+  /** Of the topic, the newest first. */
+  hooks: readonly Hook[];
+  /** Of the newest. */
+  urls?: HookUrls | undefined;
+  /** The form of a new one as it was filled in. */
+  given?: URLSearchParams | undefined;
+  faults?: Faults | undefined;
+}
+
+interface PanelProps extends HooksProps {
+  desk: Desk;
+  topic: Topic;
+}
+
+export const HooksPanel = (props: PanelProps): Safe => {
+  const { desk, hooks, urls, faults } = props;
+  const { hooks: say } = desk.view.texts;
+  const [newest, ...others] = hooks;
+  return (
+    <section class="panel" aria-labelledby="hooks">
+      <header>
+        <h2 id="hooks">{say.title}</h2>
+      </header>
+      <div class="in s">
+        <p>{newest === undefined ? say.ledeNone : say.lede}</p>
+        {newest === undefined ? (
+          <MakeForm {...props} />
+        ) : (
+          <>
+            <div class="tight" id="topic-hook" data-live="message hook">
+              <Use desk={desk} hook={newest} />
+              <Urls view={desk.view} urls={urls} id={newest.id} />
+            </div>
+            {others.length > 0 && (
+              <details class="past" id="more-hooks" data-live="message hook">
+                <summary>{say.all(others.length)}</summary>
+                <ul class="tight">
+                  {others.map((hook) => (
+                    <li>
+                      <Use desk={desk} hook={hook} />
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+            <details class="past" open={faults?.has("name")}>
+              <summary>{say.another}</summary>
+              <MakeForm {...props} />
+            </details>
+          </>
+        )}
+      </div>
+    </section>
+  );
+};
+
+const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
+  const { view } = desk;
+  const { hooks: say } = view.texts;
+  return (
+    <form class="tight" method="post" action={deskLink(desk, topicPath(topic, "/hooks"))}>
+      <Field
+        {...{ view, label: say.name, name: "name", id: "hook-name", hint: say.nameHint, value: given?.get("name") }}
+        wrong={faults?.get("name")}
+        isOptional
+        maxlength={100}
+      />
+      <p>
+        <button class="btn main" type="submit">
+          {say.make}
+        </button>
+      </p>
+    </form>
+  );
+};
+
+/** Its name, and when, from where and by what it was used last. */
+const Use = ({ desk, hook }: { desk: Desk; hook: Hook }): Safe => (
+  <p>
+    <a href={deskLink(desk, pathOf(hook))} dir="auto">
+      {nameOf(desk.view.texts, hook)}
+    </a>{" "}
+    <span class="dim">
+      <LastUse desk={desk} hook={hook} />
+    </span>
+  </p>
+);
+
+export const LastUse = ({ desk: { view }, hook }: { desk: Desk; hook: Hook }): Safe => {
+  const { hooks: say } = view.texts;
+  const { lastUsedAt, lastUsedFrom, lastSource } = hook;
+  if (lastUsedAt === undefined) return <>{say.never}</>;
+  const rest = [
+    ...(lastUsedFrom === undefined ? [] : [say.from(lastUsedFrom)]),
+    ...(lastSource === undefined ? [] : [sourceWord(view, lastSource)]),
+  ];
+  return (
+    <>
+      {fill(say.used, <Ago view={view} at={lastUsedAt} />)} {rest.join(", ")}
+    </>
+  );
+};

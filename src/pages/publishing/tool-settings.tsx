@@ -1,0 +1,99 @@
+/** @jsxImportSource #jsx */
+/** What to set in tools that post by themselves, or that run a command for every event. */
+import { areEnglish, said, type Setting, type Words } from "../../rewrites/tool-setup.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
+import { Code } from "../layout.tsx";
+import type { View } from "../view.ts";
+import { HOOK_TOOLS, type KEY_TOOLS, MANUAL_TOOLS, type Shown } from "./tools.ts";
+
+/** `url`: of a namespace, then each tool has its own topic; with `topic` they all post to that one. */
+export const ToolSettings = ({
+  view,
+  url,
+  topic,
+  secret = "$KEY",
+  hookUrl,
+  tools = MANUAL_TOOLS,
+  title = view.texts.tools.title,
+}: {
+  view: View;
+  url: string;
+  topic?: string;
+  secret?: string;
+  /** Of the topic: tools that take only a URL are given this one. */
+  hookUrl?: string | undefined;
+  tools?: typeof KEY_TOOLS;
+  title?: string;
+}): Safe => (
+  <section class="panel" aria-labelledby="tools">
+    <header>
+      <h2 id="tools">{title}</h2>
+    </header>
+    {tools
+      .filter(({ withHook }) => hookUrl === undefined || withHook === undefined)
+      .map((tool) => (
+        <ToolSetting
+          view={view}
+          tool={tool}
+          settings={tool.withKey(`${url}/${topic ?? tool.manual?.topic ?? tool.name}`, secret)}
+        />
+      ))}
+    {hookUrl !== undefined && <HookTools view={view} url={hookUrl} />}
+  </section>
+);
+
+/** Where the URL of a hook is pasted. */
+export const HookToolSettings = ({ view, url, title }: { view: View; url: string; title: string }): Safe => (
+  <section class="panel" aria-labelledby="tools">
+    <header>
+      <h2 id="tools">{title}</h2>
+    </header>
+    <HookTools view={view} url={url} />
+  </section>
+);
+
+const HookTools = ({ view, url }: { view: View; url: string }): Safe => (
+  <>
+    {HOOK_TOOLS.map((tool) => (
+      <ToolSetting view={view} tool={tool} settings={tool.withHook(url)} />
+    ))}
+  </>
+);
+
+const ToolSetting = ({
+  view,
+  tool: { title, place },
+  settings,
+}: {
+  view: View;
+  tool: Pick<Shown, "title" | "place">;
+  settings: readonly Setting[];
+}): Safe => (
+  <details class="acc">
+    <summary>{title}</summary>
+    <div class="tight">
+      <p class="hint">
+        <Said view={view} words={place} />
+      </p>
+      {settings.map(({ label, value, isChoice }) =>
+        isChoice === true ? (
+          <p>
+            <Said view={view} words={label} />: <strong lang="en">{value}</strong>
+          </p>
+        ) : (
+          <div>
+            <p>
+              <Said view={view} words={label} />:
+            </p>
+            <Code view={view} label={`${title}, ${said(label, view.language)}`} text={value} wrap />
+          </div>
+        ),
+      )}
+    </div>
+  </details>
+);
+
+/** What a tool calls something is English in every language. */
+const Said = ({ view: { language }, words }: { view: View; words: Words }): Safe => (
+  <span lang={areEnglish(words, language) ? "en" : undefined}>{said(words, language)}</span>
+);

@@ -1,0 +1,95 @@
+/** The first page of the dashboard. `{}`: a time or a link stands there. */
+import { number } from "../numbers.ts";
+import { capital, spelled } from "../spelled.ts";
+
+const are = (n: number): string => (n === 1 ? "is" : "are");
+
+interface Heading {
+  down: number;
+  failed: number;
+  /** More than so many failed. */
+  isMore: boolean;
+  waiting: number;
+  moreWaiting: boolean;
+  /** Alerts, without those that wait. */
+  firing: number;
+  moreFiring: boolean;
+  /** Publishes are, for the sake of what is stored. */
+  isRefusing: boolean;
+  /** `none` gets through, as no push service answers; `some` wait for one of them. */
+  pushes: "none" | "some" | undefined;
+  /** The chosen one. */
+  namespace: string | undefined;
+  checks: Checks;
+}
+/** Without `fine` and `late` it is not known. `fresh`: never checked in. */
+interface Checks {
+  all: number;
+  fine?: number;
+  late?: number;
+  paused: number;
+  fresh: number;
+}
+
+export const overview = {
+  title: "Overview",
+  heading: (given: Heading) => {
+    const { isRefusing, down, failed, isMore, waiting, moreWaiting, firing, moreFiring } = given;
+    const { pushes, namespace, checks } = given;
+    const parts = [
+      isRefusing && "publishing is refused",
+      waiting > 0 &&
+        `${moreWaiting ? "more than " : ""}${spelled(waiting)} urgent ${waiting === 1 ? "message is" : "messages are"} unacknowledged`,
+      firing > 0 &&
+        `${moreFiring ? "more than " : ""}${spelled(firing)} ${firing === 1 ? "alert is" : "alerts are"} firing`,
+      down > 0 && `${spelled(down)} ${down === 1 ? "check" : "checks"} ${are(down)} down`,
+      failed > 0 && `${isMore ? "more than " : ""}${spelled(failed)} ${failed === 1 ? "push" : "pushes"} failed`,
+      pushes === "none" && "pushes aren’t getting through",
+      pushes === "some" && "some pushes aren’t getting through",
+    ].filter((part) => part !== false);
+    if (parts.length > 0) return `${capital(parts.join(", "))}.`;
+    const { all, fine = 0 } = checks;
+    const quiet = namespace === undefined ? "All quiet" : `All quiet in ${namespace}`;
+    if (fine === 0) return `${quiet}.`;
+    if (fine < all) return `${quiet}. ${capital(spelled(fine))} ${fine === 1 ? "check is" : "checks are"} fine.`;
+    return all === 1 ? `${quiet}. Your one check is fine.` : `${quiet}. All ${spelled(all)} checks are fine.`;
+  },
+  /** Of the checks that are not down; those that are fine stand in the heading where none is. */
+  others: ({ down, fine = 0, late = 0, paused, fresh, handled = 0 }: Checks & { down: number; handled?: number }) => {
+    const isAll = late + paused + fresh + handled === 0;
+    const parts = [
+      down > 0 &&
+        fine > 0 &&
+        `${isAll ? "the other " : ""}${isAll && fine === 1 ? "one" : number(fine)} ${are(fine)} fine`,
+      handled > 0 && `${number(handled)} ${are(handled)} being handled`,
+      late > 0 && `${number(late)} ${are(late)} a little late`,
+      paused > 0 && `${number(paused)} ${are(paused)} paused`,
+      fresh > 0 && `${number(fresh)} ${fresh === 1 ? "has" : "have"} never checked in`,
+    ].filter((part) => part !== false);
+    return parts.length === 0 ? "" : `${capital(parts.join(", "))}.`;
+  },
+  lastMessage: "Last message: {}.",
+  noMessage: "No messages yet.",
+  /** The reason follows it. */
+  refusing: "Why publishing is refused:",
+  state: { down: "Down", failed: "Failed" },
+  /** Why follows it. */
+  notAccepted: (title: string) => `“${title}” wasn’t accepted`,
+  moreDown: (n: number) => `${number(n)} more ${n === 1 ? "check is" : "checks are"} down`,
+  moreFailed: (n: number, isMore: boolean) =>
+    isMore ? `More than ${number(n)} more pushes failed` : `${number(n)} more ${n === 1 ? "push" : "pushes"} failed`,
+  latest: "Latest messages",
+  allMessages: "All messages",
+  empty: { title: "No messages yet", text: "Messages from your scripts and tools appear here." },
+  muteAll: "Mute everything …",
+  start: {
+    title: "Get started",
+    done: (n: number, all: number) => `${number(n)} of ${number(all)} done`,
+    isDone: "done",
+    hide: "Hide",
+    message: "Send your first message",
+    device: "Connect a phone or this browser",
+    check: "Monitor a cron job: add one line, get alerted when it stops",
+    https: "Serve peal over HTTPS: phones need it for push",
+  },
+};

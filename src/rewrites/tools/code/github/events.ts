@@ -1,0 +1,292 @@
+/** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
+import type { Millis } from "../../../../util/clock.ts";
+import { field, lineAt, list, object, scalar, type Fields } from "../../../fields.ts";
+import { isObject } from "../../../../util/json.ts";
+import { excerpt, NOTICE, pushed, QUIET, ran, siteOf, subjectOf, threaded, type Said } from "../forge.ts";
+import { brief } from "../../../text.ts";
+import { instant } from "../../../times.ts";
+import type { Told } from "../../../told.ts";
+import { link } from "../../../urls.ts";
+
+export interface Happening {
+  source: string;
+  /** The tool's name. */
+  title: string;
+  payload: Fields;
+  event: string;
+  action: string;
+  repo: string;
+  /** Its page. */
+  home: string | undefined;
+  site: string;
+  main: string | undefined;
+  who: string | undefined;
+  now: Millis;
+}
+
+export type Events = ReadonlyMap<string, (happening: Happening) => Said>;
+
+interface Given {
+  source: string;
+  title: string;
+  event: string;
+  now: Millis;
+  events: Events;
+}
+
+export function tellEvent(payload: Fields, { source, title, event, now, events: known }: Given): Told {
+  const repository = object(field(payload, "repository"));
+  const owner = object(field(payload, "organization"));
+  const repo = lineAt(repository, "full_name") ?? lineAt(owner, "login", "username") ?? title;
+  const home = scalar(field(repository, "html_url"));
+  const site = siteOf(source, home, repo);
+  const [who, main] = [
+    lineAt(object(field(payload, "sender")), "login", "username"),
+    lineAt(repository, "default_branch"),
+  ];
+  const action = lineAt(payload, "action") ?? "";
+  const happening = { source, title, payload, event: brief(event) ?? "", action, repo, home, site, main, who, now };
+  const { url, ...said } = (known.get(event) ?? anyOther)(happening);
+  return {
+    ...said,
+    tags: [source, event === "ping" ? "test" : happening.event],
+    url: link(url) ?? link(home),
+    data: {
+      source,
+      event: lineAt(happening, "event"),
+      action: brief(action),
+      repository: brief(repo),
+      sender: brief(who),
+    },
+  };
+}
+
+/** The event of a body that came without its header, by what only that has; the narrower ones first. */
+const MARKS: readonly [event: string, ...fields: string[]][] = [
+  ["ping", "zen"],
+  ["workflow_job", "workflow_job"],
+  ["deployment_status", "deployment_status"],
+  ["workflow_run", "workflow_run"],
+  ["check_run", "check_run"],
+  ["check_suite", "check_suite"],
+  ["push", "commits", "ref"],
+  ["release", "release"],
+  ["pull_request_review", "review", "pull_request"],
+  ["pull_request_review_comment", "comment", "pull_request"],
+  ["issue_comment", "comment", "issue"],
+  ["discussion_comment", "comment", "discussion"],
+  ["commit_comment", "comment"],
+  ["pull_request", "pull_request"],
+  ["issues", "issue"],
+  ["discussion", "discussion"],
+  ["fork", "forkee"],
+  ["star", "starred_at"],
+  ["create", "ref_type", "master_branch"],
+  ["create", "ref_type", "sha"],
+  ["delete", "ref_type"],
+  ["status", "state", "context"],
+  ["package", "package"],
+  ["security_advisory", "security_advisory"],
+];
+
+export function eventIn(payload: Fields): string {
+  const found = MARKS.find(([, ...fields]) => fields.every((name) => Object.hasOwn(payload, name)))?.[0];
+  if (found !== undefined) return found;
+  const alert = object(field(payload, "alert"));
+  if (Object.hasOwn(alert, "secret_type")) return "secret_scanning_alert";
+  if (Object.hasOwn(alert, "rule")) return "code_scanning_alert";
+  return Object.hasOwn(payload, "alert") ? "dependabot_alert" : "event";
+}
+
+export const words = (name: string) => name.replaceAll("_", " ");
+export const by = (who: string | undefined) => (who === undefined ? undefined : `by ${who}`);
+export const pageOf = (thing: Fields) => scalar(field(thing, "html_url"));
+
+const anyOther = ({ repo, event, action, who }: Happening): Said => ({
+  title: `${repo}: ${words(event)}${action === "" ? "" : ` ${words(action)}`}`,
+  lines: [by(who)],
+  ...QUIET,
+});
+
+function push({ payload, repo, who }: Happening): Said {
+  const commits = list(field(payload, "commits"));
+  const total = field(payload, "total_commits");
+  const isNone = (name: string) => /^0{40,64}$/.test((scalar(field(payload, name)) ?? "").slice(0, 65));
+  return {
+    ...pushed({
+      repo,
+      ref: lineAt(payload, "ref") ?? "",
+      who,
+      commits,
+      total: typeof total === "number" ? total : commits.length,
+      isNew: isNone("before"),
+      isDeleted: isNone("after"),
+      isForced: field(payload, "forced") === true,
+    }),
+    ...QUIET,
+    url: scalar(field(payload, "compare")) ?? scalar(field(payload, "compare_url")),
+  };
+}
+
+/** Those of an issue or a pull request that somebody may want to act upon; all others are chatter. */
+const TOLD = new Set(
+  "opened closed reopened merged ready_for_review review_requested transferred published answered".split(" "),
+);
+
+/** An issue, a pull request or a discussion. */
+export const thread =
+  (name: string, prefix: string) =>
+  ({ payload, repo, action, who }: Happening): Said => {
+    const thing = object(field(payload, name));
+    const verb = action === "closed" && field(thing, "merged") === true ? "merged" : words(action);
+    const text = action === "opened" ? field(thing, "body") : undefined;
+    return {
+      ...threaded({
+        repo,
+        number: `${prefix}#${lineAt(thing, "number") ?? "?"}`,
+        verb,
+        name: lineAt(thing, "title"),
+        who,
+        text,
+      }),
+      ...(TOLD.has(action) ? NOTICE : QUIET),
+      url: pageOf(thing),
+    };
+  };
+
+const VERDICTS = new Map([
+  ["approved", "approved"],
+  ["rejected", "changes requested"],
+  ["changes_requested", "changes requested"],
+]);
+
+/** What somebody wrote about one of them, or about a commit. */
+export const remark =
+  (name: string, prefix: string, where = "comment") =>
+  ({ payload, repo, action, who }: Happening): Said => {
+    const thing = object(field(payload, name));
+    const said = object(field(payload, where));
+    const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
+    // Gitea names its reviews `pull_request_review_approved` and such
+    const verdict = (
+      lineAt(said, "state") ??
+      lineAt(said, "type")?.replace(/^pull_request_review_/, "") ??
+      ""
+    ).toLowerCase();
+    const number = lineAt(thing, "number");
+    const verb =
+      VERDICTS.get(verdict) ??
+      (action === "created" || action === "submitted" || action === "reviewed"
+        ? "commented"
+        : `comment ${words(action)}`);
+    const text = field(said, "body") ?? field(said, "content");
+    return {
+      ...threaded({
+        repo,
+        number: number === undefined ? "commit" : `${isPull ? "PR " : prefix}#${number}`,
+        verb,
+        name: lineAt(thing, "title"),
+        who,
+        text,
+      }),
+      ...(action === "edited" || action === "deleted" || action === "dismissed" ? QUIET : NOTICE),
+      url: pageOf(said) ?? pageOf(thing),
+    };
+  };
+
+function release({ payload, repo, action, site, now }: Happening): Said {
+  const thing = object(field(payload, "release"));
+  const [tag = "release", name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
+  const isOut = action === "published" || action === "released" || action === "prereleased" || action === "created";
+  const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : `release ${words(action)}`;
+  return {
+    title: `${repo}: ${tag} ${verb}`,
+    lines: [name === tag ? undefined : name, isOut ? excerpt(field(thing, "body")) : undefined],
+    ...(isOut ? NOTICE : QUIET),
+    url: pageOf(thing),
+    // GitHub tells the same release as created, published and released
+    key: isOut ? `${site}:release:${tag}` : undefined,
+    at: isOut ? instant(field(thing, "published_at"), now) : undefined,
+  };
+}
+
+/** A workflow, a job, a check: what has a conclusion when it is over. */
+export const run =
+  (kind: string) =>
+  ({ payload, repo, site, main, action, now }: Happening): Said => {
+    const thing = object(field(payload, kind));
+    const suite = object(field(thing, "check_suite"));
+    const path = lineAt(thing, "path")?.replace(/@.*$/, "").replace(/^.*\//, "");
+    const workflow = lineAt(thing, "workflow_name") ?? lineAt(object(field(payload, "workflow")), "name");
+    const own = lineAt(thing, "name") ?? path ?? lineAt(object(field(thing, "app")), "name") ?? words(kind);
+    const name = kind === "workflow_job" && workflow !== undefined ? `${workflow} / ${own}` : own;
+    const branch = lineAt(thing, "head_branch") ?? lineAt(suite, "head_branch");
+    const state = lineAt(thing, "conclusion") ?? lineAt(thing, "status") ?? action;
+    const commit = subjectOf(field(thing, "head_commit"));
+    const steps = list(field(thing, "steps")).slice(0, 100).filter(isObject);
+    const failed = steps.find((step) => field(step, "conclusion") === "failure");
+    return {
+      ...ran({ repo, site, kind, name: kind === "workflow_run" ? (workflow ?? name) : name, branch, main, state }),
+      lines: [
+        failed === undefined ? undefined : `Step: ${lineAt(failed, "name") ?? "?"}`,
+        lineAt(object(field(thing, "output")), "title"),
+        commit ?? lineAt(thing, "display_title"),
+        by(lineAt(object(field(thing, "actor")), "login")),
+      ],
+      url: pageOf(thing),
+      at: instant(field(thing, "completed_at") ?? field(thing, "updated_at"), now),
+    };
+  };
+
+function status({ payload, repo, site, main }: Happening): Said {
+  const branches = list(field(payload, "branches")).slice(0, 1).map(object);
+  const [branch, name = "status"] = [lineAt(branches[0] ?? {}, "name"), lineAt(payload, "context")];
+  const commit = object(field(payload, "commit"));
+  return {
+    ...ran({ repo, site, kind: "status", name, branch, main, state: lineAt(payload, "state") }),
+    lines: [lineAt(payload, "description"), subjectOf(field(commit, "commit")) ?? subjectOf(commit)],
+    url: scalar(field(payload, "target_url")),
+  };
+}
+
+const ref =
+  (verb: string) =>
+  ({ payload, repo, who }: Happening): Said => ({
+    title: `${repo}: ${lineAt(payload, "ref_type") ?? "branch"} ${lineAt(payload, "ref")?.replace(/^refs\/(?:heads|tags)\//, "") ?? "?"} ${verb}`,
+    lines: [by(who)],
+    ...QUIET,
+  });
+
+export function parcel({ payload, repo, action }: Happening): Said {
+  const thing = object(field(payload, "package") ?? field(payload, "registry_package"));
+  const version = lineAt(object(field(thing, "package_version")), "version") ?? lineAt(thing, "version");
+  const name = [lineAt(thing, "name"), version].filter((each) => each !== undefined).join(" ");
+  return {
+    title: `${repo}: package ${name} ${words(action)}`,
+    lines: [lineAt(thing, "package_type", "type")],
+    ...QUIET,
+    url: pageOf(thing),
+  };
+}
+
+// prettier-ignore
+export const EVENTS: Events = new Map<string, (happening: Happening) => Said>([
+  ["push",                        push],
+  ["create",                      ref("created")],
+  ["delete",                      ref("deleted")],
+  ["issues",                      thread("issue", "")],
+  ["pull_request",                thread("pull_request", "PR ")],
+  ["issue_comment",               remark("issue", "")],
+  ["release",                     release],
+  ["workflow_run",                run("workflow_run")],
+  ["workflow_job",                run("workflow_job")],
+  ["status",                      status],
+  ["package",                     parcel],
+  ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(object(field(payload, "forkee")), "full_name")], ...QUIET })],
+]);
+
+/** Whether somebody sent it who has such a field. */
+export const isFrom = (payload: Fields, mark: string): boolean => {
+  const sender = object(field(payload, "sender"));
+  return Object.hasOwn(sender, "login") && Object.hasOwn(sender, mark);
+};

@@ -1,0 +1,66 @@
+/** An alert of Komodo as it was posted. Source: client/core/rs/src/entities/alert.rs of 2.3.2 and of 1.16. */
+import type { Level, Priority, Status } from "../../../../drafts/draft.ts";
+import type { Millis } from "../../../../util/clock.ts";
+import { field, lineAt, object, type Fields } from "../../../fields.ts";
+import { instant } from "../../../times.ts";
+
+export interface Look {
+  level: Level;
+  priority: Priority;
+  status?: Status;
+}
+
+export const WARNING: Look = { level: "warning", priority: "normal" };
+
+/** Komodo's own opinion. */
+const LEVELS = new Map<string, Look>([
+  ["CRITICAL", { level: "error", priority: "high" }],
+  ["WARNING", WARNING],
+  ["OK", { level: "info", priority: "normal" }],
+]);
+
+export interface Alert {
+  type: string;
+  /** Those of the type. */
+  fields: Fields;
+  target: { type: string | undefined; id: string | undefined };
+  name: string;
+  /** The name, and the region of a server. */
+  site: string;
+  server: string | undefined;
+  /** `on {server}` or `swarm {name}`. */
+  place: string | undefined;
+  /** It lasts until Komodo says that it is over; all others are events. */
+  isCondition: boolean;
+  /** Of conditions only: an event is `resolved` from the start, an outage too. */
+  isResolved: boolean;
+  at: Millis | undefined;
+  resolvedAt: Millis | undefined;
+  look: Look;
+}
+
+export function readAlert(payload: Fields, now: Millis): Alert {
+  const data = object(field(payload, "data"));
+  const fields = object(field(data, "data"));
+  const target = object(field(payload, "target"));
+  const id = lineAt(target, "id") ?? lineAt(fields, "id");
+  const type = lineAt(data, "type") ?? "Alert";
+  const name = lineAt(fields, "name") ?? id ?? "";
+  const region = lineAt(fields, "region");
+  const [server, swarm] = [lineAt(fields, "server_name"), lineAt(fields, "swarm_name")];
+  const isCondition = /^(?:Server|Swarm)/.test(type);
+  return {
+    type,
+    fields,
+    target: { type: lineAt(target, "type"), id },
+    name,
+    site: region === undefined ? name : `${name} (${region})`,
+    server: server ?? (type.startsWith("Server") ? name : undefined),
+    place: server !== undefined ? `on ${server}` : swarm !== undefined ? `swarm ${swarm}` : undefined,
+    isCondition,
+    isResolved: isCondition && field(payload, "resolved") === true,
+    at: instant(field(payload, "ts"), now),
+    resolvedAt: instant(field(payload, "resolved_ts"), now),
+    look: LEVELS.get(lineAt(payload, "level")?.toUpperCase() ?? "") ?? WARNING,
+  };
+}

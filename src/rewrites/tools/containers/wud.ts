@@ -1,0 +1,93 @@
+/** The trigger `http` of What's up Docker (docs/design/REWRITES.md §8). */
+import { field, lineAt, object, posted, postedList, scalar, type Fields } from "../../fields.ts";
+import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
+import { counted, items, joined, resolved, testNotice } from "../../looks.ts";
+import type { Source } from "../../tool.ts";
+import { brief } from "../../text.ts";
+import type { Told } from "../../told.ts";
+import { link } from "../../urls.ts";
+
+export const wud: Source<"wud"> = {
+  name: "wud",
+  title: "What's up Docker",
+  fits: (payload) => isContainer(payload) || isContainer(object(postedList(payload)[0])),
+  tell: (payload) => (isContainer(payload) ? tellOne(payload) : tellAll(postedList(payload))),
+};
+
+const isContainer = (value: Fields): boolean =>
+  typeof field(value, "watcher") === "string" &&
+  (isObject(field(value, "updateKind")) ||
+    (isObject(field(value, "image")) && Object.hasOwn(value, "updateAvailable")));
+
+const SHORT = 19;
+const short = (version: string | undefined): string | undefined =>
+  version?.startsWith("sha256:") ? version.slice(0, SHORT) : version;
+
+const isVersion = (text: string | undefined): text is string => text !== undefined && !text.startsWith("sha256:");
+
+interface Versions {
+  kind: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** Older versions post no `updateKind`. */
+function versionsOf(container: Fields): Versions {
+  const [update, result] = [object(field(container, "updateKind")), object(field(container, "result"))];
+  const image = object(field(container, "image"));
+  return {
+    kind: lineAt(update, "semverDiff") === "unknown" ? undefined : lineAt(update, "semverDiff"),
+    from: short(lineAt(update, "localValue") ?? lineAt(object(field(image, "tag")), "value")),
+    to: short(lineAt(update, "remoteValue") ?? lineAt(result, "tag") ?? lineAt(result, "digest")),
+  };
+}
+
+const nameOf = (container: Fields): string => lineAt(container, "displayName", "name") ?? "Container";
+
+function tellOne(container: Fields): Told {
+  const [watcher = "", image] = [lineAt(container, "watcher"), object(field(container, "image"))];
+  const { kind, from, to } = versionsOf(container);
+  // the form of its test has these from the start
+  if (lineAt(container, "name") === "container_test" && watcher === "watcher_test") return testNotice("wud", wud.title);
+  const isNew = field(container, "updateAvailable") !== false;
+  const error = lineAt(object(field(container, "error")), "message");
+  return {
+    ...(isNew ? looks.QUIET : resolved(looks.QUIET)),
+    title: `${nameOf(container)}: ${isNew ? `${isVersion(to) ? to : "a new image"} is available` : "up to date"}`,
+    lines: [
+      isNew ? joined([joined([from, to], " → "), kind && `(${kind})`], " ") : from,
+      joined([lineAt(image, "name"), watcher && `watcher ${watcher}`]),
+      error,
+    ],
+    tags: ["wud", watcher, kind],
+    url: link(scalar(field(object(field(container, "result")), "link"))) ?? link(scalar(field(container, "link"))),
+    key: `wud:${watcher}:${lineAt(container, "name") ?? ""}`,
+    data: {
+      source: "wud",
+      container: brief(nameOf(container)),
+      image: brief(lineAt(image, "name")),
+      from: brief(from),
+      to: brief(to),
+      kind: brief(kind),
+    },
+  };
+}
+
+const MAX_ITEMS = 15;
+
+/** Batch mode posts a list. */
+function tellAll(containers: readonly unknown[]): Told {
+  const [only] = containers;
+  if (containers.length === 1) return tellOne(posted(only));
+  return {
+    ...looks.QUIET,
+    title: `${counted(containers.length, "update")} available`,
+    lines: items(containers, MAX_ITEMS, (each) => {
+      const { from, to } = versionsOf(object(each));
+      return joined([nameOf(object(each)), joined([from, to], " → ")], ": ");
+    }),
+    tags: ["wud"],
+    data: { source: "wud", updates: containers.length },
+  };
+}

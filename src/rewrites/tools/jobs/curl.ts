@@ -1,0 +1,5 @@
+/** The command that a job publishes with. */
+
+/** Silent but for errors: what a job prints is mailed or logged, and the answer has the topic's link in it. */
+export const curl = (options: string, quotedUrl: string): string =>
+  `curl -fsS -o /dev/null --retry 3 -H "Authorization: Bearer $KEY" ${options} ${quotedUrl}`;

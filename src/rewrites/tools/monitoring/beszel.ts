@@ -1,0 +1,115 @@
+/** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
+import type { Level, Priority, Status } from "../../../drafts/draft.ts";
+import { field, lineAt, type Fields } from "../../fields.ts";
+import type { Source } from "../../tool.ts";
+import { brief, line } from "../../text.ts";
+import { link } from "../../urls.ts";
+
+export const beszel: Source<"beszel"> = {
+  name: "beszel",
+  title: "Beszel",
+  setup: {
+    place: "Settings, Notifications, Webhook / Push notifications, Add URL",
+    withHook: (url) => [{ label: "URL", value: shoutrrrUrl(url) }],
+    notes: [
+      "Don't use `generic+https://…`: with it Beszel puts its title into the text, and the message arrives as a note that never closes. After **Test",
+      'URL** the topic shows "Beszel test".',
+    ],
+  },
+  fits: (payload) => noticeIn(payload) !== undefined,
+  tell(payload) {
+    const notice = noticeIn(payload);
+    if (notice === undefined) return undefined;
+    const { title, text, address } = notice;
+    const said = saidBy(title);
+    const system = /\/system\/([^/?#]{1,64})$/.exec(address)?.[1];
+    return {
+      title: said.title ?? line(title),
+      lines: said.isTest ? ["this notification works."] : [line(text)],
+      level: said.level,
+      priority: said.priority,
+      status: said.status,
+      tags: ["beszel", said.isTest ? "test" : undefined],
+      url: link(address),
+      key: said.about === undefined ? undefined : `beszel:${system ?? ""}:${said.about}`,
+      data: { source: "beszel", system: brief(system === undefined ? undefined : line(system)) },
+    };
+  },
+};
+
+interface Notice {
+  title: string;
+  text: string;
+  address: string;
+}
+
+const TEST = "Test Alert";
+const TEST_TEXT = "This is a notification from Beszel.";
+const MAX_CHARACTERS = 1_000;
+/** Title (a heading for Mattermost), message and the link into Beszel; its title may stand in a field. */
+const TEXT = /^(?:##### )?([^\n]+)\n\n([^\n]+)\n\n(https?:\/\/\S+)$/;
+
+/** Nothing else may stand beside it: a title and a message alone are a message for peal too, so its words must be Beszel's. */
+function noticeIn(payload: Fields): Notice | undefined {
+  const isTitled = Object.hasOwn(payload, "title") && Object.hasOwn(payload, "message");
+  if (!isTitled && !Object.hasOwn(payload, "text")) return undefined;
+  const names = Object.keys(payload);
+  if (isTitled ? names.length !== 2 : !names.every((name) => COMPANIONS.has(name))) return undefined;
+  const message = field(payload, isTitled ? "message" : "text");
+  const heading = field(payload, "title");
+  if (typeof message !== "string" || message.length > MAX_CHARACTERS) return undefined;
+  if (isTitled && (typeof heading !== "string" || heading.length > MAX_CHARACTERS)) return undefined;
+  const [, title = "", text = "", address = ""] =
+    TEXT.exec(isTitled ? `${lineAt(payload, "title") ?? ""}\n\n${message}` : message) ?? [];
+  const isAlert = SAYINGS.some((saying) => saying.test(title)) && /\/system\/[^/?#]+$/.test(address);
+  return isAlert || (title === TEST && text === TEST_TEXT) ? { title, text: text.trim(), address } : undefined;
+}
+
+/** What shoutrrr adds for Mattermost and Rocket.Chat. */
+const COMPANIONS = new Set(["text", "username", "channel", "icon_emoji", "icon_url"]);
+
+const CONNECTION = /^Connection to (.{1,200}) is (down|up) (?:🔴|✅)$/u;
+const THRESHOLD = /^(.{1,300}) (above|below) threshold$/;
+const SMART = /^SMART (failure|warning) on (.{1,300}) (?:🔴|🟠)$/u;
+const SAYINGS = [CONNECTION, THRESHOLD, SMART];
+
+interface Said {
+  title?: string;
+  level: Level;
+  priority: Priority;
+  status?: Status;
+  about?: string;
+  isTest?: boolean;
+}
+
+const GOOD = { level: "success", priority: "normal", status: "resolved" } as const;
+const BAD = { level: "error", priority: "high", status: "firing" } as const;
+const DOUBTFUL = { level: "warning", priority: "normal", status: "firing" } as const;
+
+function saidBy(title: string): Said {
+  if (title === TEST) return { title: "Beszel test", level: "info", priority: "normal", isTest: true };
+  const [, system, state] = CONNECTION.exec(title) ?? [];
+  if (system !== undefined)
+    return state === "up"
+      ? { title: line(`${system} is up again`), ...GOOD, about: "connection" }
+      : { title: line(`${system} is down`), ...BAD, about: "connection" };
+  const [, measured, side] = THRESHOLD.exec(title) ?? [];
+  if (measured !== undefined) {
+    // a battery is the one thing that should be full
+    const isOver = (side === "below") !== measured.endsWith(" battery");
+    return { ...(isOver ? GOOD : DOUBTFUL), about: line(measured) };
+  }
+  const [, worst, disk] = SMART.exec(title) ?? [];
+  // Beszel tells when a disk gets worse, never when it is well again
+  const { level, priority } = worst === "failure" ? BAD : DOUBTFUL;
+  return { title: disk === undefined ? line(title) : line(`SMART ${worst ?? ""} on ${disk}`), level, priority };
+}
+
+/**
+ * Only for this form of address Beszel sends its title apart from the text (`SendShoutrrrAlert`, internal/alerts/alerts.go).
+ * A title with a message is JSON of ours too, so the address names the sender; shoutrrr hands that part of the query on.
+ */
+function shoutrrrUrl(url: string): string {
+  const plain = url.startsWith("http://") ? "&disabletls=yes" : "";
+  return `${url.replace(/^https?/, "generic")}?template=json&rewrite=beszel${plain}`;
+}

@@ -1,0 +1,20 @@
+/** Columns of tables: in statements by hand, and as records have them. */
+import { getTableColumns, type Table } from "drizzle-orm";
+
+/** All columns, named as drizzle names them. `of`: what the statement calls the table. */
+export const columnsOf = (table: Table, of: string): string =>
+  Object.entries(getTableColumns(table))
+    .map(([field, { name }]) => `${of}.${name} AS ${field}`)
+    .join(", ");
+
+/** The fields of a row, those that may be null as fields that may be absent. */
+type WithoutNulls<T> = { [Key in keyof T as null extends T[Key] ? never : Key]: T[Key] } & {
+  [Key in keyof T as null extends T[Key] ? Key : never]?: Exclude<T[Key], null>;
+};
+
+/** A row as a record has it: a field that is null in the table is absent. */
+export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
+  const kept: Partial<T> = {};
+  for (const key in row) if (row[key] !== null) kept[key] = row[key];
+  return kept as unknown as WithoutNulls<T>;
+}

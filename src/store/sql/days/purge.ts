@@ -1,0 +1,23 @@
+/** Takes days away that are older than a year, and hours that are older than two days, inside a job. */
+import { utcDay } from "../../../util/calendar.ts";
+import type { Engine } from "../engine.ts";
+import { HOUR_MS } from "./tally.ts";
+
+const DAYS_KEPT = 366;
+const HOURS_KEPT = 48;
+
+// By hand: drizzle has no words for a limit of what is deleted.
+const old = (table: string, unit: string) =>
+  `DELETE FROM ${table} WHERE row IN (SELECT row FROM ${table} WHERE ${unit} < ? ORDER BY ${unit} LIMIT ?)`;
+
+/** Returns the rows that it took: fewer than `limit`, and nothing is left. */
+export function daysPurger({ write, clock }: Engine): (limit: number) => number {
+  const ofDays = ["check_day", "topic_day"].map((table) => write.$client.prepare(old(table, "day")));
+  const ofHours = write.$client.prepare(old("namespace_hour", "hour"));
+  return (limit) => {
+    const now = clock.now();
+    let taken = ofHours.run(Math.floor(now / HOUR_MS) - HOURS_KEPT, limit).changes;
+    for (const days of ofDays) if (taken < limit) taken += days.run(utcDay(now) - DAYS_KEPT, limit - taken).changes;
+    return taken;
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Counts messages by day and hour without a write of their own: what was committed is counted in memory, and goes with a later
+ * commit. What a crash or an end takes from memory is counted again from the messages themselves, when the store opens.
+ */
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { Level } from "../../../drafts/draft.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import { dayHere } from "../../../util/calendar.ts";
+import type { Clock, Millis } from "../../../util/clock.ts";
+import { type ByLevel, NO_MESSAGES } from "../../days.ts";
+import type { Committed } from "../../store.ts";
+import { type Orm, isDamage } from "../differences.ts";
+import { dayRow, DAYS, hourRow, HOURS } from "./rollup.ts";
+import type { Settings } from "../settings.ts";
+
+/** Goes with the next commit after so long, or so many messages: as many are counted again when the store opens. */
+const LONGEST_MS = 10_000;
+const MOST = 1_000;
+export const HOUR_MS = 3_600_000;
+
+// By hand: under load they run for each topic and namespace that messages come for. A topic may be gone meanwhile.
+const add = (
+  table: string,
+  unit: string,
+  owner: string,
+  size: number,
+) => `INSERT INTO ${table} (row, ${unit}, info, success, warning, error)
+  SELECT ?1, ?1 % ${size}, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM ${owner} WHERE row = ?1 / ${size})
+  ON CONFLICT (row) DO UPDATE SET info = info + excluded.info, success = success + excluded.success,
+    warning = warning + excluded.warning, error = error + excluded.error`;
+const ADD_DAY = add("topic_day", "day", "topic", DAYS);
+const ADD_HOUR = add("namespace_hour", "hour", "namespace", HOURS);
+const UNCOUNTED = `SELECT row AS seq, topic_id AS topicId, namespace_id AS namespaceId, created_at AS createdAt, level
+  FROM message WHERE row > ? ORDER BY row`;
+
+interface One {
+  seq: number;
+  topicId: TopicId;
+  namespaceId: NamespaceId;
+  createdAt: Millis;
+  level: Level;
+}
+type Counts = Record<Level, number>;
+
+/** What is not written yet, by row. */
+export interface Untold {
+  days: ReadonlyMap<number, ByLevel>;
+  hours: ReadonlyMap<number, ByLevel>;
+}
+
+export interface Tally {
+  /** Inside a transaction, after its jobs. */
+  write(): void;
+  /** After it was committed. */
+  heard(events: readonly Committed[]): void;
+  untold: Untold;
+}
+
+export function openTally({ $client: db }: Orm, settings: Settings, clock: Pick<Clock, "monotonic">): Tally {
+  const addDay = db.prepare(ADD_DAY);
+  const addHour = db.prepare(ADD_HOUR);
+  const untold = { days: new Map<number, Counts>(), hours: new Map<number, Counts>() };
+  let messages = 0;
+  let lastSeq = 0;
+  let since = -Infinity;
+  let isWritten = false;
+
+  const bump = (counts: Map<number, Counts>, row: number, level: Level) => {
+    const known = counts.get(row);
+    if (known === undefined) counts.set(row, { ...NO_MESSAGES, [level]: 1 });
+    else known[level]++;
+  };
+  const count = ({ seq, topicId, namespaceId, createdAt, level }: One) => {
+    if (messages++ === 0) since = clock.monotonic();
+    lastSeq = seq;
+    bump(untold.days, dayRow(topicId, dayHere(createdAt).day), level);
+    bump(untold.hours, hourRow(namespaceId, Math.floor(createdAt / HOUR_MS)), level);
+  };
+  const isDue = () => messages > 0 && (messages >= MOST || clock.monotonic() - since >= LONGEST_MS);
+
+  try {
+    for (const one of db.query<One, [number]>(UNCOUNTED).iterate(Number(settings.get("tallied_to") ?? 0))) count(one);
+  } catch (error) {
+    // Pictures are no reason not to start: what is damaged is found, and reported, by the next read of it.
+    if (!isDamage(error)) throw error;
+  }
+
+  return {
+    untold,
+    write: () => {
+      isWritten = isDue();
+      if (!isWritten) return;
+      for (const [row, { info, success, warning, error }] of untold.days)
+        addDay.run(row, info, success, warning, error);
+      for (const [row, { info, success, warning, error }] of untold.hours)
+        addHour.run(row, info, success, warning, error);
+      settings.set("tallied_to", String(lastSeq));
+    },
+    heard: (events) => {
+      if (isWritten) {
+        untold.days.clear();
+        untold.hours.clear();
+        messages = 0;
+        isWritten = false;
+      }
+      for (const event of events) {
+        if (event.kind !== "message") continue;
+        const { topic, message } = event;
+        const { seq, createdAt, level } = message;
+        count({ seq, topicId: topic.id, namespaceId: topic.namespaceId, createdAt, level });
+      }
+    },
+  };
+}

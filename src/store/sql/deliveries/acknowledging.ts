@@ -1,0 +1,138 @@
+/** Messages that somebody has seen: their pushes end, and go on if that is taken back in time. */
+import { eq } from "drizzle-orm";
+import type { DeliveryRow } from "../../../delivery/delivery.ts";
+import type { DeviceRow } from "../../../devices/device.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import type { Millis } from "../../../util/clock.ts";
+import type { DeliveryStore } from "../../deliveries.ts";
+import type { Committed } from "../../store.ts";
+import { placeholders, prepared } from "../statements.ts";
+import { acknowledgement } from "../schema/deliveries.ts";
+import { dayOf, type Endings } from "./endings.ts";
+import { larger } from "../differences.ts";
+import type { Engine } from "../engine.ts";
+import { SLICE_ROWS } from "../devices/subscriptions.ts";
+
+const given = placeholders<typeof acknowledgement, "seq">();
+
+/** Pages offer it for one minute, and an answer takes its time. */
+const UNDO_MS = 120_000;
+const REASON = "somebody acknowledged it";
+
+// By hand, all of this: drizzle has no INSERT … SELECT of what may not be there, and a message may have 20,000 deliveries.
+const ACKNOWLEDGE = `INSERT INTO acknowledgement (row, at, by, fanout_cursor, fanout_upto)
+  SELECT m.row, ?1, ?2, f.cursor, f.upto FROM message m LEFT JOIN fanout f ON f.row = m.row
+  WHERE m.row = ?3 AND m.topic_id = ?4 ON CONFLICT DO NOTHING`;
+const STOP_FANOUT = "DELETE FROM fanout WHERE row = ?";
+const PENDING = `SELECT row, device_row AS device FROM delivery
+  WHERE message_row = ? AND device_row > ? AND state = 'pending' ORDER BY device_row LIMIT ?`;
+const TAKE_BACK = `DELETE FROM acknowledgement WHERE row = ?1 AND at >= ?2
+  AND EXISTS (SELECT 1 FROM message m WHERE m.row = ?1 AND m.topic_id = ?3)
+  RETURNING at, fanout_cursor AS cursor, fanout_upto AS upto`;
+const RESUME_FANOUT = "INSERT INTO fanout (row, cursor, upto) VALUES (?, ?, ?)";
+const STOPPED = `SELECT row, device_row AS device, state = 'cancelled' AS isCancelled, settled_at AS settledAt FROM delivery
+  WHERE message_row = ?1 AND device_row > ?2 AND settled_at >= ?3 AND last_reason = '${REASON}'
+  ORDER BY device_row LIMIT ?4`;
+const REVIVE =
+  "UPDATE delivery SET state = 'pending', due_at = ?2, settled_at = NULL, last_reason = NULL WHERE row = ?1";
+// what was accepted before it was cancelled is counted as accepted, repeated or not
+const COUNT = "UPDATE delivery_count SET pending = pending + 1, cancelled = cancelled - 1 WHERE row = ?";
+const COUNT_DAY = `UPDATE delivery_day SET cancelled = ${larger("0", "cancelled - 1")}
+  WHERE day = ?1 AND namespace_id = (SELECT namespace_id FROM message WHERE row = ?2)`;
+const NAMESPACE = "SELECT namespace_id AS namespaceId FROM topic WHERE row = ?";
+
+/** Back to where an unfinished part goes on. */
+type Slice = (seq: number, after: DeviceRow) => DeviceRow | undefined;
+
+export function acknowledging(
+  engine: Engine,
+  ends: Endings,
+): Pick<DeliveryStore, "acknowledge" | "unacknowledge" | "acknowledgedAt"> {
+  const { writer, clock } = engine;
+  const q = queries(engine);
+  const hints = (topicId: TopicId): Committed[] =>
+    q.namespace.all(topicId).map((of) => ({ kind: "hint", of: "message", ...of }));
+  const rest = (rows: readonly { device: DeviceRow }[]): DeviceRow | undefined =>
+    rows.length < SLICE_ROWS ? undefined : rows.at(-1)?.device;
+
+  const cancelFrom: Slice = (seq, after) =>
+    ends.ending((end) => {
+      const rows = q.pending.all(seq, after, SLICE_ROWS);
+      for (const { row } of rows) end(row, clock.now(), { state: "cancelled", reason: REASON });
+      return rest(rows);
+    });
+
+  const reviveFrom =
+    (since: Millis): Slice =>
+    (seq, after) => {
+      const rows = q.stopped.all(seq, after, since, SLICE_ROWS);
+      for (const { row, isCancelled, settledAt } of rows) {
+        q.revive.run(row, clock.now());
+        if (isCancelled === 0) continue;
+        q.count.run(seq);
+        q.countDay.run(dayOf(settledAt), seq);
+      }
+      return rest(rows);
+    };
+
+  /** In jobs of their own: a message may have 20,000. */
+  const goOn = async (slice: Slice, seq: number, from: DeviceRow | undefined, events: readonly Committed[]) => {
+    for (let after = from; after !== undefined;) {
+      const device: DeviceRow = after;
+      after = await writer.run(() => ({ result: slice(seq, device), events }));
+    }
+  };
+
+  return {
+    acknowledge: async (topicId, { seq }, by) => {
+      const begun = await writer.run<{ after: DeviceRow | undefined } | undefined>(() => {
+        if (q.acknowledge.run(clock.now(), by ?? null, seq, topicId).changes === 0) return { result: undefined };
+        q.stopFanout.run(seq);
+        return { result: { after: cancelFrom(seq, 0 as DeviceRow) }, events: hints(topicId) };
+      });
+      // what a crash leaves is cancelled when it comes up
+      if (begun !== undefined) await goOn(cancelFrom, seq, begun.after, []);
+      return begun !== undefined;
+    },
+
+    unacknowledge: async (topicId, { seq }) => {
+      const outbox: readonly Committed[] = [{ kind: "outbox" }, { kind: "delivery" }];
+      const begun = await writer.run<{ slice: Slice; after: DeviceRow | undefined } | undefined>(() => {
+        const ack = q.takeBack.get(seq, clock.now() - UNDO_MS, topicId);
+        if (ack === null) return { result: undefined };
+        if (ack.cursor !== null && ack.upto !== null) q.resumeFanout.run(seq, ack.cursor, ack.upto);
+        const slice = reviveFrom(ack.at);
+        return { result: { slice, after: slice(seq, 0 as DeviceRow) }, events: [...hints(topicId), ...outbox] };
+      });
+      if (begun !== undefined) await goOn(begun.slice, seq, begun.after, outbox);
+      return begun !== undefined;
+    },
+
+    acknowledgedAt: async (seq) => q.at.all({ seq })[0]?.at,
+  };
+}
+
+function queries({ read, write }: Engine) {
+  const { $client: db } = write;
+  return {
+    acknowledge: db.prepare<unknown, [Millis, string | null, number, TopicId]>(ACKNOWLEDGE),
+    stopFanout: db.prepare<unknown, [number]>(STOP_FANOUT),
+    pending: db.prepare<{ row: DeliveryRow; device: DeviceRow }, [number, DeviceRow, number]>(PENDING),
+    takeBack: db.prepare<{ at: Millis; cursor: DeviceRow | null; upto: number | null }, [number, Millis, TopicId]>(
+      TAKE_BACK,
+    ),
+    resumeFanout: db.prepare<unknown, [number, DeviceRow, number]>(RESUME_FANOUT),
+    stopped: db.prepare<
+      { row: DeliveryRow; device: DeviceRow; isCancelled: 0 | 1; settledAt: Millis },
+      [number, DeviceRow, Millis, number]
+    >(STOPPED),
+    revive: db.prepare<unknown, [DeliveryRow, Millis]>(REVIVE),
+    count: db.prepare<unknown, [number]>(COUNT),
+    countDay: db.prepare<unknown, [number, number]>(COUNT_DAY),
+    namespace: db.prepare<{ namespaceId: NamespaceId }, [TopicId]>(NAMESPACE),
+    at: prepared(() =>
+      read.select({ at: acknowledgement.at }).from(acknowledgement).where(eq(acknowledgement.row, given.seq)),
+    ),
+  };
+}

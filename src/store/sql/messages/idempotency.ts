@@ -1,0 +1,132 @@
+/** Idempotency keys: a repeat of a publish under the same key stores nothing, and is answered as the first was (API.md §3). */
+import { and, eq } from "drizzle-orm";
+import type { Draft } from "../../../drafts/draft.ts";
+import type { Message } from "../../../messages/message.ts";
+import type { Topic } from "../../../topics/topic.ts";
+import type { Publication, Published } from "../../messages.ts";
+import type { Scheduled } from "../../scheduled.ts";
+import type { Engine } from "../engine.ts";
+import { idempotency, message, scheduled } from "../schema/schema.ts";
+import { placeholders, prepared } from "../statements.ts";
+import { toTopic, topicByRow } from "../topics/rows.ts";
+
+/** A repeat under the same idempotency key is recognised for so long. */
+export const IDEMPOTENCY_MS = 24 * 3_600_000;
+
+export type Refused = {
+  kind: "unknown_topic" | "unknown_hook" | "too_many_topics" | "too_many_scheduled" | "idempotency_mismatch";
+};
+export type Answer = Exclude<Published, Refused>;
+
+const given = placeholders<typeof idempotency>();
+
+/** Remembers answers by reference, and makes them again from it and the repeated request. */
+export function replayer({ write, clock, namespaces }: Engine) {
+  const values = {
+    ...{ hash: given.hash, topicId: given.topicId, createdTopic: given.createdTopic, createdAt: given.createdAt },
+    ...{ messageId: given.messageId, seq: given.seq, messageAt: given.messageAt },
+    ...{ scheduledId: given.scheduledId, deliverAt: given.deliverAt },
+  };
+  const key = { namespaceId: given.namespaceId, key: given.key };
+  const q = {
+    find: prepared(() =>
+      write
+        .select()
+        .from(idempotency)
+        .where(and(eq(idempotency.namespaceId, given.namespaceId), eq(idempotency.key, given.key))),
+    ),
+    remember: prepared(() =>
+      write
+        .insert(idempotency)
+        .values({ ...key, ...values })
+        .onConflictDoUpdate({ target: [idempotency.namespaceId, idempotency.key], set: values }),
+    ),
+    topic: topicByRow(write),
+    stored: prepared(() =>
+      write
+        .select({ json: message.json, level: message.level, priority: message.priority })
+        .from(message)
+        .where(eq(message.row, given.seq)),
+    ),
+    waiting: prepared(() =>
+      write.select({ json: scheduled.json }).from(scheduled).where(eq(scheduled.id, given.scheduledId)),
+    ),
+  };
+
+  return {
+    /** Of what the request does not say alone. Where the message is gone, so is that. */
+    asStored(before: Answer | Refused): Answer | Refused {
+      if (before.kind === "stored") {
+        const [first] = q.stored.all({ seq: before.message.seq });
+        return first === undefined ? before : { ...before, message: { ...before.message, ...first } };
+      }
+      if (before.kind !== "scheduled") return before;
+      const [first] = q.waiting.all({ scheduledId: before.scheduled.id });
+      const draft = first && (JSON.parse(first.json) as Draft);
+      return draft === undefined ? before : { ...before, scheduled: { ...before.scheduled, draft } };
+    },
+
+    find(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, draft: Draft, json: string) {
+      const [seen] = q.find.all({ namespaceId, key });
+      if (seen === undefined || seen.createdAt <= clock.now() - IDEMPOTENCY_MS) return undefined;
+      if (seen.hash !== hash) return { kind: "idempotency_mismatch" } as const;
+      const [row] = q.topic.all({ topicId: seen.topicId });
+      if (row === undefined) return { kind: "unknown_topic" } as const; // deleted since: a retry stores nothing
+      return answer(seen, toTopic(row, namespaces.name(namespaceId)), draft, json);
+    },
+
+    remember(namespaceId: Publication["namespaceId"], { key, hash }: Repeatable, published: Answer | Refused) {
+      if (published.kind !== "stored" && published.kind !== "scheduled") return;
+      const nothing = { messageId: null, seq: null, messageAt: null, scheduledId: null, deliverAt: null };
+      q.remember.run({
+        ...nothing,
+        namespaceId,
+        key,
+        hash,
+        topicId: published.topic.id,
+        createdTopic: published.createdTopic ? 1 : 0,
+        createdAt: clock.now(),
+        ...reference(published),
+      });
+    },
+  };
+}
+
+type Repeatable = NonNullable<Publication["idempotency"]>;
+
+const reference = (published: Answer) =>
+  published.kind === "stored"
+    ? { messageId: published.message.id, seq: published.message.seq, messageAt: published.message.createdAt }
+    : {
+        scheduledId: published.scheduled.id,
+        deliverAt: published.scheduled.deliverAt,
+        messageAt: published.scheduled.createdAt,
+      };
+
+/** The first answer again: the same request makes the same draft but for `asStored`, the rest is in the reference. */
+function answer(seen: typeof idempotency.$inferSelect, of: Topic, draft: Draft, json: string): Answer {
+  const { createdTopic, createdAt } = seen;
+  if (seen.scheduledId !== null) {
+    const waiting: Scheduled = {
+      id: seen.scheduledId,
+      deliverAt: seen.deliverAt ?? 0,
+      createdAt: seen.messageAt ?? createdAt,
+      topic: of,
+      draft: delayed(draft),
+    };
+    return { kind: "scheduled", topic: of, scheduled: waiting, createdTopic, replayed: true };
+  }
+  const { level, priority } = draft;
+  const first: Message = {
+    id: seen.messageId ?? 0,
+    seq: seen.seq ?? 0,
+    createdAt: seen.messageAt ?? createdAt,
+    level,
+    priority,
+    json,
+  };
+  return { kind: "stored", topic: of, message: first, createdTopic, replayed: true };
+}
+
+/** What came from the schedule says so, when it is answered and when it fires. */
+export const delayed = (draft: Draft): Draft => ({ ...draft, source: "schedule" });

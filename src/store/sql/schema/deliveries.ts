@@ -1,0 +1,191 @@
+/** The tables of devices and of what is on its way to them (docs/design/DELIVERY.md §2). */
+import { isNotNull, isNull, sql, type SQL } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { DeliveryRow, DeliveryState, Lane } from "../../../delivery/delivery.ts";
+import type { ApnsEnvironment, DeviceRow, Platform } from "../../../devices/device.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { Priority } from "../../../drafts/draft.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import { message, topic } from "./schema.ts";
+
+export const device = sqliteTable(
+  "device",
+  {
+    /** AUTOINCREMENT: a delivery outlives its device, and must not become another's. */
+    row: integer().$type<DeviceRow>().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    /** Made from the id; null: it was registered before it was kept, until the store opens. */
+    ref: text().unique(),
+    platform: text().$type<Platform>().notNull(),
+    token: text().notNull(),
+    p256dh: text(),
+    auth: text(),
+    name: text(),
+    locale: text(),
+    /** `QuietHours`. */
+    quietHours: text("quiet_hours"),
+    minPriority: text("min_priority").$type<Priority>(),
+    base: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+    registeredAt: integer("registered_at").notNull(),
+    environment: text().$type<ApnsEnvironment>().notNull().default("production"),
+    wasMoved: integer("was_moved").notNull().default(0),
+    lastSuccessAt: integer("last_success_at"),
+    lastErrorAt: integer("last_error_at"),
+    lastError: text("last_error"),
+    lostAt: integer("lost_at"),
+    lostReason: text("lost_reason"),
+    /** Since when it has no subscription, or its latest sign of life since then; null: it has one. */
+    idleSince: integer("idle_since"),
+  },
+  (t) => [
+    uniqueIndex("device_token").on(t.platform, t.token),
+    index("device_active").on(t.platform).where(isNull(t.lostAt)),
+    index("device_lost").on(t.lostAt, t.platform).where(isNotNull(t.lostAt)),
+    index("device_idle").on(t.idleSince).where(isNotNull(t.idleSince)),
+  ],
+);
+
+export const subscription = sqliteTable(
+  "subscription",
+  {
+    /** AUTOINCREMENT: who subscribes after a publish has a higher one than `fanout.upto`. */
+    row: integer().primaryKey({ autoIncrement: true }),
+    topicId: integer("topic_id")
+      .$type<TopicId>()
+      .notNull()
+      .references(() => topic.row),
+    deviceRow: integer("device_row")
+      .$type<DeviceRow>()
+      .notNull()
+      .references(() => device.row),
+    subscribedAt: integer("subscribed_at").notNull(),
+    mutedUntil: integer("muted_until"),
+    minPriority: text("min_priority").$type<Priority>(),
+  },
+  (t) => [
+    uniqueIndex("subscription_topic").on(t.topicId, t.deviceRow),
+    // the row number follows: in the order of subscribing
+    index("subscription_device").on(t.deviceRow),
+  ],
+);
+
+/** Topics of a namespace that a device follows: where there is no row, it follows none. */
+export const deviceNamespace = sqliteTable(
+  "device_namespace",
+  {
+    deviceRow: integer("device_row")
+      .$type<DeviceRow>()
+      .notNull()
+      .references(() => device.row),
+    /** No foreign key: it goes with the subscriptions, which go before the namespace. */
+    namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
+    topics: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deviceRow, t.namespaceId] })],
+);
+
+/** One row, none before the first device: the caps ask these numbers and never count rows. */
+export const deviceTotal = sqliteTable("device_total", {
+  row: integer().primaryKey(),
+  devices: integer().notNull(),
+  /** Of these, those that follow nothing. */
+  idle: integer().notNull(),
+});
+
+/** `message.row`; goes with its message. */
+const messageRow = () =>
+  integer("row")
+    .primaryKey()
+    .references(() => message.row, { onDelete: "cascade" });
+
+/** A message whose deliveries are still to be made. */
+export const fanout = sqliteTable("fanout", {
+  row: messageRow(),
+  /** The device that was reached. */
+  cursor: integer().$type<DeviceRow>().notNull(),
+  /** The highest subscription at the time of the publish. */
+  upto: integer().notNull(),
+});
+
+export const delivery = sqliteTable(
+  "delivery",
+  {
+    row: integer().$type<DeliveryRow>().primaryKey({ autoIncrement: true }),
+    /** Null: a test. No foreign keys: it is told what became of it also when message or device are gone. */
+    messageRow: integer("message_row"),
+    deviceRow: integer("device_row").$type<DeviceRow>().notNull(),
+    lane: text().$type<Lane>().notNull(),
+    state: text().$type<DeliveryState>().notNull().default("pending"),
+    urgent: integer().notNull(),
+    attempts: integer().notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    dueAt: integer("due_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    acceptedAt: integer("accepted_at"),
+    settledAt: integer("settled_at"),
+    shownAt: integer("shown_at"),
+    providerId: text("provider_id"),
+    lastStatus: integer("last_status"),
+    lastReason: text("last_reason"),
+  },
+  (t) => {
+    const pending = sql`${t.state} = 'pending'`;
+    return [
+      // deliveries of a message are made in the order of device rows, so that this is the order of rows too
+      uniqueIndex("delivery_message").on(t.messageRow, t.deviceRow),
+      // of a device all, newest message first; tests have none
+      index("delivery_of").on(t.deviceRow, t.messageRow),
+      // what people look for when a phone stayed silent: all but what went well
+      index("delivery_state")
+        .on(t.state, t.messageRow, t.deviceRow)
+        .where(sql`${t.state} <> 'accepted'`),
+      // the last column spares the lane a look at each row
+      index("delivery_due").on(t.lane, t.urgent, t.dueAt, t.deviceRow).where(pending),
+      // of one device the oldest due first, however much waits for it
+      index("delivery_device").on(t.deviceRow, t.lane, t.urgent, t.dueAt).where(pending),
+      index("delivery_expiry").on(t.expiresAt).where(pending),
+      index("delivery_settled").on(t.settledAt).where(isNotNull(t.settledAt)),
+    ];
+  },
+);
+
+/** By the word itself: a partial index serves no query that binds it. */
+export const isPending: SQL = sql`${delivery.state} = 'pending'`;
+
+/** What became of a message, counted as it happens: the deliveries themselves are too many to count, and go after a week. */
+export const deliveryCount = sqliteTable("delivery_count", {
+  row: messageRow(),
+  pending: integer().notNull().default(0),
+  accepted: integer().notNull().default(0),
+  failed: integer().notNull().default(0),
+  expired: integer().notNull().default(0),
+  cancelled: integer().notNull().default(0),
+});
+
+/** What became of deliveries, by day and namespace: counted as it happens, so that a chart asks for a few rows. */
+export const deliveryDay = sqliteTable(
+  "delivery_day",
+  {
+    /** Since 1970, in UTC. */
+    day: integer().notNull(),
+    /** No foreign key: a day goes with its age. */
+    namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
+    accepted: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.namespaceId] })],
+);
+
+/** Somebody has seen a message that asked for it. */
+export const acknowledgement = sqliteTable("acknowledgement", {
+  row: messageRow(),
+  at: integer().notNull(),
+  /** Name of the person as it was then; null: whoever had the link. */
+  by: text(),
+  /** Where the fan-out was that it stopped; null: it was over. */
+  fanoutCursor: integer("fanout_cursor").$type<DeviceRow>(),
+  fanoutUpto: integer("fanout_upto"),
+});

@@ -1,0 +1,64 @@
+/** The tables of hooks and of what came to them; `schema.ts` says how they change. */
+import { isNotNull } from "drizzle-orm";
+import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { HookRow } from "../../../hooks/hook.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import { namespace, topic } from "./schema.ts";
+
+export const hook = sqliteTable(
+  "hook",
+  {
+    row: integer().$type<HookRow>().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    namespaceId: integer("namespace_id")
+      .$type<NamespaceId>()
+      .notNull()
+      .references(() => namespace.row),
+    topicId: integer("topic_id")
+      .$type<TopicId>()
+      .notNull()
+      .references(() => topic.row),
+    /** SHA-256 of the token in its URL, and of its second name, which Gotify's clients take. */
+    tokenHash: text("token_hash").notNull().unique(),
+    gotifyHash: text("gotify_hash").notNull().unique(),
+    /** Those before work until then. */
+    oldTokenHash: text("old_token_hash"),
+    oldGotifyHash: text("old_gotify_hash"),
+    oldTokenUntil: integer("old_token_until"),
+    tokenGeneration: integer("token_generation").notNull().default(0),
+    /** `HookSettings`. */
+    settings: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** Requests that were taken: the latest is that many. */
+    requests: integer().notNull().default(0),
+    lastUsedAt: integer("last_used_at"),
+    /** The client's address then, and the source of the message. */
+    lastUsedFrom: text("last_used_from"),
+    lastSource: text("last_source"),
+  },
+  (t) => [
+    index("hook_namespace").on(t.namespaceId),
+    index("hook_topic").on(t.topicId),
+    index("hook_old_token").on(t.oldTokenHash).where(isNotNull(t.oldTokenHash)),
+    index("hook_old_gotify").on(t.oldGotifyHash).where(isNotNull(t.oldGotifyHash)),
+  ],
+);
+
+/** The latest requests of a hook, as a ring: request `n` lies in the place of request `n - 20` (`REQUESTS_KEPT`). */
+export const hookRequest = sqliteTable(
+  "hook_request",
+  {
+    /** The hook's row number times 20, and `n` modulo 20. No foreign key: it would need an index. */
+    row: integer().primaryKey(),
+    n: integer().notNull(),
+    at: integer().notNull(),
+    /** Id of the message that it became; null: it waits for its time (`CameBy.scheduled`). */
+    messageId: integer("message_id"),
+    /** `CameBy`. */
+    json: text().notNull(),
+    /** The beginning of its body. */
+    body: blob().$type<Uint8Array>(),
+  },
+  (t) => [index("hook_request_at").on(t.at)],
+);

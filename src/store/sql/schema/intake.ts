@@ -1,0 +1,37 @@
+/** What is kept beside a message of how it was sent. Most messages have none. */
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { TopicId } from "../../../topics/topic.ts";
+import { message } from "./schema.ts";
+
+export const intake = sqliteTable(
+  "intake",
+  {
+    /** `message.row`; goes with its message. */
+    row: integer()
+      .primaryKey()
+      .references(() => message.row, { onDelete: "cascade" }),
+    /** Those of the message. No foreign keys: it goes before they do. */
+    topicId: integer("topic_id").$type<TopicId>().notNull(),
+    namespaceId: integer("namespace_id").$type<NamespaceId>().notNull(),
+    /** `FieldError[]`. */
+    ignored: text().notNull(),
+    /** Null: the message was understood, or there are newer ones. */
+    body: text(),
+    /** 1 or 0: an index on `body IS NOT NULL` does not spare the look at each row. */
+    hasBody: integer("has_body").notNull(),
+    isCut: integer("is_cut").notNull().default(0),
+    contentType: text("content_type"),
+    userAgent: text("user_agent"),
+  },
+  (t) => [
+    // the row number follows in both: the newest are found from their end
+    index("intake_topic")
+      .on(t.topicId)
+      .where(sql`${t.hasBody} = 1`),
+    index("intake_namespace")
+      .on(t.namespaceId)
+      .where(sql`${t.hasBody} = 1`),
+  ],
+);

@@ -1,0 +1,57 @@
+/** Single values that outlive the process: one row each. */
+import { eq, sql } from "drizzle-orm";
+import type { KeptName } from "../deliveries.ts";
+import type { Orm } from "./differences.ts";
+import { placeholders, prepared } from "./statements.ts";
+import { setting } from "./schema/schema.ts";
+
+const given = placeholders<typeof setting>();
+
+/** Inside jobs, and while the store opens. */
+export interface Settings {
+  get(name: SettingName): string | undefined;
+  set(name: SettingName, value: string): void;
+  unset(name: SettingName): void;
+}
+
+export type SettingName =
+  /** The peal that wrote last: named to whoever starts an older one. */
+  | "version"
+  | "probed_at"
+  /** SHA-256 of each PEAL_ADMIN_KEY that was put in place, one after the other with a blank between. */
+  | "admin_keys"
+  /** SHA-256 of the code that claims the server. */
+  | "setup_code"
+  /** When the alerter last ticked. */
+  | "alerter_seen_at"
+  /** `NotedSetBack`: the latest. */
+  | "clock_set_back"
+  /** `Epoch[]`: of this start and those before it. */
+  | "epochs"
+  /** `Gap[]`: when this server was away. */
+  | "absences"
+  /** `message.row` up to which `topic_day` and `namespace_hour` count. */
+  | "tallied_to"
+  | KeptName;
+
+export function settings(write: Orm): Settings {
+  const q = {
+    get: prepared(() => write.select({ value: setting.value }).from(setting).where(eq(setting.name, given.name))),
+    set: prepared(() =>
+      write
+        .insert(setting)
+        .values({ name: given.name, value: given.value })
+        .onConflictDoUpdate({ target: setting.name, set: { value: sql`excluded.value` } }),
+    ),
+    unset: prepared(() => write.delete(setting).where(eq(setting.name, given.name))),
+  };
+  return {
+    get: (name) => q.get.all({ name })[0]?.value,
+    set: (name, value) => {
+      q.set.run({ name, value });
+    },
+    unset: (name) => {
+      q.unset.run({ name });
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** Retention, the rows of deleted topics and namespaces, old idempotency keys, days, deliveries, sessions and requests of hooks, lost and idle devices: taken away in slices of time. */
+import { and, asc, between, eq, gt, lte } from "drizzle-orm";
+import type { TopicId } from "../../topics/topic.ts";
+import type { Clock, Millis } from "../../util/clock.ts";
+import { createTurns, SLICE_MS } from "../../util/turns.ts";
+import { REQUESTS_KEPT_MS } from "../hooks.ts";
+import type { Store } from "../store.ts";
+import { execute, type Orm } from "./differences.ts";
+import { deleteSome, LIMIT, placeholders, prepared } from "./statements.ts";
+import { topicDay } from "./schema/days.ts";
+import type { Discards } from "./messages/discards.ts";
+import type { Engine } from "./engine.ts";
+import type { Writer } from "./job.ts";
+import type { HookSweeper } from "./hooks/hooks.ts";
+import { IDEMPOTENCY_MS } from "./messages/idempotency.ts";
+import type { Purge } from "./deliveries/purge.ts";
+import { ofDays } from "./days/rollup.ts";
+import { idempotency, message, scheduled, topic } from "./schema/schema.ts";
+import type { Subscriptions } from "./devices/subscriptions.ts";
+import type { Tombs } from "./keys/tombs.ts";
+
+const given = placeholders<typeof message, "after" | "first" | "last" | "before">();
+
+const DAY_MS = 24 * 3_600_000;
+/** Topics that are looked through at once; most need nothing. */
+const TOPICS = 100;
+/** Rows that the first slice deletes: 5–10 µs each. Later ones follow the time that the one before took. */
+const FIRST_ROWS = 100;
+const MAX_ROWS = 1_000;
+
+/** What was settled is told for so long; then only how many there were. */
+const SETTLED_MS = 7 * DAY_MS;
+const LOST_MS = 30 * DAY_MS;
+/** Anybody may register devices: one that follows nothing is kept for so long after its last sign of life. */
+const IDLE_MS = 30 * DAY_MS;
+
+type TopicRow = typeof topic.$inferSelect;
+
+interface Parts {
+  subscriptions: Subscriptions;
+  purge: Purge;
+  tombs: Tombs;
+  purgeSessions: (limit: number) => number;
+  discards: Pick<Discards, "purge">;
+  expireAttachments: (limit: number) => number;
+  hooks: HookSweeper;
+  purgeDays: (limit: number) => number;
+}
+
+/** `sweep` of the port. Goes on, call by call, where the one before ended. */
+export function sweeper(
+  { read, write, writer, clock, namespaces }: Engine,
+  { subscriptions, purge, tombs, purgeSessions, discards, expireAttachments, hooks, purgeDays }: Parts,
+): Store["sweep"] {
+  const q = queries(read, write);
+  const turn = createTurns();
+  const slice = slicer(writer, clock);
+  let after = 0;
+
+  const prune = (topicId: TopicId, prunedTo: number, isOver: IsOver) => (limit: number) => {
+    const oldest = q.oldest.all({ topicId, after: prunedTo, limit });
+    const kept = oldest.findIndex((row) => !isOver(row));
+    const taken = kept === -1 ? oldest : oldest.slice(0, kept);
+    const id = taken.at(-1)?.id;
+    if (id === undefined) return 0;
+    q.drop.run({ topicId, id });
+    q.pruned.run({ topicId, id });
+    return taken.length;
+  };
+
+  /** False: time was up before the end. */
+  const sweepTopic = async (row: TopicRow, isOver: IsOver, deadline: number): Promise<boolean> => {
+    const { row: topicId, prunedTo, deletedAt } = row;
+    const [oldest] = q.first.all({ topicId, after: prunedTo });
+    if (oldest !== undefined && isOver(oldest)) {
+      while (await slice(prune(topicId, prunedTo, isOver))) if (clock.monotonic() >= deadline) return false;
+    }
+    if (deletedAt !== null) {
+      const unschedule = (limit: number) => execute(q.unschedule, { topicId, limit }).changes;
+      const unsubscribe = (limit: number) => subscriptions.sweep(topicId, limit);
+      const unhook = (limit: number) => hooks.ofTopic(topicId, limit);
+      for (const take of [unschedule, unsubscribe, unhook])
+        while (await slice(take)) if (clock.monotonic() >= deadline) return false;
+      await writer.run(() => {
+        q.forgetDays.run(ofDays(topicId));
+        q.forget.run({ topicId });
+        return { result: undefined };
+      });
+    }
+    return true;
+  };
+
+  return async (retention, budgetMs) => {
+    const started = clock.monotonic();
+    const deadline = started + budgetMs;
+    let pause = started + SLICE_MS;
+    for (const id of namespaces.gone()) {
+      while (await slice((limit) => tombs.take(id, limit))) if (clock.monotonic() >= deadline) return true;
+    }
+    for (let page = q.topics.all({ after }); page.length > 0; page = q.topics.all({ after })) {
+      for (const row of page) {
+        if (!(await sweepTopic(row, limits(row, retention, clock.now()), deadline))) return true;
+        after = row.row;
+        const now = clock.monotonic();
+        if (now >= deadline) return true;
+        if (now < pause) continue;
+        await turn();
+        pause = clock.monotonic() + SLICE_MS;
+      }
+    }
+    after = 0;
+    for (const id of namespaces.gone()) await tombs.close(id);
+    const now = clock.now();
+    const forget = (limit: number) => execute(q.expire, { before: now - IDEMPOTENCY_MS, limit }).changes;
+    const old = { settledBefore: now - SETTLED_MS, lostBefore: now - LOST_MS, idleBefore: now - IDLE_MS };
+    const forgetRequests = (limit: number) => hooks.requests(now - REQUESTS_KEPT_MS, limit);
+    const purgeOld = (limit: number) => purge(old, limit);
+    for (const take of [forget, purgeOld, purgeSessions, discards.purge, forgetRequests, expireAttachments, purgeDays])
+      while (await slice(take)) if (clock.monotonic() >= deadline) return true;
+    return false;
+  };
+}
+
+/** Takes as many rows as fit into a slice, as one job. False: there are no more. */
+function slicer(writer: Writer, clock: Clock): (take: (limit: number) => number) => Promise<boolean> {
+  let rows = FIRST_ROWS;
+  return async (take) => {
+    const limit = rows;
+    let ms = 0;
+    const taken = await writer.run(() => {
+      const started = clock.monotonic();
+      const after = () => {
+        ms = clock.monotonic() - started; // with the COMMIT, which takes longer than the deleting
+      };
+      return { result: take(limit), after };
+    });
+    if (taken === limit) rows = Math.round(Math.min(MAX_ROWS, 2 * rows, Math.max(1, (rows * SLICE_MS) / ms)));
+    return taken === limit;
+  };
+}
+
+type IsOver = (message: { id: number; createdAt: Millis }) => boolean;
+
+/** The topic's own limits before the server's; 0 is none. Counted in ids: messages that were deleted by hand count too. */
+function limits(row: TopicRow, retention: { days: number; messages: number }, now: Millis): IsOver {
+  if (row.deletedAt !== null) return () => true;
+  const days = row.retentionDays ?? retention.days;
+  const messages = row.retentionMessages ?? retention.messages;
+  const oldestAt = days === 0 ? 0 : now - days * DAY_MS;
+  const lastTaken = messages === 0 ? 0 : row.lastId - messages;
+  return ({ id, createdAt }) => id <= lastTaken || createdAt < oldestAt;
+}
+
+function queries(read: Orm, write: Orm) {
+  const beyond = and(eq(message.topicId, given.topicId), gt(message.id, given.after));
+  const age = { id: message.id, createdAt: message.createdAt };
+  return {
+    topics: prepared(() =>
+      read.select().from(topic).where(gt(topic.row, given.after)).orderBy(asc(topic.row)).limit(TOPICS),
+    ),
+    first: prepared(() => read.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(1)),
+    oldest: prepared(() => write.select(age).from(message).where(beyond).orderBy(asc(message.id)).limit(LIMIT)),
+    drop: prepared(() =>
+      write.delete(message).where(and(eq(message.topicId, given.topicId), lte(message.id, given.id))),
+    ),
+    pruned: prepared(() => write.update(topic).set({ prunedTo: given.id }).where(eq(topic.row, given.topicId))),
+    unschedule: prepared(() => deleteSome(write, scheduled, eq(scheduled.topicId, given.topicId))),
+    forgetDays: prepared(() => write.delete(topicDay).where(between(topicDay.row, given.first, given.last))),
+    forget: prepared(() => write.delete(topic).where(eq(topic.row, given.topicId))),
+    expire: prepared(() =>
+      deleteSome(write, idempotency, lte(idempotency.createdAt, given.before), asc(idempotency.createdAt)),
+    ),
+  };
+}

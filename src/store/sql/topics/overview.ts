@@ -1,0 +1,140 @@
+/** What is wrong and what came last, in several namespaces at once: nothing that grows is counted or walked through. */
+import type { Check, CheckState } from "../../../checks/check.ts";
+import type { DeviceRow } from "../../../devices/device.ts";
+import type { NamespaceId } from "../../../keys/namespace.ts";
+import type { Message } from "../../../messages/message.ts";
+import type { Topic, TopicId } from "../../../topics/topic.ts";
+import type { Millis } from "../../../util/clock.ts";
+import { compareNames } from "../../../util/text/compare.ts";
+import type { Failed, Failure, OverviewStore } from "../../overview.ts";
+import { checkReader, IS_TAKEN } from "../checks/rows.ts";
+import { listed } from "../differences.ts";
+import type { Engine } from "../engine.ts";
+import { firstRowFinder, MESSAGE_COLUMNS, messagesWith } from "../messages/rows.ts";
+import { openReader } from "../messages/open.ts";
+import { deliveryOf, ROW_OF_DEVICE, type Row } from "../deliveries/list.ts";
+import { topicsFinder } from "./rows.ts";
+
+const SEEN = `IN ${listed("?")}`;
+const MESSAGE = `${MESSAGE_COLUMNS}, m.topic_id AS topicId`;
+
+/** Beyond it there are "more than" so many failures. */
+const MOST_COUNTED = 500;
+// not by the JSON: one that is broken would take every page with it
+const DOWN = `SELECT count(*) AS count FROM "check" c WHERE state = 'down' AND namespace_id ${SEEN} AND NOT ${IS_TAKEN}`;
+const IN_STATE = `SELECT count(*) AS count FROM "check" WHERE state = ? AND namespace_id ${SEEN}`;
+// CROSS JOIN keeps the order, the newest message first, and ends at the limit
+const FAILED = `${messagesWith("failed")} SELECT d.message_row AS messageRow, d.device_row AS deviceRow
+  FROM found CROSS JOIN message m ON m.row = found.row CROSS JOIN delivery d ON d.message_row = found.row
+  WHERE m.namespace_id ${SEEN} AND d.state = 'failed' AND d.state <> 'accepted' LIMIT ${MOST_COUNTED + 1}`;
+const MESSAGE_AT = `SELECT ${MESSAGE} FROM message m WHERE m.row = ?`;
+const LATEST = `SELECT ${MESSAGE} FROM message m WHERE m.namespace_id = ? AND m.row < ? ORDER BY m.row DESC LIMIT ?`;
+/** Topics with subscribers that are looked at: 5 µs each. */
+const TOPICS = 1_000;
+const DEVICE = `WITH RECURSIVE subscribed(topic) AS (SELECT min(topic_id) FROM subscription UNION ALL
+    SELECT (SELECT min(topic_id) FROM subscription WHERE topic_id > subscribed.topic) FROM subscribed
+    WHERE subscribed.topic IS NOT NULL LIMIT ${TOPICS})
+  SELECT 1 AS found FROM subscribed CROSS JOIN topic t ON t.row = subscribed.topic
+  WHERE t.deleted_at IS NULL AND t.namespace_id ${SEEN} LIMIT 1`;
+
+type MessageRow = Message & { topicId: TopicId };
+interface FailureRow {
+  messageRow: number;
+  deviceRow: DeviceRow;
+}
+
+export function overviewStore(engine: Engine): OverviewStore {
+  const { read, namespaces } = engine;
+  const q = queries(engine);
+  const firstRowAt = firstRowFinder(read.$client);
+  const checks = checkReader(read, namespaces);
+  const inState = (state: CheckState, ids: readonly NamespaceId[]) =>
+    q.inState.get(state, JSON.stringify(ids))?.count ?? 0;
+  const failedIn = (ids: readonly NamespaceId[], since: Millis): Failed & { rows: FailureRow[] } => {
+    const rows = q.failed.all(firstRowAt(since), JSON.stringify(ids));
+    return { failed: Math.min(rows.length, MOST_COUNTED), isMore: rows.length > MOST_COUNTED, rows };
+  };
+
+  const topicsOf = topicsFinder(read, namespaces);
+  const told = (rows: readonly MessageRow[], topicOf: ReturnType<typeof topicsOf>) =>
+    rows.flatMap(({ topicId, ...message }) => {
+      const topic = topicOf(topicId);
+      return topic === undefined ? [] : [{ topic, message }];
+    });
+  const newest = <One extends { message: Message }>(all: One[], limit: number) =>
+    all.sort((a, b) => b.message.seq - a.message.seq).slice(0, limit);
+
+  /** Of one namespace; goes on behind messages of topics that were deleted, while there are not too many. */
+  const latestOf = (id: NamespaceId, limit: number, topicOf: ReturnType<typeof topicsOf>) => {
+    const found: { topic: Topic; message: Message }[] = [];
+    let before = Number.MAX_SAFE_INTEGER;
+    for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
+      const size = page === 0 ? limit : PAGE;
+      const rows = q.latest.all(id, before, size);
+      found.push(...told(rows, topicOf));
+      if (rows.length < size) break;
+      before = rows.at(-1)?.seq ?? 0;
+    }
+    return found;
+  };
+
+  return {
+    trouble: async (ids, failedSince) => {
+      const { failed, isMore } = failedIn(ids, failedSince);
+      return { down: q.down.get(JSON.stringify(ids))?.count ?? 0, failed, isMore };
+    },
+
+    checks: async (ids) => ({
+      new: inState("new", ids),
+      up: inState("up", ids),
+      down: inState("down", ids),
+      paused: inState("paused", ids),
+    }),
+
+    down: async (ids, limit, isTaken = false) => checks.down(ids, isTaken, limit).sort(byName),
+
+    failures: async (ids, since, limit) => {
+      const { rows, ...failed } = failedIn(ids, since);
+      const byDevice = new Map<DeviceRow, FailureRow>();
+      for (const row of rows) if (!byDevice.has(row.deviceRow)) byDevice.set(row.deviceRow, row);
+      const topicOf = topicsOf();
+      const latest = [...byDevice.values()].slice(0, limit).flatMap(({ messageRow, deviceRow }): Failure[] => {
+        const row = q.delivery.get(messageRow, deviceRow);
+        if (row === null) return [];
+        return told(q.message.all(messageRow), topicOf).map((of) => ({ ...of, delivery: deliveryOf(row) }));
+      });
+      return { ...failed, latest };
+    },
+
+    latest: async (ids, limit) => {
+      const topicOf = topicsOf();
+      return newest(
+        ids.flatMap((id) => latestOf(id, limit, topicOf)),
+        limit,
+      );
+    },
+
+    ...openReader(read, topicsOf),
+
+    hasDevice: async (ids) => q.device.get(JSON.stringify(ids)) !== null,
+  };
+}
+
+/** Messages that nobody sees any more, before the rest is left out until the sweeper has taken them. */
+const PAGE = 100;
+const MOST_PAGES = 20;
+
+const byName = (a: Check, b: Check): number =>
+  compareNames(a.standing.settings.name, b.standing.settings.name) || (a.id < b.id ? -1 : 1);
+
+function queries({ read: { $client: db } }: Engine) {
+  return {
+    inState: db.prepare<{ count: number }, [CheckState, string]>(IN_STATE),
+    down: db.prepare<{ count: number }, [string]>(DOWN),
+    failed: db.prepare<FailureRow, [number, string]>(FAILED),
+    message: db.prepare<MessageRow, [number]>(MESSAGE_AT),
+    delivery: db.prepare<Row, [number, DeviceRow]>(ROW_OF_DEVICE),
+    latest: db.prepare<MessageRow, [NamespaceId, number, number]>(LATEST),
+    device: db.prepare<{ found: 1 }, [string]>(DEVICE),
+  };
+}
