@@ -4,6 +4,7 @@ import { createApp } from "../../src/server/app.ts";
 import { newCheck } from "../support/checks.ts";
 import { answer } from "../support/client.ts";
 import { inProcess, type InProcess } from "../support/server.ts";
+import { person, SAME_SITE, signedIn } from "../support/signin.ts";
 
 interface Schema {
   type?: string;
@@ -63,23 +64,46 @@ const filled = (path: string): string =>
 const ask = async (method: string, path: string, key?: string): Promise<Response> =>
   peal.request(path, { method, ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }) });
 
+interface Mounted {
+  method: string;
+  path: string;
+  hooks: { detail?: { "x-scope"?: string } };
+  handler: { who?: string };
+}
+const mounted = () => createApp(peal.running.deps).routes as unknown as Mounted[];
+
 test("each route of the app says who may", () => {
-  interface Mounted {
-    method: string;
-    path: string;
-    hooks: { detail?: { "x-scope"?: string } };
-    handler: { who?: string };
-  }
-  const routes = createApp(peal.running.deps).routes as unknown as Mounted[];
+  const routes = mounted();
   expect(routes.length).toBeGreaterThan(150);
-  const mute = routes.filter(
-    ({ hooks, handler }) => hooks.detail?.["x-scope"] === undefined && handler.who === undefined,
-  );
   // those that answer 405 in the place of a less specific template take nothing
   const refusing = createApp(peal.running.deps).table.shadowed();
   const isRefusing = (route: Mounted) =>
     refusing.some(({ method, path }) => method === route.method && path === route.path);
-  expect(mute.filter((route) => !isRefusing(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  const mute = routes.filter(
+    (route) => route.hooks.detail?.["x-scope"] === undefined && route.handler.who === undefined && !isRefusing(route),
+  );
+  expect(mute.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test("what a page says at its mount holds: who is not signed in is led to the login, who is no admin is kept out", async () => {
+  await person(peal, { name: "jonas" }); // the first person is an admin
+  const cookie = await signedIn(peal, { namespaces: ["home"] });
+  let kept = 0;
+  for (const { method, path, handler } of mounted()) {
+    const { who = "everybody" } = handler;
+    if (who === "everybody") continue;
+    const headers = { accept: "text/html", ...SAME_SITE };
+    const address = path.replaceAll(/:\w+/g, "1");
+    const stranger = await peal.request(address, { method, headers });
+    const isForm = method === "POST";
+    expect([method, path, stranger.status]).toEqual([method, path, isForm ? 401 : 303]);
+    if (!isForm) expect(stranger.headers.get("location")).toStartWith("/-/login?to=");
+    if (!who.startsWith("admin")) continue;
+    const { status } = await peal.request(address, { method, headers: { ...headers, cookie } });
+    expect([method, path, [403, 404].includes(status)]).toEqual([method, path, true]);
+    kept++;
+  }
+  expect(kept).toBeGreaterThan(15);
 });
 
 test("what its document says of keys holds: without one 401, with the next smaller scope 403", async () => {
