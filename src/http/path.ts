@@ -27,3 +27,9 @@ export const SHOUTRRR = ["//message", "/v1/gotify//message"] as const;
  * fragments. Nothing of ours has such a path; Bun itself has already resolved plain `..` and turned `\` into `/`.
  */
 export const isAmbiguous = (path: string): boolean => /\/\/|[\\#]|%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
+
+/** The parts of a path that its address names. The router gives null for broken escapes: empty here, which names nothing. */
+export function namedParts<Name extends string>(params: Record<Name, string | null>): Record<Name, string> {
+  for (const name in params) params[name] ??= "";
+  return params as Record<Name, string>;
+}

@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/context.ts";
 import { type Address, type Body, described, type Documented, type ParamsOf, type Tag } from "../http/endpoint.ts";
+import { namedParts } from "../http/path.ts";
 import { problem } from "../http/problem.ts";
 import { type Query, type QueryOf, readQuery } from "../http/query.ts";
 import { authorize, authorizeOwn, requireStill, type Principal } from "./auth.ts";
@@ -123,8 +124,7 @@ function stepping<D extends AuthDeps, A>(declared: AnySteps<D, A>): Endpoint<D, 
   return async (deps, request, given, answering) => {
     const principal = await admitted(deps, request, scope, given);
     for (const rate of limit) deps.limits.take(rate, contextOf(request).address);
-    for (const name in given) given[name] ??= "";
-    const asked = { deps, request, params: given as Record<string, string>, principal, answering };
+    const asked = { deps, request, params: namedParts(given), principal, answering };
     const found = find && (await find(asked));
     const wanted = query === undefined ? {} : readQuery(request, query);
     const body = sent && (await sent.read(request));

@@ -5,6 +5,7 @@
 import { requireConfirmed, sees, visitorOf } from "../../accounts/visitor.ts";
 import type { Deps } from "../../deps.ts";
 import { readForm } from "../../http/body.ts";
+import { namedParts } from "../../http/path.ts";
 import { queryOf } from "../../http/query.ts";
 import { requireSameSite } from "../../http/same-site.ts";
 import type { Namespace } from "../../keys/namespace.ts";
@@ -41,7 +42,7 @@ type DeskDeps = Parameters<typeof visitorOf>[0] & Pick<Deps, "config" | "store" 
  * lets them), or admins only, who are told so; `confirmed`: only where the password was given in the last 10 minutes.
  */
 export type Visitors = "signed in" | "signed in, confirmed" | "admin" | "admin, confirmed";
-type Handling<Name extends string> = Answering & PageContext<Name>;
+type Handling<Name extends string> = Answering & { request: Request; params: Record<Name, string | null> };
 
 /** How long a failed push is trouble. */
 export const FAILED_MS = 24 * 3_600_000;
@@ -64,7 +65,7 @@ export const onDesk = <Name extends string = never>(
     if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
     return deps.answers.send(request, async () => {
-      const document = await page(desk, { request, params });
+      const document = await page(desk, { request, params: namedParts(params) });
       if (document === undefined) return made({ set, html }, nothingHere(desk), { status: 404 });
       return isSecretless(request, desk.view.base)
         ? packed(request, { set, html }, document)
@@ -88,7 +89,7 @@ export const atDesk = <Name extends string = never>(
     const desk = await deskOf(deps, request); // not before: whoever was signed out while the form came may nothing any more
     if (isKeptOut(desk, who)) return show({ set, html }, forAdmins(desk), { status: 403 });
     if (who.endsWith("confirmed")) requireConfirmed(deps, desk.visitor);
-    const outcome = await act(desk, form, { request, params });
+    const outcome = await act(desk, form, { request, params: namedParts(params) });
     if (outcome === undefined) return show({ set, html }, nothingHere(desk), { status: 404 });
     if ("page" in outcome) return show({ set, html }, outcome.page, { status: outcome.status ?? 422 });
     const answer = seeOther(deskLink(desk, outcome.to));

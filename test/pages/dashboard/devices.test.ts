@@ -84,6 +84,11 @@ test("a device is changed, follows one topic more and one less, and is removed a
   expect(subscription).toMatchObject({ name: "power", min_priority: "urgent" });
   expect(rest).toEqual([]);
 
+  // a part of the path whose escapes are broken names nothing
+  for (const path of [`${at(device)}/topics/%ff`, `${at(device)}/topics/%ff/remove`, "/-/devices/%ff/test"])
+    expect([path, (await post(path)).status]).toEqual([path, 404]);
+  expect((await get("/-/devices/%ff")).status).toBe(404);
+
   expect(await page(`${at(device)}/delete`)).toContain("Remove “Mara”?");
   expect((await post(`${at(device)}/delete`)).headers.get("location")).toBe("/-/devices");
   expect((await get(at(device))).status).toBe(404);
