@@ -3,10 +3,10 @@ import type { Action, Level } from "../drafts/draft.ts";
 import { MAX_ACTIONS } from "../drafts/limits.ts";
 import type { Millis } from "../util/clock.ts";
 import { characters } from "../util/schema.ts";
-import { field, object, scalar, type Fields } from "./fields.ts";
+import { object, scalarAt, type Fields } from "./fields.ts";
 import { linksIn, plain } from "./markup.ts";
-import { brief, cut, line, unmaskedProse } from "./text.ts";
-import type { Told } from "./told.ts";
+import { cut, line, unmaskedProse } from "./text.ts";
+import { present, type Told } from "./told.ts";
 import { levelOfWords, priorityOf, worst } from "./tone.ts";
 import { link } from "./urls.ts";
 
@@ -47,7 +47,7 @@ export const MAX_PARTS = 20;
 /** The first of these fields that holds text, with its markup. */
 export function markedAt(fields: Fields, ...names: string[]): string | undefined {
   for (const name of names) {
-    const text = unmaskedProse(scalar(field(fields, name)) ?? "");
+    const text = unmaskedProse(scalarAt(fields, name) ?? "");
     if (text !== "") return text;
   }
   return undefined;
@@ -83,7 +83,7 @@ export function toldOf(post: Post): Told | undefined {
     url,
     actions: actionsOf(post.buttons, url),
     at: post.at,
-    data: { source, sender: brief(post.sender) },
+    data: present({ sender: post.sender }),
   };
 }
 

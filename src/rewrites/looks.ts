@@ -28,7 +28,7 @@ export const testNotice = (source: string, title: string, from?: string): Told =
   title: `${title} test`,
   lines: [from === undefined ? "This notification works." : `${from}: this notification works.`],
   tags: [source, "test"],
-  data: { source, kind: "test" },
+  data: { kind: "test" },
 });
 
 /** `1 episode`, `2 episodes`. */

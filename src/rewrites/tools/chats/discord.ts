@@ -1,6 +1,6 @@
 /** What is posted to Discord's webhooks: content, embeds, components (docs/design/REWRITES.md §8). */
 import { factsOf, markedAt, MAX_PARTS, toldOf, type Button, type Card } from "../../chat.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, objectAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
 import { instant } from "../../times.ts";
@@ -40,17 +40,17 @@ export const discord: Source<"discord"> = {
   },
 };
 
-const embedsOf = (payload: Fields): Fields[] => list(field(payload, "embeds")).slice(0, MAX_PARTS).filter(isObject);
+const embedsOf = (payload: Fields): Fields[] => listAt(payload, "embeds").slice(0, MAX_PARTS).filter(isObject);
 const isEmbed = (embed: Fields): boolean => EMBEDDED.some((name) => Object.hasOwn(embed, name));
 
 function cardOf(embed: Fields): Card {
-  const author = markedAt(object(field(embed, "author")), "name");
+  const author = markedAt(objectAt(embed, "author"), "name");
   const title = markedAt(embed, "title");
   return {
     title: title ?? author,
-    url: scalar(field(embed, "url")) ?? scalar(field(object(field(embed, "author")), "url")),
+    url: scalarAt(embed, "url") ?? scalarAt(objectAt(embed, "author"), "url"),
     texts: [title === undefined ? undefined : author, markedAt(embed, "description")],
-    facts: factsOf(list(field(embed, "fields")), "name", "value"),
+    facts: factsOf(listAt(embed, "fields"), "name", "value"),
     level: levelOfColour(field(embed, "color")),
   };
 }
@@ -60,12 +60,12 @@ const MAX_COMPONENTS = 50;
 /** The components and what they hold, at most `MAX_COMPONENTS`. */
 function componentsIn(payload: Fields): Fields[] {
   const found: Fields[] = [];
-  const waiting = list(field(payload, "components")).slice(0, MAX_COMPONENTS);
+  const waiting = listAt(payload, "components").slice(0, MAX_COMPONENTS);
   while (waiting.length > 0 && found.length < MAX_COMPONENTS) {
     const next = waiting.shift();
     if (!isObject(next)) continue;
     found.push(next);
-    waiting.unshift(...list(field(next, "components")).slice(0, MAX_COMPONENTS), field(next, "accessory"));
+    waiting.unshift(...listAt(next, "components").slice(0, MAX_COMPONENTS), field(next, "accessory"));
   }
   return found;
 }
@@ -80,5 +80,5 @@ const cardOfComponents = (components: readonly Fields[]): Card => ({
 
 const buttonOf = (component: Fields): Button => ({
   label: markedAt(component, "label"),
-  url: scalar(field(component, "url")),
+  url: scalarAt(component, "url"),
 });

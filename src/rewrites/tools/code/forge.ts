@@ -1,7 +1,7 @@
 /** What GitHub, Gitea, Forgejo and GitLab tell alike: pushes, issues, releases, runs (docs/design/REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { lineAt, object, field, type Fields } from "../../fields.ts";
+import { field, lineAt, object, objectAt, type Fields } from "../../fields.ts";
 import { plain } from "../../markup.ts";
 import { cut, unmaskedProse } from "../../text.ts";
 import { parseUrl } from "../../urls.ts";
@@ -84,7 +84,7 @@ export function pushed({
 
 /** The author is said where it is somebody else than who pushed. */
 function withAuthor(subject: string | undefined, commit: Fields, who: string | undefined): string | undefined {
-  const author = object(field(commit, "author"));
+  const author = objectAt(commit, "author");
   const isOther = ["username", "name"].every((name) => lineAt(author, name) !== who);
   const name = lineAt(author, "name", "username");
   return subject === undefined ? undefined : `• ${subject}${isOther && name !== undefined ? ` (${name})` : ""}`;

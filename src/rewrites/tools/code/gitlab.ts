@@ -1,6 +1,6 @@
 /** GitLab's webhooks, of projects and of groups; its test button sends an event like any other (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import {
   DONE,
@@ -17,7 +17,7 @@ import {
 } from "./forge.ts";
 import { severityOf } from "../../severity.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
+import { present } from "../../told.ts";
 import { instant, lasting } from "../../times.ts";
 import { link } from "../../urls.ts";
 
@@ -42,13 +42,7 @@ export const gitlab: Source<"gitlab"> = {
       ...said,
       tags: ["gitlab", kind],
       url: link(url) ?? link(happening.home),
-      data: {
-        source: "gitlab",
-        event: brief(kind),
-        action: brief(happening.action),
-        project: brief(happening.repo),
-        user: brief(happening.who),
-      },
+      data: present({ event: kind, action: happening.action, project: happening.repo, user: happening.who }),
     };
   },
 };
@@ -68,10 +62,10 @@ interface Happening {
 }
 
 function happeningIn(payload: Fields, kind: string, now: Millis): Happening {
-  const project = object(field(payload, "project"));
-  const group = object(field(payload, "group"));
-  const thing = object(field(payload, "object_attributes"));
-  const home = scalar(field(project, "web_url"));
+  const project = objectAt(payload, "project");
+  const group = objectAt(payload, "group");
+  const thing = objectAt(payload, "object_attributes");
+  const home = scalarAt(project, "web_url");
   const repo =
     lineAt(project, "path_with_namespace") ??
     lineAt(payload, "path_with_namespace", "full_path", "group_path", "project_name") ??
@@ -86,7 +80,7 @@ function happeningIn(payload: Fields, kind: string, now: Millis): Happening {
     home,
     site: siteOf("gitlab", home, repo),
     main: lineAt(project, "default_branch"),
-    who: lineAt(object(field(payload, "user")), "username", "name") ?? lineAt(payload, "user_username", "user_name"),
+    who: lineAt(objectAt(payload, "user"), "username", "name") ?? lineAt(payload, "user_username", "user_name"),
     now,
   };
 }
@@ -98,13 +92,13 @@ const anyOther = ({ repo, kind, action, thing, who }: Happening): Said => ({
   title: `${repo}: ${words(kind)}${action === undefined ? "" : ` ${words(action)}`}`,
   lines: [lineAt(thing, "title", "name"), by(who)],
   ...QUIET,
-  url: scalar(field(thing, "url")),
+  url: scalarAt(thing, "url"),
 });
 
 function push({ payload, repo, home, who }: Happening): Said {
-  const commits = list(field(payload, "commits"));
+  const commits = listAt(payload, "commits");
   const total = field(payload, "total_commits_count");
-  const [before, after] = ["before", "after"].map((name) => scalar(field(payload, name))?.slice(0, 65) ?? "");
+  const [before, after] = ["before", "after"].map((name) => scalarAt(payload, name)?.slice(0, 65) ?? "");
   const none = /^0{40,64}$/;
   return {
     ...pushed({
@@ -150,7 +144,7 @@ const thread =
     return {
       ...threaded({ repo, number, verb: verbOf(action), name: lineAt(thing, "title"), who, text }),
       ...(isIncident ? severityLook(lineAt(thing, "severity")) : TOLD.has(action ?? "") ? NOTICE : QUIET),
-      url: scalar(field(thing, "url")),
+      url: scalarAt(thing, "url"),
     };
   };
 
@@ -161,7 +155,7 @@ function severityLook(word: string | undefined) {
 
 function note({ payload, thing, repo, action, who }: Happening): Said {
   const issue = object(field(payload, "issue") ?? field(payload, "work_item"));
-  const request = object(field(payload, "merge_request"));
+  const request = objectAt(payload, "merge_request");
   const [about, sign] = isObject(field(payload, "merge_request")) ? ([request, "!"] as const) : ([issue, "#"] as const);
   const iid = lineAt(about, "iid");
   const number = iid === undefined ? (lineAt(thing, "noteable_type")?.toLowerCase() ?? "") : `${sign}${iid}`;
@@ -176,7 +170,7 @@ function note({ payload, thing, repo, action, who }: Happening): Said {
       text: field(thing, "note"),
     }),
     ...(action === "update" ? QUIET : NOTICE),
-    url: scalar(field(thing, "url")),
+    url: scalarAt(thing, "url"),
   };
 }
 
@@ -184,15 +178,13 @@ const MAX_BUILDS = 200;
 const MAX_FAILED = 5;
 
 function pipeline({ payload, thing, repo, site, main, who, now }: Happening): Said {
-  const failed = list(field(payload, "builds"))
-    .slice(0, MAX_BUILDS)
-    .map(object)
+  const failed = objectsAt(payload, "builds", MAX_BUILDS)
     .filter((build) => field(build, "status") === "failed" && field(build, "allow_failure") !== true)
     .map((build) => [lineAt(build, "name"), reason(lineAt(build, "failure_reason"))].filter(Boolean).join(" "));
   const state = lineAt(thing, "status");
   const seconds = field(thing, "duration");
-  const page = scalar(field(thing, "url"));
-  const home = scalar(field(object(field(payload, "project")), "web_url"));
+  const page = scalarAt(thing, "url");
+  const home = scalarAt(objectAt(payload, "project"), "web_url");
   return {
     ...ran({ repo, site, kind: "pipeline", name: "pipeline", branch: lineAt(thing, "ref"), main, state }),
     lines: [
@@ -241,7 +233,7 @@ function deployment({ payload, repo, site, who }: Happening): Said {
       state: lineAt(payload, "status"),
     }),
     lines: [lineAt(payload, "commit_title"), by(who)],
-    url: scalar(field(payload, "deployable_url")) ?? scalar(field(payload, "environment_external_url")),
+    url: scalarAt(payload, "deployable_url") ?? scalarAt(payload, "environment_external_url"),
   };
 }
 
@@ -252,7 +244,7 @@ function release({ payload, repo, site, action, now }: Happening): Said {
     title: `${repo}: ${tag} ${isOut ? "released" : `release ${verbOf(action)}`}`,
     lines: [name === tag ? undefined : name, isOut ? excerpt(field(payload, "description")) : undefined],
     ...(isOut ? NOTICE : QUIET),
-    url: scalar(field(payload, "url")),
+    url: scalarAt(payload, "url"),
     key: isOut ? `${site}:release:${tag}` : undefined,
     at: isOut ? timeAt(payload, "released_at", now) : undefined,
   };
@@ -271,11 +263,11 @@ const OVER = new Set(["resolved", "dismissed"]);
 
 function vulnerability({ thing, repo }: Happening): Said {
   const [state = "detected", word] = [lineAt(thing, "state"), lineAt(thing, "severity")];
-  const page = scalar(field(thing, "url"));
+  const page = scalarAt(thing, "url");
   const isOver = OVER.has(state);
   return {
     title: `${repo}: vulnerability ${state}: ${lineAt(thing, "title") ?? "?"}`,
-    lines: [word === undefined ? undefined : `Severity ${word}`, lineAt(object(field(thing, "location")), "file")],
+    lines: [word === undefined ? undefined : `Severity ${word}`, lineAt(objectAt(thing, "location"), "file")],
     ...(isOver ? DONE : severityLook(word)),
     status: isOver ? "resolved" : "firing",
     url: page,

@@ -2,7 +2,8 @@
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { field, lineAt, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";
-import { brief, line } from "../../text.ts";
+import { present } from "../../told.ts";
+import { line } from "../../text.ts";
 import { link } from "../../urls.ts";
 
 export const beszel: Source<"beszel"> = {
@@ -32,7 +33,7 @@ export const beszel: Source<"beszel"> = {
       tags: ["beszel", said.isTest ? "test" : undefined],
       url: link(address),
       key: said.about === undefined ? undefined : `beszel:${system ?? ""}:${said.about}`,
-      data: { source: "beszel", system: brief(system === undefined ? undefined : line(system)) },
+      data: present({ system: system === undefined ? undefined : line(system) }),
     };
   },
 };

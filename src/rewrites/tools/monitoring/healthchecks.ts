@@ -2,11 +2,10 @@
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { duration, instant, span } from "../../times.ts";
-import type { Told } from "../../told.ts";
+import { present, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const healthchecks: Source<"healthchecks"> = {
@@ -32,18 +31,12 @@ export const healthchecks: Source<"healthchecks"> = {
       url: pageOf(check),
       key: `healthchecks:${id ?? name}`,
       at: instant(field(payload, "now"), now),
-      data: {
-        source: "healthchecks",
-        check: brief(name),
-        status: brief(status),
-        pings: brief(lineAt(check, "n_pings")),
-      },
+      data: present({ check: name, status, pings: lineAt(check, "n_pings") }),
     };
   },
 };
 
-const checkIn = (payload: Fields): Fields =>
-  Object.hasOwn(payload, "check") ? object(field(payload, "check")) : payload;
+const checkIn = (payload: Fields): Fields => (Object.hasOwn(payload, "check") ? objectAt(payload, "check") : payload);
 
 const isCheck = (check: Fields): boolean =>
   ["status", "n_pings", "grace", "last_ping"].every((name) => Object.hasOwn(check, name));
@@ -66,7 +59,6 @@ const test: Told = {
   level: "info",
   priority: "normal",
   tags: ["healthchecks", "test"],
-  data: { source: "healthchecks" },
 };
 
 function lastPing(at: Millis | undefined, now: Millis): string {
@@ -93,7 +85,7 @@ function secondsAt(check: Fields, name: string): string | undefined {
 
 /** Its page; the other URLs of a check change it. */
 function pageOf(check: Fields): string | undefined {
-  const url = scalar(field(check, "update_url"));
+  const url = scalarAt(check, "update_url");
   const [, site, id] = /^(https?:\/\/.{1,500})\/api\/v\d\/checks\/([\da-f-]{36})$/.exec(url?.slice(0, 600) ?? "") ?? [];
   return site === undefined ? undefined : link(`${site}/checks/${id ?? ""}/details/`);
 }

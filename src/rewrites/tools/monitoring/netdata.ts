@@ -1,10 +1,10 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
-import { field, lineAt, object, proseAt, scalar, type Fields } from "../../fields.ts";
+import { field, lineAt, object, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut } from "../../text.ts";
+import { cut } from "../../text.ts";
 import { instant } from "../../times.ts";
-import { sha, type Told } from "../../told.ts";
+import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
 
 export const netdata: Source<"netdata"> = {
@@ -20,7 +20,7 @@ const isAlert = (payload: Fields): boolean =>
   (Object.hasOwn(payload, "alert") || Object.hasOwn(payload, "alarm"));
 
 const isReachability = (payload: Fields): boolean =>
-  Object.hasOwn(payload, "host") && typeof field(object(field(payload, "status")), "reachable") === "boolean";
+  Object.hasOwn(payload, "host") && typeof field(objectAt(payload, "status"), "reachable") === "boolean";
 
 const LOOKS = new Map([
   ["critical", { says: "is critical", level: "error", priority: "high", status: "firing" } as const],
@@ -53,17 +53,11 @@ function tellAlert(payload: Fields, now: number): Told {
     url: link(addressOf(payload)),
     key: keyOf(payload, name),
     at: instant(field(payload, "date"), now),
-    data: {
-      source: "netdata",
-      alert: brief(name),
-      chart: brief(lineAt(payload, "chart")),
-      context: brief(lineAt(payload, "context")),
-      severity: brief(severity),
-    },
+    data: present({ alert: name, chart: lineAt(payload, "chart"), context: lineAt(payload, "context"), severity }),
   };
 }
 
-const addressOf = (payload: Fields) => scalar(field(payload, "alert_url")) ?? scalar(field(payload, "alarm_url"));
+const addressOf = (payload: Fields) => scalarAt(payload, "alert_url") ?? scalarAt(payload, "alarm_url");
 
 /** The body does not name the node: only the page of the alert tells those of two nodes apart. Without it none may close another. */
 function keyOf(payload: Fields, name: string): string | undefined {
@@ -89,7 +83,7 @@ function othersOf(payload: Fields): string | undefined {
 
 function tellNode(payload: Fields): Told {
   const host = lineAt(payload, "host") ?? "Node";
-  const isReachable = field(object(field(payload, "status")), "reachable") === true;
+  const isReachable = field(objectAt(payload, "status"), "reachable") === true;
   return {
     title: `${host} is ${isReachable ? "reachable again" : "unreachable"}`,
     lines: [proseAt(payload, "message")],
@@ -97,8 +91,8 @@ function tellNode(payload: Fields): Told {
       ? { level: "success", priority: "normal", status: "resolved" }
       : { level: "error", priority: "high", status: "firing" }),
     tags: ["netdata"],
-    url: link(scalar(field(payload, "url"))),
+    url: link(scalarAt(payload, "url")),
     key: `netdata:host:${host}`,
-    data: { source: "netdata", host: brief(host) },
+    data: present({ host }),
   };
 }

@@ -2,10 +2,10 @@
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, list, object, proseAt, scalar, valueAt, type Fields } from "../../fields.ts";
+import { field, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
-import { brief, cut, line, unmaskedLine } from "../../text.ts";
+import { cut, line, unmaskedLine } from "../../text.ts";
 import { instant, lasting, span } from "../../times.ts";
 import { present, sha, type Told } from "../../told.ts";
 import { link, parseUrl } from "../../urls.ts";
@@ -54,7 +54,7 @@ const MAX_RESPONSE = 200;
 const HTML = /<(?:!doctype|html|head|body|title|h\d|p|div|center|br)\b/i;
 
 function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Millis): Told {
-  const status = scalar(field(heartbeat, "status")) ?? "";
+  const status = scalarAt(heartbeat, "status") ?? "";
   const state = STATES.get(status) ?? NO_STATE;
   const isDown = status === "0";
   const path = lineAt(monitor, "pathName", "name") ?? nameIn(lineAt(payload, "msg"));
@@ -74,19 +74,18 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
     level: state.level,
     priority: state.priority,
     status: state.status,
-    tags: ["uptimekuma", ...list(field(monitor, "tags")).slice(0, MAX_TAGS).map(tagOf)],
-    url: link(scalar(field(monitor, "url"))),
+    tags: ["uptimekuma", ...listAt(monitor, "tags").slice(0, MAX_TAGS).map(tagOf)],
+    url: link(scalarAt(monitor, "url")),
     key: keyOf(heartbeat, monitor, path),
     at,
-    data: {
-      source: "uptimekuma",
+    data: present({
       kind: "heartbeat",
       monitor: present({
         id: valueAt(monitor, "id"),
         name: valueAt(monitor, "name"),
-        path: brief(path),
+        path,
         type: valueAt(monitor, "type"),
-        target: brief(target),
+        target,
       }),
       heartbeat: present({
         status: valueAt(heartbeat, "status"),
@@ -95,7 +94,7 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
         important: field(heartbeat, "important") === true ? true : undefined,
       }),
       down_seconds: wasDown === undefined ? undefined : Math.round(wasDown / 1000),
-    },
+    }),
   };
 }
 
@@ -105,7 +104,7 @@ const nameIn = (msg = ""): string | undefined => /^\[(.+?)\] \[/.exec(msg)?.[1];
 /** The name keeps two servers with equal ids apart. */
 function keyOf(heartbeat: Fields, monitor: Fields, path: string | undefined): string | undefined {
   const id = lineAt(monitor, "id") ?? lineAt(heartbeat, "monitorID");
-  const name = scalar(field(monitor, "name")) ?? path;
+  const name = scalarAt(monitor, "name") ?? path;
   return id === undefined && name === undefined ? undefined : `uptimekuma:${id ?? ""}:${sha(8, name ?? "")}`;
 }
 
@@ -120,7 +119,7 @@ function responseOf(heartbeat: Fields): string | undefined {
 }
 
 function targetOf(monitor: Fields): string | undefined {
-  const url = parseUrl(scalar(field(monitor, "url")));
+  const url = parseUrl(scalarAt(monitor, "url"));
   if (url !== undefined) return `${url.origin}${url.pathname}`.replace(/\/$/, "");
   const [host, port] = [lineAt(monitor, "hostname"), lineAt(monitor, "port")];
   return host === undefined || port === undefined ? host : `${host}:${port}`;
@@ -133,7 +132,7 @@ function tagOf(tag: unknown): string | undefined {
 
 /** What comes without a monitor: only its text says what it is. */
 function tellNotice(payload: Fields): Told | undefined {
-  const msg = unmaskedLine(scalar(field(payload, "msg")) ?? "");
+  const msg = unmaskedLine(scalarAt(payload, "msg") ?? "");
   if (msg === "") return undefined;
   return (
     testNotice(msg) ??
@@ -144,7 +143,7 @@ function tellNotice(payload: Fields): Told | undefined {
       level: "warning",
       priority: "normal",
       tags: ["uptimekuma"],
-      data: { source: "uptimekuma", kind: "notice" },
+      data: { kind: "notice" },
     }
   );
 }
@@ -159,7 +158,7 @@ function testNotice(msg: string): Told | undefined {
     level: "info",
     priority: "normal",
     tags: ["uptimekuma", "test"],
-    data: { source: "uptimekuma", kind: "test" },
+    data: { kind: "test" },
   };
 }
 
@@ -183,13 +182,7 @@ function certificateNotice(msg: string): Told | undefined {
     tags: ["uptimekuma", "certificate"],
     url: link(address),
     key: `uptimekuma:cert:${sha(16, [name, url, subject].join("\n"))}`,
-    data: {
-      source: "uptimekuma",
-      kind: "certificate",
-      monitor: brief(name),
-      subject: brief(subject),
-      days_remaining: days,
-    },
+    data: present({ kind: "certificate", monitor: name, subject, days_remaining: days }),
   };
 }
 
@@ -207,7 +200,7 @@ function domainNotice(msg: string): Told | undefined {
     ...urgency(days <= 7),
     tags: ["uptimekuma", "domain"],
     key: `uptimekuma:domain:${domain}`,
-    data: { source: "uptimekuma", kind: "domain", domain: brief(domain), days_remaining: days },
+    data: present({ kind: "domain", domain, days_remaining: days }),
   };
 }
 

@@ -1,10 +1,9 @@
 /** UptimeRobot's webhook: its variables as JSON, by their own names or in snake case (docs/design/REWRITES.md §8). */
 import type { Level, Priority, Status } from "../../../drafts/draft.ts";
-import { lineAt, scalar, field, type Fields } from "../../fields.ts";
+import { field, lineAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instantOfSeconds, lasting } from "../../times.ts";
-import { sha } from "../../told.ts";
+import { present, sha } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const uptimerobot: Source<"uptimerobot"> = {
@@ -41,7 +40,7 @@ export const uptimerobot: Source<"uptimerobot"> = {
       priority: state.priority,
       status: state.status,
       tags: ["uptimerobot"],
-      url: link(scalar(field(payload, "dashboardUrl"))) ?? link(scalar(raw(payload, "monitorURL"))),
+      url: link(scalarAt(payload, "dashboardUrl")) ?? link(scalar(raw(payload, "monitorURL"))),
       key:
         state.status === undefined
           ? state.expires === true
@@ -49,7 +48,7 @@ export const uptimerobot: Source<"uptimerobot"> = {
             : undefined
           : `uptimerobot:${who}`,
       at: instantOfSeconds(raw(payload, "alertDateTime"), now),
-      data: { source: "uptimerobot", monitor: brief(name), id: brief(id), type: brief(word ?? type) },
+      data: present({ monitor: name, id, type: word ?? type }),
     };
   },
 };

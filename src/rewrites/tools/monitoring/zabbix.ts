@@ -5,9 +5,8 @@
 import { lineAt, proseAt, scalar, type Fields } from "../../fields.ts";
 import { severityOf } from "../../severity.ts";
 import type { Source } from "../../tool.ts";
-import { brief } from "../../text.ts";
 import { instantOfSeconds } from "../../times.ts";
-import { sha, type Told } from "../../told.ts";
+import { present, sha, type Told } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const zabbix: Source<"zabbix"> = {
@@ -55,7 +54,7 @@ export const zabbix: Source<"zabbix"> = {
       url: link(page ?? pageOf(text)),
       key: state === "update" ? undefined : keyOf(event, text("triggerid"), about),
       at: instantOfSeconds(values.get("eventdatetimetimestamp"), now),
-      data: { source: "zabbix", event: brief(event), host: brief(host), severity: brief(word), state },
+      data: present({ event, host, severity: word, state }),
     };
   },
 };
@@ -145,5 +144,4 @@ const test: Told = {
   level: "info",
   priority: "normal",
   tags: ["zabbix", "test"],
-  data: { source: "zabbix" },
 };

@@ -1,11 +1,11 @@
 /** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
 import type { Millis } from "../../../../util/clock.ts";
-import { field, lineAt, list, object, scalar, type Fields } from "../../../fields.ts";
+import { field, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
 import { excerpt, NOTICE, pushed, QUIET, ran, siteOf, subjectOf, threaded, type Said } from "../forge.ts";
 import { brief } from "../../../text.ts";
 import { instant } from "../../../times.ts";
-import type { Told } from "../../../told.ts";
+import { present, type Told } from "../../../told.ts";
 import { link } from "../../../urls.ts";
 
 export interface Happening {
@@ -35,15 +35,12 @@ interface Given {
 }
 
 export function tellEvent(payload: Fields, { source, title, event, now, events: known }: Given): Told {
-  const repository = object(field(payload, "repository"));
-  const owner = object(field(payload, "organization"));
+  const repository = objectAt(payload, "repository");
+  const owner = objectAt(payload, "organization");
   const repo = lineAt(repository, "full_name") ?? lineAt(owner, "login", "username") ?? title;
-  const home = scalar(field(repository, "html_url"));
+  const home = scalarAt(repository, "html_url");
   const site = siteOf(source, home, repo);
-  const [who, main] = [
-    lineAt(object(field(payload, "sender")), "login", "username"),
-    lineAt(repository, "default_branch"),
-  ];
+  const [who, main] = [lineAt(objectAt(payload, "sender"), "login", "username"), lineAt(repository, "default_branch")];
   const action = lineAt(payload, "action") ?? "";
   const happening = { source, title, payload, event: brief(event) ?? "", action, repo, home, site, main, who, now };
   const { url, ...said } = (known.get(event) ?? anyOther)(happening);
@@ -51,13 +48,7 @@ export function tellEvent(payload: Fields, { source, title, event, now, events: 
     ...said,
     tags: [source, event === "ping" ? "test" : happening.event],
     url: link(url) ?? link(home),
-    data: {
-      source,
-      event: lineAt(happening, "event"),
-      action: brief(action),
-      repository: brief(repo),
-      sender: brief(who),
-    },
+    data: present({ event: lineAt(happening, "event"), action, repository: repo, sender: who }),
   };
 }
 
@@ -92,7 +83,7 @@ const MARKS: readonly [event: string, ...fields: string[]][] = [
 export function eventIn(payload: Fields): string {
   const found = MARKS.find(([, ...fields]) => fields.every((name) => Object.hasOwn(payload, name)))?.[0];
   if (found !== undefined) return found;
-  const alert = object(field(payload, "alert"));
+  const alert = objectAt(payload, "alert");
   if (Object.hasOwn(alert, "secret_type")) return "secret_scanning_alert";
   if (Object.hasOwn(alert, "rule")) return "code_scanning_alert";
   return Object.hasOwn(payload, "alert") ? "dependabot_alert" : "event";
@@ -100,7 +91,7 @@ export function eventIn(payload: Fields): string {
 
 export const words = (name: string) => name.replaceAll("_", " ");
 export const by = (who: string | undefined) => (who === undefined ? undefined : `by ${who}`);
-export const pageOf = (thing: Fields) => scalar(field(thing, "html_url"));
+export const pageOf = (thing: Fields) => scalarAt(thing, "html_url");
 
 const anyOther = ({ repo, event, action, who }: Happening): Said => ({
   title: `${repo}: ${words(event)}${action === "" ? "" : ` ${words(action)}`}`,
@@ -109,9 +100,9 @@ const anyOther = ({ repo, event, action, who }: Happening): Said => ({
 });
 
 function push({ payload, repo, who }: Happening): Said {
-  const commits = list(field(payload, "commits"));
+  const commits = listAt(payload, "commits");
   const total = field(payload, "total_commits");
-  const isNone = (name: string) => /^0{40,64}$/.test((scalar(field(payload, name)) ?? "").slice(0, 65));
+  const isNone = (name: string) => /^0{40,64}$/.test((scalarAt(payload, name) ?? "").slice(0, 65));
   return {
     ...pushed({
       repo,
@@ -124,7 +115,7 @@ function push({ payload, repo, who }: Happening): Said {
       isForced: field(payload, "forced") === true,
     }),
     ...QUIET,
-    url: scalar(field(payload, "compare")) ?? scalar(field(payload, "compare_url")),
+    url: scalarAt(payload, "compare") ?? scalarAt(payload, "compare_url"),
   };
 }
 
@@ -137,7 +128,7 @@ const TOLD = new Set(
 export const thread =
   (name: string, prefix: string) =>
   ({ payload, repo, action, who }: Happening): Said => {
-    const thing = object(field(payload, name));
+    const thing = objectAt(payload, name);
     const verb = action === "closed" && field(thing, "merged") === true ? "merged" : words(action);
     const text = action === "opened" ? field(thing, "body") : undefined;
     return {
@@ -164,8 +155,8 @@ const VERDICTS = new Map([
 export const remark =
   (name: string, prefix: string, where = "comment") =>
   ({ payload, repo, action, who }: Happening): Said => {
-    const thing = object(field(payload, name));
-    const said = object(field(payload, where));
+    const thing = objectAt(payload, name);
+    const said = objectAt(payload, where);
     const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
     // Gitea names its reviews `pull_request_review_approved` and such
     const verdict = (
@@ -195,7 +186,7 @@ export const remark =
   };
 
 function release({ payload, repo, action, site, now }: Happening): Said {
-  const thing = object(field(payload, "release"));
+  const thing = objectAt(payload, "release");
   const [tag = "release", name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
   const isOut = action === "published" || action === "released" || action === "prereleased" || action === "created";
   const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : `release ${words(action)}`;
@@ -214,24 +205,24 @@ function release({ payload, repo, action, site, now }: Happening): Said {
 export const run =
   (kind: string) =>
   ({ payload, repo, site, main, action, now }: Happening): Said => {
-    const thing = object(field(payload, kind));
-    const suite = object(field(thing, "check_suite"));
+    const thing = objectAt(payload, kind);
+    const suite = objectAt(thing, "check_suite");
     const path = lineAt(thing, "path")?.replace(/@.*$/, "").replace(/^.*\//, "");
-    const workflow = lineAt(thing, "workflow_name") ?? lineAt(object(field(payload, "workflow")), "name");
-    const own = lineAt(thing, "name") ?? path ?? lineAt(object(field(thing, "app")), "name") ?? words(kind);
+    const workflow = lineAt(thing, "workflow_name") ?? lineAt(objectAt(payload, "workflow"), "name");
+    const own = lineAt(thing, "name") ?? path ?? lineAt(objectAt(thing, "app"), "name") ?? words(kind);
     const name = kind === "workflow_job" && workflow !== undefined ? `${workflow} / ${own}` : own;
     const branch = lineAt(thing, "head_branch") ?? lineAt(suite, "head_branch");
     const state = lineAt(thing, "conclusion") ?? lineAt(thing, "status") ?? action;
     const commit = subjectOf(field(thing, "head_commit"));
-    const steps = list(field(thing, "steps")).slice(0, 100).filter(isObject);
+    const steps = listAt(thing, "steps").slice(0, 100).filter(isObject);
     const failed = steps.find((step) => field(step, "conclusion") === "failure");
     return {
       ...ran({ repo, site, kind, name: kind === "workflow_run" ? (workflow ?? name) : name, branch, main, state }),
       lines: [
         failed === undefined ? undefined : `Step: ${lineAt(failed, "name") ?? "?"}`,
-        lineAt(object(field(thing, "output")), "title"),
+        lineAt(objectAt(thing, "output"), "title"),
         commit ?? lineAt(thing, "display_title"),
-        by(lineAt(object(field(thing, "actor")), "login")),
+        by(lineAt(objectAt(thing, "actor"), "login")),
       ],
       url: pageOf(thing),
       at: instant(field(thing, "completed_at") ?? field(thing, "updated_at"), now),
@@ -239,13 +230,13 @@ export const run =
   };
 
 function status({ payload, repo, site, main }: Happening): Said {
-  const branches = list(field(payload, "branches")).slice(0, 1).map(object);
+  const branches = objectsAt(payload, "branches", 1);
   const [branch, name = "status"] = [lineAt(branches[0] ?? {}, "name"), lineAt(payload, "context")];
-  const commit = object(field(payload, "commit"));
+  const commit = objectAt(payload, "commit");
   return {
     ...ran({ repo, site, kind: "status", name, branch, main, state: lineAt(payload, "state") }),
     lines: [lineAt(payload, "description"), subjectOf(field(commit, "commit")) ?? subjectOf(commit)],
-    url: scalar(field(payload, "target_url")),
+    url: scalarAt(payload, "target_url"),
   };
 }
 
@@ -259,7 +250,7 @@ const ref =
 
 export function parcel({ payload, repo, action }: Happening): Said {
   const thing = object(field(payload, "package") ?? field(payload, "registry_package"));
-  const version = lineAt(object(field(thing, "package_version")), "version") ?? lineAt(thing, "version");
+  const version = lineAt(objectAt(thing, "package_version"), "version") ?? lineAt(thing, "version");
   const name = [lineAt(thing, "name"), version].filter((each) => each !== undefined).join(" ");
   return {
     title: `${repo}: package ${name} ${words(action)}`,
@@ -282,11 +273,11 @@ export const EVENTS: Events = new Map<string, (happening: Happening) => Said>([
   ["workflow_job",                run("workflow_job")],
   ["status",                      status],
   ["package",                     parcel],
-  ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(object(field(payload, "forkee")), "full_name")], ...QUIET })],
+  ["fork",                        ({ payload, repo }) => ({ title: `${repo} was forked`, lines: [lineAt(objectAt(payload, "forkee"), "full_name")], ...QUIET })],
 ]);
 
 /** Whether somebody sent it who has such a field. */
 export const isFrom = (payload: Fields, mark: string): boolean => {
-  const sender = object(field(payload, "sender"));
+  const sender = objectAt(payload, "sender");
   return Object.hasOwn(sender, "login") && Object.hasOwn(sender, mark);
 };

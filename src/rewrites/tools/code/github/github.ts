@@ -1,5 +1,5 @@
 /** GitHub's webhooks (docs/design/REWRITES.md §8). */
-import { field, lineAt, object, scalar, type Fields } from "../../../fields.ts";
+import { field, lineAt, objectAt, scalarAt, type Fields } from "../../../fields.ts";
 import { DONE, DOUBTFUL, NOTICE, QUIET, ran, type Said } from "../forge.ts";
 import { severityOf } from "../../../severity.ts";
 import type { Source } from "../../../tool.ts";
@@ -46,12 +46,12 @@ const isAbout = (payload: Fields): boolean =>
   ["repository", "organization", "installation", "hook_id", "sponsorship"].some((name) => Object.hasOwn(payload, name));
 
 function deployment({ payload, repo, site, now }: Happening): Said {
-  const thing = object(field(payload, "deployment_status"));
+  const thing = objectAt(payload, "deployment_status");
   const name = `deployment to ${lineAt(thing, "environment") ?? "?"}`;
   return {
     ...ran({ repo, site, kind: "deployment", name, branch: undefined, main: undefined, state: lineAt(thing, "state") }),
     lines: [lineAt(thing, "description")],
-    url: scalar(field(thing, "log_url")) ?? scalar(field(thing, "target_url")),
+    url: scalarAt(thing, "log_url") ?? scalarAt(thing, "target_url"),
     at: instant(field(thing, "updated_at"), now),
   };
 }
@@ -62,8 +62,8 @@ const OVER = /^(?:fixed|dismissed|auto_dismissed|resolved|resolve|closed_by_user
 const alert =
   (what: string) =>
   ({ payload, repo, site, event, action }: Happening): Said => {
-    const thing = object(field(payload, "alert"));
-    const [advisory, rule] = [object(field(thing, "security_advisory")), object(field(thing, "rule"))];
+    const thing = objectAt(payload, "alert");
+    const [advisory, rule] = [objectAt(thing, "security_advisory"), objectAt(thing, "rule")];
     const number = lineAt(thing, "number") ?? "?";
     const word =
       lineAt(advisory, "severity") ?? lineAt(rule, "security_severity_level", "severity") ?? lineAt(thing, "severity");
@@ -77,7 +77,7 @@ const alert =
       title: `${repo}: ${what} ${isOver ? words(action) : "found"}${about === undefined ? "" : `: ${about}`}`,
       lines: [
         word === undefined ? undefined : `Severity ${word}`,
-        lineAt(object(field(thing, "dependency")), "manifest_path"),
+        lineAt(objectAt(thing, "dependency"), "manifest_path"),
       ],
       ...(isOver
         ? { ...DONE, status: "resolved" }

@@ -1,7 +1,7 @@
 /** An alert of Komodo as it was posted. Source: client/core/rs/src/entities/alert.rs of 2.3.2 and of 1.16. */
 import type { Level, Priority, Status } from "../../../../drafts/draft.ts";
 import type { Millis } from "../../../../util/clock.ts";
-import { field, lineAt, object, type Fields } from "../../../fields.ts";
+import { field, lineAt, objectAt, type Fields } from "../../../fields.ts";
 import { instant } from "../../../times.ts";
 
 export interface Look {
@@ -40,9 +40,9 @@ export interface Alert {
 }
 
 export function readAlert(payload: Fields, now: Millis): Alert {
-  const data = object(field(payload, "data"));
-  const fields = object(field(data, "data"));
-  const target = object(field(payload, "target"));
+  const data = objectAt(payload, "data");
+  const fields = objectAt(data, "data");
+  const target = objectAt(payload, "target");
   const id = lineAt(target, "id") ?? lineAt(fields, "id");
   const type = lineAt(data, "type") ?? "Alert";
   const name = lineAt(fields, "name") ?? id ?? "";

@@ -1,5 +1,5 @@
 /** What each type of alert says (docs/design/REWRITES.md §5). */
-import { entriesOf, field, lineAt, list, object, proseAt, scalar } from "../../../fields.ts";
+import { entriesOf, field, lineAt, listAt, objectAt, proseAt, scalar } from "../../../fields.ts";
 import { cut, line, prose } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";
 import { WARNING, type Alert, type Look } from "./alert.ts";
@@ -56,8 +56,8 @@ function condition(alert: Alert, { is, was, why, now }: { is: string; was: strin
 const MAX_TRACE = 2;
 
 function errorOf({ fields }: Alert): string {
-  const error = object(field(fields, "err"));
-  const trace = list(field(error, "trace")).slice(0, MAX_TRACE);
+  const error = objectAt(fields, "err");
+  const trace = listAt(error, "trace").slice(0, MAX_TRACE);
   const said = [proseAt(error, "error"), ...trace.map((cause) => line(scalar(cause) ?? ""))];
   return said.filter((each) => each !== undefined && each !== "").join(": ");
 }
@@ -134,12 +134,12 @@ const placed = (text: string | undefined, { place }: Alert): string =>
 const MAX_IMAGES = 10;
 
 const imagesOf = ({ fields }: Alert): string[] =>
-  list(field(fields, "images"))
+  listAt(fields, "images")
     .slice(0, MAX_IMAGES)
     .map((image) => line(scalar(image) ?? ""));
 
 function versionOf({ fields }: Alert): string | undefined {
-  const version = object(field(fields, "version"));
+  const version = objectAt(fields, "version");
   const parts = ["major", "minor", "patch"].map((part) => lineAt(version, part));
   return parts.includes(undefined) ? undefined : `Version ${parts.join(".")}`;
 }
