@@ -1,6 +1,7 @@
 /** Gatus: its n8n and Zapier providers, and what it posts to the webhooks of chats (docs/design/REWRITES.md §8). */
 import { field, lineAt, listAt, object, objectAt, objectsAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
 import { plain } from "../../markup.ts";
 import type { Source } from "../../tool.ts";
 import { line, unmaskedProse } from "../../text.ts";
@@ -19,15 +20,11 @@ export const gatus: Source<"gatus"> = {
     return {
       title: `${name} ${isResolved ? "is healthy again" : "is failing"}`,
       lines: [
-        times === undefined
-          ? undefined
-          : `${isResolved ? "Passed" : "Failed"} ${times} ${times === "1" ? "time" : "times"} in a row`,
+        times && `${isResolved ? "Passed" : "Failed"} ${times} ${times === "1" ? "time" : "times"} in a row`,
         description,
         ...(isResolved ? [] : failed.slice(0, MAX_CONDITIONS).map((condition) => `❌ ${condition}`)),
       ],
-      ...(isResolved
-        ? { level: "success", priority: "normal", status: "resolved" }
-        : { level: "error", priority: "high", status: "firing" }),
+      ...(isResolved ? looks.WELL : looks.BROKEN),
       tags: ["gatus"],
       url: link(alert.url),
       key: `gatus:${name}`,
@@ -85,12 +82,11 @@ function ofZapier(payload: Fields): Alert | undefined {
     !Object.hasOwn(payload, "total_conditions")
   )
     return undefined;
-  const description = proseAt(payload, "description");
   return {
     name,
     isResolved: type === "resolved",
     times: timesIn(payload),
-    description,
+    description: proseAt(payload, "description"),
     failed: failedOf(payload),
     url: undefined,
   };

@@ -1,8 +1,9 @@
 /** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
+import * as looks from "../../looks.ts";
+import { testNotice, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { duration, instant, span } from "../../times.ts";
 import { present, type Told } from "../../told.ts";
@@ -18,15 +19,14 @@ export const healthchecks: Source<"healthchecks"> = {
     const name = lineAt(check, "name", "slug") ?? id ?? "Check";
     const status = lineAt(check, "status") ?? "";
     // the one that the test button makes up; none that was saved has that name and that many pings without a slug
-    if (name === "TEST" && field(check, "n_pings") === 42 && field(check, "slug") === "") return test;
-    const state = STATES.get(status) ?? { says: ` is ${status}`, level: "info", priority: "normal" };
+    if (name === "TEST" && field(check, "n_pings") === 42 && field(check, "slug") === "")
+      return { ...testNotice("healthchecks", "Healthchecks"), lines: ["this notification works."], data: {} };
+    const { says, ...look } = STATES.get(status) ?? { ...looks.NOTICE, says: ` is ${status}` };
     const ping = instant(field(check, "last_ping"), now);
     return {
-      title: `${name}${state.says}`,
+      ...look,
+      title: `${name}${says}`,
       lines: [proseAt(check, "desc"), status === "down" ? lastPing(ping, now) : undefined, scheduleOf(check)],
-      level: state.level,
-      priority: state.priority,
-      status: state.status,
       tags: ["healthchecks", ...(lineAt(check, "tags")?.split(" ", MAX_TAGS) ?? [])],
       url: pageOf(check),
       key: `healthchecks:${id ?? name}`,
@@ -41,25 +41,10 @@ const checkIn = (payload: Fields): Fields => (Object.hasOwn(payload, "check") ? 
 const isCheck = (check: Fields): boolean =>
   ["status", "n_pings", "grace", "last_ping"].every((name) => Object.hasOwn(check, name));
 
-interface State {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
-
 const STATES = new Map<string, State>([
-  ["down", { says: " is down", level: "error", priority: "high", status: "firing" }],
-  ["up", { says: " is up again", level: "success", priority: "normal", status: "resolved" }],
+  ["down", { ...looks.BROKEN, says: " is down" }],
+  ["up", { ...looks.WELL, says: " is up again" }],
 ]);
-
-const test: Told = {
-  title: "Healthchecks test",
-  lines: ["this notification works."],
-  level: "info",
-  priority: "normal",
-  tags: ["healthchecks", "test"],
-};
 
 function lastPing(at: Millis | undefined, now: Millis): string {
   const ago = span(at, now);

@@ -1,6 +1,8 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
 import { field, lineAt, object, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
+import { joined, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { cut } from "../../text.ts";
 import { instant } from "../../times.ts";
@@ -22,33 +24,30 @@ const isAlert = (payload: Fields): boolean =>
 const isReachability = (payload: Fields): boolean =>
   Object.hasOwn(payload, "host") && typeof field(objectAt(payload, "status"), "reachable") === "boolean";
 
-const LOOKS = new Map([
-  ["critical", { says: "is critical", level: "error", priority: "high", status: "firing" } as const],
-  ["warning", { says: "is in warning", level: "warning", priority: "normal", status: "firing" } as const],
-  ["clear", { says: "is fine again", level: "success", priority: "normal", status: "resolved" } as const],
+const STATES = new Map<string, State>([
+  ["critical", { ...looks.BROKEN, says: "is critical" }],
+  ["warning", { ...looks.DOUBTFUL, says: "is in warning" }],
+  ["clear", { ...looks.WELL, says: "is fine again" }],
 ]);
-const NO_LOOK = { says: "", level: "warning", priority: "normal", status: undefined } as const;
 const MAX_HEADLINE = 100;
 
 function tellAlert(payload: Fields, now: number): Told {
   const severity = lineAt(payload, "severity")?.toLowerCase() ?? "";
-  const look = LOOKS.get(severity) ?? NO_LOOK;
+  const { says, ...look } = STATES.get(severity) ?? { ...looks.WARNING, says: "" };
   const name = lineAt(payload, "alert", "alarm") ?? "Alert";
   const message = lineAt(payload, "message");
-  const title = `${name} ${look.says}`.trim();
+  const title = `${name} ${says}`.trim();
   const lasted = lineAt(payload, "duration");
   return {
+    ...look,
     title: cut(title, MAX_HEADLINE),
     lines: [
       look.status === "resolved" && lasted !== undefined ? `Lasted ${lasted}` : undefined,
       message === title ? undefined : message,
       proseAt(payload, "info"),
-      [lineAt(payload, "chart"), lineAt(payload, "space"), roomsOf(payload)].filter(Boolean).join(" · "),
+      joined([lineAt(payload, "chart"), lineAt(payload, "space"), roomsOf(payload)]),
       othersOf(payload),
     ],
-    level: look.level,
-    priority: look.priority,
-    status: look.status,
     tags: ["netdata", severity, lineAt(payload, "class")],
     url: link(addressOf(payload)),
     key: keyOf(payload, name),
@@ -77,8 +76,8 @@ function othersOf(payload: Fields): string | undefined {
   const [critical, warning] = ["critical", "warning"].map(
     (level) => Number(field(payload, `additional_active_${level}_alerts`)) || 0,
   );
-  const counts = [critical ? `${critical} critical` : "", warning ? `${warning} warning` : ""].filter(Boolean);
-  return counts.length === 0 ? undefined : `Also active on this node: ${counts.join(", ")}`;
+  const counts = joined([critical ? `${critical} critical` : "", warning ? `${warning} warning` : ""], ", ");
+  return counts && `Also active on this node: ${counts}`;
 }
 
 function tellNode(payload: Fields): Told {
@@ -87,9 +86,7 @@ function tellNode(payload: Fields): Told {
   return {
     title: `${host} is ${isReachable ? "reachable again" : "unreachable"}`,
     lines: [proseAt(payload, "message")],
-    ...(isReachable
-      ? { level: "success", priority: "normal", status: "resolved" }
-      : { level: "error", priority: "high", status: "firing" }),
+    ...(isReachable ? looks.WELL : looks.BROKEN),
     tags: ["netdata"],
     url: link(scalarAt(payload, "url")),
     key: `netdata:host:${host}`,

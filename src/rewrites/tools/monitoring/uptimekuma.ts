@@ -1,9 +1,10 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
-import type { Level, Priority, Status } from "../../../drafts/draft.ts";
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
 import { field, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
+import * as looks from "../../looks.ts";
+import { counted, testNotice, type Look, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { cut, line, unmaskedLine } from "../../text.ts";
 import { instant, lasting, span } from "../../times.ts";
@@ -34,21 +35,14 @@ export const uptimekuma: Source<"uptimekuma"> = {
   },
 };
 
-interface State {
-  says: string;
-  level: Level;
-  priority: Priority;
-  status?: Status;
-}
-
 const STATES = new Map<string, State>([
-  ["0", { says: " is down", level: "error", priority: "high", status: "firing" }],
-  ["1", { says: " is up again", level: "success", priority: "normal", status: "resolved" }],
-  ["2", { says: " does not answer (retrying)", level: "warning", priority: "normal" }],
-  ["3", { says: " is under maintenance", level: "info", priority: "low" }],
+  ["0", { ...looks.BROKEN, says: " is down" }],
+  ["1", { ...looks.WELL, says: " is up again" }],
+  ["2", { ...looks.WARNING, says: " does not answer (retrying)" }],
+  ["3", { ...looks.QUIET, says: " is under maintenance" }],
 ]);
 const STILL_DOWN = " is still down";
-const NO_STATE: State = { says: "", level: "warning", priority: "normal" };
+const NO_STATE: State = { ...looks.WARNING, says: "" };
 
 const MAX_RESPONSE = 200;
 const HTML = /<(?:!doctype|html|head|body|title|h\d|p|div|center|br)\b/i;
@@ -56,6 +50,7 @@ const HTML = /<(?:!doctype|html|head|body|title|h\d|p|div|center|br)\b/i;
 function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Millis): Told {
   const status = scalarAt(heartbeat, "status") ?? "";
   const state = STATES.get(status) ?? NO_STATE;
+  const { says, ...look } = state;
   const isDown = status === "0";
   const path = lineAt(monitor, "pathName", "name") ?? nameIn(lineAt(payload, "msg"));
   const at = instant(field(heartbeat, "time"), now);
@@ -63,7 +58,8 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
   const target = targetOf(monitor);
   const isRepeated = isDown && field(heartbeat, "important") === false;
   return {
-    title: `${path ?? "Monitor"}${isRepeated ? STILL_DOWN : state.says}`,
+    ...look,
+    title: `${path ?? "Monitor"}${isRepeated ? STILL_DOWN : says}`,
     lines: [
       lasting("Was down for", wasDown),
       state === NO_STATE ? (proseAt(payload, "msg") ?? "Status unknown") : reasonOf(heartbeat, isDown),
@@ -71,9 +67,6 @@ function tellBeat(payload: Fields, heartbeat: Fields, monitor: Fields, now: Mill
       target,
       isDown ? proseAt(monitor, "description") : undefined,
     ],
-    level: state.level,
-    priority: state.priority,
-    status: state.status,
     tags: ["uptimekuma", ...listAt(monitor, "tags").slice(0, MAX_TAGS).map(tagOf)],
     url: link(scalarAt(monitor, "url")),
     key: keyOf(heartbeat, monitor, path),
@@ -135,13 +128,12 @@ function tellNotice(payload: Fields): Told | undefined {
   const msg = unmaskedLine(scalarAt(payload, "msg") ?? "");
   if (msg === "") return undefined;
   return (
-    testNotice(msg) ??
+    testedBy(msg) ??
     certificateNotice(msg) ??
     domainNotice(msg) ?? {
+      ...looks.WARNING,
       title: "Uptime Kuma",
       lines: [proseAt(payload, "msg")],
-      level: "warning",
-      priority: "normal",
       tags: ["uptimekuma"],
       data: { kind: "notice" },
     }
@@ -150,17 +142,8 @@ function tellNotice(payload: Fields): Told | undefined {
 
 const TEST = " Testing";
 
-function testNotice(msg: string): Told | undefined {
-  if (!msg.endsWith(TEST)) return undefined;
-  return {
-    title: "Uptime Kuma test",
-    lines: [`${line(msg.slice(0, -TEST.length))}: this notification works.`],
-    level: "info",
-    priority: "normal",
-    tags: ["uptimekuma", "test"],
-    data: { kind: "test" },
-  };
-}
+const testedBy = (msg: string): Told | undefined =>
+  msg.endsWith(TEST) ? testNotice("uptimekuma", "Uptime Kuma", line(msg.slice(0, -TEST.length))) : undefined;
 
 const EXPIRES = / will expire in (-?\d{1,6}) days?$/;
 
@@ -176,7 +159,7 @@ function certificateNotice(msg: string): Told | undefined {
   const url = parseUrl(address)?.href ?? line(address);
   const subject = line(msg.slice(kind.index + kind[0].length, expires.index));
   return {
-    title: `${name}: certificate ${days < 0 ? `expired ${count(-days)} ago` : expiry(days)}`,
+    title: `${name}: certificate ${days < 0 ? `expired ${counted(-days, "day")} ago` : expiry(days)}`,
     lines: [`${subject} (${line(kind[1] ?? "")} certificate)`, url],
     ...urgency(days <= 3),
     tags: ["uptimekuma", "certificate"],
@@ -204,7 +187,5 @@ function domainNotice(msg: string): Told | undefined {
   };
 }
 
-const count = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
-const expiry = (days: number) => (days === 0 ? "expires today" : `expires in ${count(days)}`);
-const urgency = (isUrgent: boolean): { level: Level; priority: Priority } =>
-  isUrgent ? { level: "error", priority: "high" } : { level: "warning", priority: "normal" };
+const expiry = (days: number) => (days === 0 ? "expires today" : `expires in ${counted(days, "day")}`);
+const urgency = (isUrgent: boolean): Look => (isUrgent ? looks.TROUBLE : looks.WARNING);
