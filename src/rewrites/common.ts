@@ -1,7 +1,7 @@
 /** JSON of a shape that no source knows: by names that most tools use, else as lines that can be read (docs/publish.md). Pure. */
 import { levelOf, statusOf } from "../drafts/words.ts";
 import type { Level } from "../drafts/draft.ts";
-import { field, list, listAt, object, scalar, scalarAt, type Fields } from "./fields.ts";
+import { field, firstAt, listAt, object, scalar, scalarAt, type Fields } from "./fields.ts";
 import { isObject } from "../util/json.ts";
 import { isSecretName } from "./secret.ts";
 import { cut, line, prose, withinBudget } from "./text.ts";
@@ -99,11 +99,10 @@ function firstOf(
   names: readonly string[],
   read: (text: string) => string,
 ): string | undefined {
-  for (const place of places)
-    for (const name of names) {
-      const text = read(scalarAt(place, name) ?? "");
-      if (text !== "") return text;
-    }
+  for (const place of places) {
+    const text = firstAt(place, names, read);
+    if (text !== undefined) return text;
+  }
   return undefined;
 }
 

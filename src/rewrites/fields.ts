@@ -53,12 +53,13 @@ export function valueAt(fields: Fields, name: string): number | string | undefin
 }
 
 /** The first of these fields that holds something to show, on one line. */
-export const lineAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, line);
+export const lineAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, line);
 
 /** The first of these fields that holds something to show, as it is broken into lines. */
-export const proseAt = (fields: Fields, ...names: string[]): string | undefined => shown(fields, names, prose);
+export const proseAt = (fields: Fields, ...names: string[]): string | undefined => firstAt(fields, names, prose);
 
-function shown(fields: Fields, names: string[], fold: (text: string) => string): string | undefined {
+/** The first of these fields that holds something, as `fold` makes it of its text. */
+export function firstAt(fields: Fields, names: readonly string[], fold: (text: string) => string): string | undefined {
   for (const name of names) {
     const text = fold(scalarAt(fields, name) ?? "");
     if (text !== "") return text;

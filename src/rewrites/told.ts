@@ -72,7 +72,9 @@ function keyOf(key: string, source: string): string {
 
 /** Without what is absent or empty text, each text cut to what `data` holds of it; undefined when nothing is left. */
 export function present(fields: Record<string, unknown>): Record<string, unknown> | undefined {
-  const left = entriesIn(fields).map(([name, value]) => [name, typeof value === "string" ? brief(value) : value]);
+  const left = entriesIn(fields).map(
+    ([name, value]) => [name, typeof value === "string" ? brief(value) : value] as const,
+  );
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 

@@ -1,6 +1,16 @@
 /** What is posted to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same (docs/design/REWRITES.md §8). */
-import { markedAt, MAX_PARTS, toldOf, factsOf, type Button, type Card } from "../../chat.ts";
-import { field, lineAt, listAt, object, objectsAt, scalar, scalarAt, type Fields } from "../../fields.ts";
+import {
+  buttonOf,
+  factsAt,
+  markedAt,
+  MAX_PARTS,
+  partsAt,
+  speaker,
+  toldOf,
+  type Button,
+  type Card,
+} from "../../chat.ts";
+import { field, hasOne, lineAt, listAt, object, objectsAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import type { Source } from "../../tool.ts";
 import { unmaskedProse } from "../../text.ts";
@@ -8,14 +18,10 @@ import { instantOfSeconds } from "../../times.ts";
 import { levelOfColour } from "../../tone.ts";
 
 /** Of a body: the three know no others. */
-const VOCABULARY = new Set(
-  (
-    "text attachments blocks username channel icon_url icon_emoji mrkdwn link_names parse unfurl_links unfurl_media thread_ts " +
-    "reply_broadcast response_type replace_original delete_original metadata props alias avatar emoji roomId"
-  ).split(" "),
+const isSpoken = speaker(
+  "text attachments blocks username channel icon_url icon_emoji mrkdwn link_names parse unfurl_links unfurl_media thread_ts " +
+    "reply_broadcast response_type replace_original delete_original metadata props alias avatar emoji roomId",
 );
-const isSpoken = (names: readonly string[]) =>
-  names.length <= VOCABULARY.size && names.every((name) => VOCABULARY.has(name));
 /** Of an attachment: no other tool has these. */
 const ATTACHED = "fallback color pretext title_link author_name mrkdwn_in thumb_url footer callback_id".split(" ");
 const BLOCKS = new Set("header section context divider actions image rich_text markdown video input file".split(" "));
@@ -25,11 +31,11 @@ export const slack: Source<"slack"> = {
   title: "Slack",
   fits(payload) {
     if (Object.hasOwn(payload, "message")) return false;
-    if (attachmentsOf(payload).some(isAttachment) || blocksOf(payload).some(isBlock)) return true;
-    return typeof field(payload, "text") === "string" && isSpoken(Object.keys(payload));
+    if (partsAt(payload, "attachments").some(isAttachment) || blocksOf(payload).some(isBlock)) return true;
+    return typeof field(payload, "text") === "string" && isSpoken(payload);
   },
   tell(payload, { now }) {
-    const attachments = attachmentsOf(payload);
+    const attachments = partsAt(payload, "attachments");
     const blocks = blocksOf(payload);
     const [first = {}] = attachments;
     return toldOf({
@@ -47,9 +53,7 @@ export const slack: Source<"slack"> = {
   },
 };
 
-const attachmentsOf = (payload: Fields): Fields[] =>
-  listAt(payload, "attachments").slice(0, MAX_PARTS).filter(isObject);
-const blocksOf = (fields: Fields): Fields[] => listAt(fields, "blocks").slice(0, MAX_PARTS).filter(isObject);
+const blocksOf = (fields: Fields): Fields[] => partsAt(fields, "blocks");
 
 const isAttachment = (attachment: Fields): boolean =>
   !Object.hasOwn(attachment, "contentType") &&
@@ -58,12 +62,12 @@ const isAttachment = (attachment: Fields): boolean =>
 const isBlock = (block: unknown): boolean =>
   isObject(block) &&
   BLOCKS.has(scalarAt(block, "type") ?? "") &&
-  ["text", "elements", "fields", "block_id", "image_url"].some((name) => Object.hasOwn(block, name));
+  hasOne(block, "text", "elements", "fields", "block_id", "image_url");
 
 function cardOf(attachment: Fields): Card {
   const blocks = cardOfBlocks(blocksOf(attachment));
   const texts = [markedAt(attachment, "pretext"), markedAt(attachment, "text"), ...blocks.texts];
-  const facts = [...factsOf(listAt(attachment, "fields"), "title", "value"), ...blocks.facts];
+  const facts = [...factsAt(attachment, "fields", "title", "value"), ...blocks.facts];
   const title = markedAt(attachment, "title") ?? blocks.title;
   const isEmpty = title === undefined && facts.length === 0 && texts.every((each) => each === undefined);
   return {
@@ -120,7 +124,4 @@ const buttonsIn = (blocks: readonly Fields[]): Button[] =>
     .map((element) => ({ label: textOf(field(element, "text")), url: scalarAt(element, "url") }));
 
 const actionsOf = (attachment: Fields): Button[] =>
-  objectsAt(attachment, "actions", MAX_PARTS).map((action) => ({
-    label: markedAt(action, "text", "name"),
-    url: scalarAt(action, "url"),
-  }));
+  objectsAt(attachment, "actions", MAX_PARTS).map((action) => buttonOf(action, "text", "name"));

@@ -1,10 +1,11 @@
 /** Gitea's and Forgejo's webhooks: GitHub's bodies, but for reviews, Forgejo's runs and the test (docs/design/REWRITES.md §8). */
 import { field, lineAt, objectAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
-import { NOTICE, QUIET, ran, type Said } from "./forge.ts";
+import { NOTICE, QUIET } from "../../looks.ts";
+import { by, ran, words, type Said } from "./forge.ts";
 import type { About, Source } from "../../tool.ts";
 import { instant, lasting } from "../../times.ts";
-import { by, eventIn, EVENTS, isFrom, remark, tellEvent, words, type Events, type Happening } from "./github/events.ts";
+import { eventIn, EVENTS, isFrom, remark, tellEvent, type Events, type Happening } from "./github/events.ts";
 import { POST } from "../../tool-setup.ts";
 
 export const gitea: Source<"gitea"> = {

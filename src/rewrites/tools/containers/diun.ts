@@ -1,5 +1,5 @@
 /** The webhook of Diun (docs/design/REWRITES.md §8). */
-import { lineAt, objectAt, scalarAt } from "../../fields.ts";
+import { lineAt, objectAt, scalarAt, has } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { joined, testNotice } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
@@ -19,7 +19,7 @@ export const diun: Source<"diun"> = {
       },
     ],
   },
-  fits: (payload) => Object.hasOwn(payload, "diun_version") && Object.hasOwn(payload, "image"),
+  fits: (payload) => has(payload, "diun_version", "image"),
   tell(payload) {
     const [image = "image", host] = [lineAt(payload, "image"), lineAt(payload, "hostname")];
     if (image.includes("diun/testnotif:")) return testNotice("diun", "Diun", host);

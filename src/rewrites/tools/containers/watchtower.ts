@@ -1,5 +1,5 @@
 /** Watchtower's template `json.v1`, by shoutrrr's generic service (docs/design/REWRITES.md §8). */
-import { field, lineAt, listAt, object, proseAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, listAt, object, proseAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, items, joined, resolved, type Look } from "../../looks.ts";
@@ -30,9 +30,7 @@ export const watchtower: Source<"watchtower"> = {
       "lines of its log, which arrive as a note without a level.",
     ],
   },
-  fits: (payload) =>
-    ["report", "host", "title"].every((name) => Object.hasOwn(payload, name)) &&
-    Array.isArray(field(payload, "entries")),
+  fits: (payload) => has(payload, "report", "host", "title") && Array.isArray(field(payload, "entries")),
   tell(payload, { now }) {
     const report = field(payload, "report");
     const entries = listAt(payload, "entries");

@@ -1,5 +1,5 @@
 /** Frigate: what frigate-notify posts, and the MQTT messages of reviews and events where a bridge posts them (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, object, objectAt, scalar, scalarAt, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, list, objectAt, scalar, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
@@ -22,7 +22,7 @@ const isChange = (payload: Fields): boolean =>
 const isNotify = (payload: Fields): boolean =>
   typeof field(payload, "camera") === "string" &&
   isObject(field(payload, "links")) &&
-  (Object.hasOwn(payload, "entered_zones") || Object.hasOwn(payload, "has_snapshot"));
+  hasOne(payload, "entered_zones", "has_snapshot");
 
 const MAX_WORDS = 5;
 const words = (value: unknown): string[] =>

@@ -1,5 +1,5 @@
 /** The HTTP plugin of CrowdSec, whose template is the list of alerts as JSON (docs/design/REWRITES.md §8). */
-import { field, lineAt, list, listAt, object, objectAt, postedList, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, listAt, object, objectAt, postedList, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, items, joined, testNotice } from "../../looks.ts";
@@ -30,7 +30,7 @@ const alertsIn = (payload: Fields): Fields[] =>
 const isAlert = (value: Fields): boolean =>
   typeof field(value, "scenario") === "string" &&
   isObject(field(value, "source")) &&
-  (Object.hasOwn(value, "decisions") || Object.hasOwn(value, "events_count"));
+  hasOne(value, "decisions", "events_count");
 
 /** `banned`, `captcha`, or nothing where CrowdSec only tells. */
 const VERBS = new Map([

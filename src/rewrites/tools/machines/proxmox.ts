@@ -1,5 +1,5 @@
 /** Proxmox VE and Backup Server: the webhook target with the body of docs/design/REWRITES.md §8. */
-import { field, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { firing, resolved, testNotice, type Look } from "../../looks.ts";
@@ -31,8 +31,7 @@ export const proxmox: Source<"proxmox"> = {
   fits: (payload) =>
     SEVERITIES.has(scalarAt(payload, "severity") ?? "") &&
     isObject(field(payload, "fields")) &&
-    Object.hasOwn(payload, "title") &&
-    Object.hasOwn(payload, "message"),
+    has(payload, "title", "message"),
   tell(payload, { now }) {
     const fields = objectAt(payload, "fields");
     const [type, host] = [lineAt(fields, "type"), lineAt(fields, "hostname")];

@@ -1,5 +1,5 @@
 /** The webhook plugin of Jellyfin, where it sends all properties (docs/design/REWRITES.md §8). */
-import { field, lineAt, scalarAt, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { firing, inWords, joined, resolved, type Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
@@ -26,8 +26,7 @@ export const jellyfin: Source<"jellyfin"> = {
     ],
   },
   fits: (payload) =>
-    typeof field(payload, "NotificationType") === "string" &&
-    (Object.hasOwn(payload, "ServerId") || Object.hasOwn(payload, "ServerName")),
+    typeof field(payload, "NotificationType") === "string" && hasOne(payload, "ServerId", "ServerName"),
   tell(payload, { now }) {
     const type = lineAt(payload, "NotificationType") ?? "";
     const { about, ...said } = (TYPES.get(type) ?? anyOther)(payload, type);

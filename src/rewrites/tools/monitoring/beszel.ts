@@ -1,5 +1,5 @@
 /** Beszel: it posts through shoutrrr, as a title with a message or as one text (docs/design/REWRITES.md §8). */
-import { field, lineAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import type { Look } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
@@ -51,7 +51,7 @@ const TEXT = /^(?:##### )?([^\n]+)\n\n([^\n]+)\n\n(https?:\/\/\S+)$/;
 
 /** Nothing else may stand beside it: a title and a message alone are a message for peal too, so its words must be Beszel's. */
 function noticeIn(payload: Fields): Notice | undefined {
-  const isTitled = Object.hasOwn(payload, "title") && Object.hasOwn(payload, "message");
+  const isTitled = has(payload, "title", "message");
   if (!isTitled && !Object.hasOwn(payload, "text")) return undefined;
   const names = Object.keys(payload);
   if (isTitled ? names.length !== 2 : !names.every((name) => COMPANIONS.has(name))) return undefined;

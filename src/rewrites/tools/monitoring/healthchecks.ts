@@ -1,12 +1,12 @@
 /** Healthchecks' webhook with the body `$JSON`, or with that as `check` as its manual shows it (docs/design/REWRITES.md §8). */
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
+import { field, has, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import * as looks from "../../looks.ts";
 import { testNotice, type State } from "../../looks.ts";
 import type { Source } from "../../tool.ts";
 import { duration, instant, span } from "../../times.ts";
-import { present, type Told } from "../../told.ts";
+import { present } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const healthchecks: Source<"healthchecks"> = {
@@ -38,8 +38,7 @@ export const healthchecks: Source<"healthchecks"> = {
 
 const checkIn = (payload: Fields): Fields => (Object.hasOwn(payload, "check") ? objectAt(payload, "check") : payload);
 
-const isCheck = (check: Fields): boolean =>
-  ["status", "n_pings", "grace", "last_ping"].every((name) => Object.hasOwn(check, name));
+const isCheck = (check: Fields): boolean => has(check, "status", "n_pings", "grace", "last_ping");
 
 const STATES = new Map<string, State>([
   ["down", { ...looks.BROKEN, says: " is down" }],

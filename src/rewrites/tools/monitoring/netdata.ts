@@ -1,5 +1,5 @@
 /** Netdata Cloud's webhook: alerts, and nodes that are lost (docs/design/REWRITES.md §8). Agents post to chats. */
-import { field, lineAt, object, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
+import { field, has, hasOne, lineAt, objectAt, proseAt, scalarAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { joined, type State } from "../../looks.ts";
@@ -18,8 +18,7 @@ export const netdata: Source<"netdata"> = {
 
 /** It was called `alarm` before. */
 const isAlert = (payload: Fields): boolean =>
-  ["severity", "chart", "context", "family"].every((name) => Object.hasOwn(payload, name)) &&
-  (Object.hasOwn(payload, "alert") || Object.hasOwn(payload, "alarm"));
+  has(payload, "severity", "chart", "context", "family") && hasOne(payload, "alert", "alarm");
 
 const isReachability = (payload: Fields): boolean =>
   Object.hasOwn(payload, "host") && typeof field(objectAt(payload, "status"), "reachable") === "boolean";

@@ -1,7 +1,7 @@
 /** Uptime Kuma's webhook, 1.23 and 2 (docs/design/REWRITES.md §4). */
 import { MAX_TAGS } from "../../../drafts/limits.ts";
 import type { Millis } from "../../../util/clock.ts";
-import { field, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
+import { field, hasOne, lineAt, listAt, object, proseAt, scalarAt, valueAt, type Fields } from "../../fields.ts";
 import { isObject } from "../../../util/json.ts";
 import * as looks from "../../looks.ts";
 import { counted, testNotice, type Look, type State } from "../../looks.ts";
@@ -26,8 +26,7 @@ export const uptimekuma: Source<"uptimekuma"> = {
       { label: "Additional Headers", value: JSON.stringify({ Authorization: `Bearer ${key}` }) },
     ],
   },
-  fits: (payload) =>
-    Object.hasOwn(payload, "msg") && (Object.hasOwn(payload, "heartbeat") || Object.hasOwn(payload, "monitor")),
+  fits: (payload) => Object.hasOwn(payload, "msg") && hasOne(payload, "heartbeat", "monitor"),
   tell(payload, { now }) {
     const [heartbeat, monitor] = [field(payload, "heartbeat"), field(payload, "monitor")];
     if (isObject(heartbeat) || isObject(monitor)) return tellBeat(payload, object(heartbeat), object(monitor), now);

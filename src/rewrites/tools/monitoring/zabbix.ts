@@ -8,7 +8,7 @@ import { firing, joined, testNotice } from "../../looks.ts";
 import { severityOf } from "../../severity.ts";
 import type { Source } from "../../tool.ts";
 import { instantOfSeconds } from "../../times.ts";
-import { present, sha, type Told } from "../../told.ts";
+import { present, sha } from "../../told.ts";
 import { link } from "../../urls.ts";
 
 export const zabbix: Source<"zabbix"> = {

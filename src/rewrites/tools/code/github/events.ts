@@ -1,8 +1,10 @@
 /** What happened in a repository: GitHub's bodies, which Gitea's and Forgejo's are after (docs/design/REWRITES.md §8). */
+import { table } from "../../../../drafts/words.ts";
 import type { Millis } from "../../../../util/clock.ts";
 import { field, lineAt, listAt, object, objectAt, objectsAt, scalarAt, type Fields } from "../../../fields.ts";
 import { isObject } from "../../../../util/json.ts";
-import { excerpt, NOTICE, pushed, QUIET, ran, siteOf, subjectOf, threaded, type Said } from "../forge.ts";
+import { by, nameOfRef, pushed, ran, released, siteOf, subjectOf, threaded, words, type Said } from "../forge.ts";
+import { joined, NOTICE, QUIET } from "../../../looks.ts";
 import { brief } from "../../../text.ts";
 import { instant } from "../../../times.ts";
 import { present, type Told } from "../../../told.ts";
@@ -26,13 +28,7 @@ export interface Happening {
 
 export type Events = ReadonlyMap<string, (happening: Happening) => Said>;
 
-interface Given {
-  source: string;
-  title: string;
-  event: string;
-  now: Millis;
-  events: Events;
-}
+type Given = Pick<Happening, "source" | "title" | "event" | "now"> & { events: Events };
 
 export function tellEvent(payload: Fields, { source, title, event, now, events: known }: Given): Told {
   const repository = objectAt(payload, "repository");
@@ -89,8 +85,6 @@ export function eventIn(payload: Fields): string {
   return Object.hasOwn(payload, "alert") ? "dependabot_alert" : "event";
 }
 
-export const words = (name: string) => name.replaceAll("_", " ");
-export const by = (who: string | undefined) => (who === undefined ? undefined : `by ${who}`);
 export const pageOf = (thing: Fields) => scalarAt(thing, "html_url");
 
 const anyOther = ({ repo, event, action, who }: Happening): Said => ({
@@ -99,25 +93,11 @@ const anyOther = ({ repo, event, action, who }: Happening): Said => ({
   ...QUIET,
 });
 
-function push({ payload, repo, who }: Happening): Said {
-  const commits = listAt(payload, "commits");
-  const total = field(payload, "total_commits");
-  const isNone = (name: string) => /^0{40,64}$/.test((scalarAt(payload, name) ?? "").slice(0, 65));
-  return {
-    ...pushed({
-      repo,
-      ref: lineAt(payload, "ref") ?? "",
-      who,
-      commits,
-      total: typeof total === "number" ? total : commits.length,
-      isNew: isNone("before"),
-      isDeleted: isNone("after"),
-      isForced: field(payload, "forced") === true,
-    }),
-    ...QUIET,
-    url: scalarAt(payload, "compare") ?? scalarAt(payload, "compare_url"),
-  };
-}
+const push = ({ payload, repo, who }: Happening): Said => ({
+  ...pushed({ payload, repo, who, commits: listAt(payload, "commits"), total: "total_commits" }),
+  ...QUIET,
+  url: scalarAt(payload, "compare") ?? scalarAt(payload, "compare_url"),
+});
 
 /** Those of an issue or a pull request that somebody may want to act upon; all others are chatter. */
 const TOLD = new Set(
@@ -130,75 +110,52 @@ export const thread =
   ({ payload, repo, action, who }: Happening): Said => {
     const thing = objectAt(payload, name);
     const verb = action === "closed" && field(thing, "merged") === true ? "merged" : words(action);
+    const number = `${prefix}#${lineAt(thing, "number") ?? "?"}`;
     const text = action === "opened" ? field(thing, "body") : undefined;
     return {
-      ...threaded({
-        repo,
-        number: `${prefix}#${lineAt(thing, "number") ?? "?"}`,
-        verb,
-        name: lineAt(thing, "title"),
-        who,
-        text,
-      }),
+      ...threaded({ repo, number, verb, name: lineAt(thing, "title"), who, text }),
       ...(TOLD.has(action) ? NOTICE : QUIET),
       url: pageOf(thing),
     };
   };
 
-const VERDICTS = new Map([
+const VERDICTS = table([
   ["approved", "approved"],
-  ["rejected", "changes requested"],
-  ["changes_requested", "changes requested"],
+  ["changes requested", "rejected changes_requested"],
 ]);
+
+const SAID = new Set(["created", "submitted", "reviewed"]);
+const UNSAID = new Set(["edited", "deleted", "dismissed"]);
 
 /** What somebody wrote about one of them, or about a commit. */
 export const remark =
-  (name: string, prefix: string, where = "comment") =>
+  (about: string, prefix: string, where = "comment") =>
   ({ payload, repo, action, who }: Happening): Said => {
-    const thing = objectAt(payload, name);
+    const thing = objectAt(payload, about);
     const said = objectAt(payload, where);
     const isPull = isObject(field(thing, "pull_request")) || field(payload, "is_pull") === true;
     // Gitea names its reviews `pull_request_review_approved` and such
-    const verdict = (
-      lineAt(said, "state") ??
-      lineAt(said, "type")?.replace(/^pull_request_review_/, "") ??
-      ""
-    ).toLowerCase();
-    const number = lineAt(thing, "number");
-    const verb =
-      VERDICTS.get(verdict) ??
-      (action === "created" || action === "submitted" || action === "reviewed"
-        ? "commented"
-        : `comment ${words(action)}`);
+    const verdict = lineAt(said, "state") ?? lineAt(said, "type")?.replace(/^pull_request_review_/, "") ?? "";
+    const [name, id] = [lineAt(thing, "title"), lineAt(thing, "number")];
+    const number = id === undefined ? "commit" : `${isPull ? "PR " : prefix}#${id}`;
+    const verb = VERDICTS.get(verdict.toLowerCase()) ?? (SAID.has(action) ? "commented" : `comment ${words(action)}`);
     const text = field(said, "body") ?? field(said, "content");
     return {
-      ...threaded({
-        repo,
-        number: number === undefined ? "commit" : `${isPull ? "PR " : prefix}#${number}`,
-        verb,
-        name: lineAt(thing, "title"),
-        who,
-        text,
-      }),
-      ...(action === "edited" || action === "deleted" || action === "dismissed" ? QUIET : NOTICE),
+      ...threaded({ repo, number, verb, name, who, text }),
+      ...(UNSAID.has(action) ? QUIET : NOTICE),
       url: pageOf(said) ?? pageOf(thing),
     };
   };
 
+const OUT = new Set(["published", "released", "prereleased", "created"]);
+
 function release({ payload, repo, action, site, now }: Happening): Said {
   const thing = objectAt(payload, "release");
-  const [tag = "release", name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
-  const isOut = action === "published" || action === "released" || action === "prereleased" || action === "created";
-  const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : `release ${words(action)}`;
-  return {
-    title: `${repo}: ${tag} ${verb}`,
-    lines: [name === tag ? undefined : name, isOut ? excerpt(field(thing, "body")) : undefined],
-    ...(isOut ? NOTICE : QUIET),
-    url: pageOf(thing),
-    // GitHub tells the same release as created, published and released
-    key: isOut ? `${site}:release:${tag}` : undefined,
-    at: isOut ? instant(field(thing, "published_at"), now) : undefined,
-  };
+  const [tag, name] = [lineAt(thing, "tag_name"), lineAt(thing, "name")];
+  const isOut = OUT.has(action);
+  const verb = isOut ? (field(thing, "prerelease") === true ? "pre-released" : "released") : words(action);
+  const at = instant(field(thing, "published_at"), now);
+  return { ...released({ repo, site, tag, name, verb, isOut, text: field(thing, "body"), at }), url: pageOf(thing) };
 }
 
 /** A workflow, a job, a check: what has a conclusion when it is over. */
@@ -243,7 +200,7 @@ function status({ payload, repo, site, main }: Happening): Said {
 const ref =
   (verb: string) =>
   ({ payload, repo, who }: Happening): Said => ({
-    title: `${repo}: ${lineAt(payload, "ref_type") ?? "branch"} ${lineAt(payload, "ref")?.replace(/^refs\/(?:heads|tags)\//, "") ?? "?"} ${verb}`,
+    title: `${repo}: ${lineAt(payload, "ref_type") ?? "branch"} ${nameOfRef(lineAt(payload, "ref") ?? "?")} ${verb}`,
     lines: [by(who)],
     ...QUIET,
   });
@@ -251,9 +208,8 @@ const ref =
 export function parcel({ payload, repo, action }: Happening): Said {
   const thing = object(field(payload, "package") ?? field(payload, "registry_package"));
   const version = lineAt(objectAt(thing, "package_version"), "version") ?? lineAt(thing, "version");
-  const name = [lineAt(thing, "name"), version].filter((each) => each !== undefined).join(" ");
   return {
-    title: `${repo}: package ${name} ${words(action)}`,
+    title: `${repo}: package ${joined([lineAt(thing, "name"), version], " ") ?? ""} ${words(action)}`,
     lines: [lineAt(thing, "package_type", "type")],
     ...QUIET,
     url: pageOf(thing),

@@ -1,5 +1,6 @@
 /** Title and text of one alert and of a group (docs/design/REWRITES.md §3). */
 import { entriesOf, lineAt, objectAt, type Fields } from "../../../fields.ts";
+import { joined } from "../../../looks.ts";
 import { cut } from "../../../text.ts";
 import { lasting, span } from "../../../times.ts";
 import { descriptionOf, endOf, startOf, summaryOf, type Alert, type Group } from "./group.ts";
@@ -19,13 +20,12 @@ export function wordsOfOne(group: Group): Words {
   const description = descriptionOf(alert.annotations);
   const title = titleOfOne(alert, summary);
   const isRepeat = lineAt(fields, "notification_reason") === REPEATED;
-  const named = [summary === undefined ? undefined : alert.name, ...labelsOf(alert.labels, 6).map(said)];
-  const facts = named.filter((each) => each !== undefined).join(" · ");
+  const facts = joined([summary && alert.name, ...labelsOf(alert.labels, 6).map(said)]);
   const lines = [
     alert.isResolved ? lasting("Lasted", spanOf(group, alert)) : undefined,
     description === summary || (alert.isResolved && summary !== undefined) ? undefined : description,
     alert.isResolved ? undefined : valuesOf(alert.fields),
-    facts === title || facts === "" ? undefined : facts,
+    facts === title ? undefined : facts,
   ];
   const state = alert.isResolved ? "resolved" : "firing";
   return {

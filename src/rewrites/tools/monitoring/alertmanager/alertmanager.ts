@@ -1,7 +1,8 @@
 /** Prometheus Alertmanager's webhook, version 4, and Grafana's (docs/design/REWRITES.md §3). */
-import type { Level, Priority } from "../../../../drafts/draft.ts";
 import { rfc3339, type Millis } from "../../../../util/clock.ts";
 import { entriesOf, field, lineAt, objectAt, scalar, scalarAt } from "../../../fields.ts";
+import * as looks from "../../../looks.ts";
+import { testNotice, type Look } from "../../../looks.ts";
 import type { Source } from "../../../tool.ts";
 import { brief, cut } from "../../../text.ts";
 import { present, sha, type Told } from "../../../told.ts";
@@ -52,11 +53,10 @@ export const alertmanager: Source<"alertmanager"> = {
   },
 };
 
-function urgencyOf({ firing, resolved, isOver }: Group): { level: Level; priority: Priority } {
+function urgencyOf({ firing, resolved, isOver }: Group): Look {
   const [worst] = firing;
-  if (worst !== undefined) return { level: worst.severity.level, priority: worst.severity.priority };
-  if (!isOver) return { level: "warning", priority: "normal" };
-  return { level: "success", priority: resolved.some(({ severity }) => severity.rank >= 4) ? "normal" : "low" };
+  if (worst !== undefined || !isOver) return worst?.severity ?? looks.WARNING;
+  return resolved.some(({ severity }) => severity.rank >= 4) ? looks.GOOD : looks.DONE;
 }
 
 const TAGGED = "cluster env environment site namespace job service team grafana_folder".split(" ");
@@ -130,14 +130,8 @@ const receiverOf = (fields: Group["fields"]): string | undefined =>
 /** Grafana's button that tries a contact point. */
 function testOf({ isOne, first, fields }: Group): Partial<Told> | undefined {
   if (!isOne || first.name !== "TestAlert" || lineAt(first.labels, "instance") !== "Grafana") return undefined;
-  return {
-    title: "Grafana test",
-    lines: [`${receiverOf(fields) ?? "Grafana"}: this notification works.`],
-    level: "info",
-    priority: "normal",
-    status: undefined,
-    key: undefined,
-  };
+  const { title, lines } = testNotice("grafana", "Grafana", receiverOf(fields) ?? "Grafana");
+  return { ...looks.NOTICE, title, lines, status: undefined, key: undefined };
 }
 
 const WATCHDOGS = new Set(["watchdog", "deadmanswitch", "deadmansswitch", "alwaysfiring"]);
@@ -148,17 +142,13 @@ function watchdog({ names, firing }: Group): Partial<Told> | undefined {
   if (second !== undefined || !WATCHDOGS.has(name.replace(/[-_ ]/g, "").toLowerCase())) return undefined;
   if (firing.length === 0)
     return {
+      ...looks.BROKEN,
       title: `${name} stopped`,
       lines: ["Prometheus no longer sends its always-firing alert: alerts may not reach you."],
-      level: "error",
-      priority: "high",
-      status: "firing",
     };
   return {
+    ...looks.resolved(looks.QUIET),
     title: `${name}: alerting works`,
     lines: ["Always-firing test alert received. Send it to a peal check (/v1/ping/…) instead of a topic."],
-    level: "info",
-    priority: "low",
-    status: "resolved",
   };
 }
