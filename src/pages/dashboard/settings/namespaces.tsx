@@ -74,7 +74,7 @@ interface AskProps {
   namespace: Namespace;
   extent: NamespaceExtent;
   /** What was typed in place of its name. */
-  typed?: string;
+  typed: string | undefined;
 }
 
 export const DeleteNamespaceAsk = ({ desk, namespace: { name }, extent, typed }: AskProps): Safe => {
