@@ -8,6 +8,7 @@ import { Field } from "../pages/elements/field.tsx";
 import { Document } from "../pages/layout.tsx";
 import type { View } from "../pages/view.ts";
 import { Steps } from "./steps.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
 
 /** What is wrong with which field. */
 export interface ClaimFaults extends Pick<PersonFaults, "name" | "password"> {
@@ -87,9 +88,7 @@ export const ClaimPage = ({ view, hasKeys, typed, wrong }: ClaimProps): Safe => 
           autofocus={wrong?.password !== undefined}
         />
         <div>
-          <button class="btn main wide" type="submit">
-            {words.claim}
-          </button>
+          <Submit class="btn main wide" words={words.claim} />
         </div>
       </form>
       <p class="hint">

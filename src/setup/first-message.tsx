@@ -10,6 +10,7 @@ import { ToolSettings } from "../pages/publishing/tool-settings.tsx";
 import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
+import { Submit } from "../pages/elements/submit.tsx";
 
 /** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
@@ -120,10 +121,7 @@ const TillGot = ({ view, made }: { view: View; made: ShownKey | undefined }): Sa
     <>
       {/* without a script the page would go, and the key with it */}
       <form class={made && "js"} method="post" action={`${view.base}/-/setup/test`} data-test data-till-got>
-        <button class="btn" type="submit">
-          <Icon view={view} name="send" />
-          {words.sendTest}
-        </button>
+        <Submit view={view} icon="send" words={words.sendTest} />
       </form>
       <a class="btn bare" href={`${view.base}/-/`} data-till-got>
         {words.skip}
@@ -145,9 +143,7 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
         <p>{url === undefined ? say.ledeNone : say.lede}</p>
         {url === undefined ? (
           <form method="post" action={`${view.base}/-/setup/hook`}>
-            <button class="btn" type="submit">
-              {say.make}
-            </button>
+            <Submit words={say.make} />
           </form>
         ) : (
           <>
@@ -178,9 +174,7 @@ const KeyAgain = ({ view, to }: { view: View; to: string }): Safe => {
       <div class="tight">
         <p>{fill(words.keyAgain, <code>$KEY</code>)}</p>
         <div>
-          <button class="btn" type="submit">
-            {words.makeKey}
-          </button>
+          <Submit words={words.makeKey} />
         </div>
       </div>
     </form>

@@ -154,7 +154,7 @@ const Connect = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <summary>{words.computer}</summary>
               <ComputerSteps view={view} topic={topic} />
             </details>
-            <Link view={view} link={link} />
+            <ShareLink view={view} link={link} />
           </div>
         </div>
       </div>
@@ -176,7 +176,7 @@ const OpenThere = ({ view, topic }: { view: View; topic: Topic }): Safe => {
               <Step>{words.page1}</Step>
               <Step>{words.page2}</Step>
             </ol>
-            <Link view={view} link={link} />
+            <ShareLink view={view} link={link} />
           </div>
         </div>
       </div>
@@ -191,7 +191,7 @@ const Scan = ({ view, topic, link }: { view: View; topic: Topic; link: string })
   </div>
 );
 
-const Link = ({ view, link }: { view: View; link: string }): Safe => (
+const ShareLink = ({ view, link }: { view: View; link: string }): Safe => (
   <div class="copy">
     <code>{link}</code>
     <CopyButton view={view} label={view.texts.setup.copyLink} />

@@ -5,6 +5,7 @@ import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { Document, Icon, type IconName } from "../layout.tsx";
 import type { Desk } from "./signed-in.ts";
 import { deskLink } from "./frame/filter.ts";
+import { Link } from "./frame/link.tsx";
 
 interface AskProps {
   desk: Desk;
@@ -72,9 +73,7 @@ export const Ask = (props: AskProps): Safe => {
               <Icon view={view} name={props.icon ?? "trash"} />
               {button}
             </button>
-            <a class="btn" href={deskLink(desk, keep.to)}>
-              {keep.text}
-            </a>
+            <Link desk={desk} to={keep.to} class="btn" words={keep.text} />
           </div>
         </form>
       </section>

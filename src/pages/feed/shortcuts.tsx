@@ -3,6 +3,7 @@
 import { fill } from "../elements/fill.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
 import type { View } from "../view.ts";
+import { Submit } from "../elements/submit.tsx";
 
 export const KeysHint = ({ view }: { view: View }): Safe => {
   const words = view.texts.feed.keys;
@@ -32,9 +33,7 @@ export const KeysHint = ({ view }: { view: View }): Safe => {
             <input type="checkbox" data-keys-on /> {words.on}
           </label>
           {/* else the focus would be on the first control, the switch that turns them off */}
-          <button class="btn" type="submit" autofocus>
-            {words.close}
-          </button>
+          <Submit autofocus words={words.close} />
         </form>
       </dialog>
     </div>

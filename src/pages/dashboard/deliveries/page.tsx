@@ -18,6 +18,7 @@ import type { TableProps } from "./table.tsx";
 import { WeekPicture } from "./picture.tsx";
 import type { Week } from "./week.ts";
 import { headingOf, SHOWN_STATES, type ShownState, When } from "./outcome-words.tsx";
+import { Link } from "../frame/link.tsx";
 
 export interface Whole extends TableProps {
   /** Of the message that is asked for. */
@@ -174,13 +175,9 @@ const Nothing = ({ desk, isFiltered, hasMore }: { desk: Desk; isFiltered: boolea
         <h2>{isFiltered ? words.none.title : words.noneYet.title}</h2>
         <p class="soft">{isFiltered ? words.none.text : words.noneYet.text}</p>
         {isFiltered ? (
-          <a class="btn" href={deskLink(desk, PATH)}>
-            {words.showAll}
-          </a>
+          <Link desk={desk} to={PATH} class="btn" words={words.showAll} />
         ) : (
-          <a class="btn main" href={deskLink(desk, "/-/topics")}>
-            {words.noneYet.topics}
-          </a>
+          <Link desk={desk} to="/-/topics" class="btn main" words={words.noneYet.topics} />
         )}
       </div>
     </div>

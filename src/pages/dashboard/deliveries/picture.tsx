@@ -6,9 +6,9 @@ import type { Safe } from "../../jsx/jsx-runtime.ts";
 import { dayWords, momentWords, weekdayWords, Time } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { PATH } from "./links.ts";
 import { type DeviceWeek, HOUR_MS, type Week } from "./week.ts";
+import { Link } from "../frame/link.tsx";
 
 const HOURS_A_DAY = 24;
 /** Hours in which something failed. */
@@ -66,9 +66,7 @@ const DeviceLane = ({ desk, week: { days }, of }: { desk: Desk; week: Week; of: 
   return (
     <li class="lane">
       <p>
-        <a href={deskLink(desk, `${PATH}?device=${deviceRef(device.id)}`)} dir="auto">
-          {nameOf(view.texts, device)}
-        </a>{" "}
+        <Link desk={desk} to={`${PATH}?device=${deviceRef(device.id)}`} dir="auto" words={nameOf(view.texts, device)} />{" "}
         <span class="soft">{sharedWords(view, { accepted, failed, medianMs })}</span>
       </p>
       <ShareChart

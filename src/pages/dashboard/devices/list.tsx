@@ -9,6 +9,8 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { PATH, pathOf } from "./seen-device.ts";
 import { kindOf, lastOf, nameOf, takesOf } from "./device-words.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export interface Page {
   devices: readonly { device: Device; topics: number }[];
@@ -41,12 +43,7 @@ export const DevicesPage = (listing: Listing): Safe => {
           <h1>{isPart ? words.title : words.heading(active.devices.length, lost.devices.length)}</h1>
           <p class="soft">{fill(words.lede, <strong>{words.notifyMe}</strong>)}</p>
         </div>
-        {!isTeaching && (
-          <a class="btn main" href={deskLink(desk, "/-/topics")}>
-            <Icon view={desk.view} name="plus" />
-            {words.connect}
-          </a>
-        )}
+        {!isTeaching && <Link desk={desk} to="/-/topics" class="btn main" icon="plus" words={words.connect} />}
       </div>
       {(!isEmpty || isFiltered) && <Filters {...listing} />}
       <div class="stack" id="devices" data-live="device delivery">
@@ -87,10 +84,7 @@ const Active = ({ desk, platform, active }: Listing): Safe => {
               <li class="row">
                 <About desk={desk} device={device} topics={topics} />
                 <form class="line" method="post" action={deskLink(desk, `${pathOf({ device })}/test`)}>
-                  <button class="btn" type="submit" aria-label={words.testOf(name)}>
-                    <Icon view={view} name="bell" />
-                    {words.test}
-                  </button>
+                  <Submit view={view} icon="bell" aria-label={words.testOf(name)} words={words.test} />
                 </form>
               </li>
             );
@@ -143,9 +137,7 @@ const About = ({ desk, device, topics }: { desk: Desk; device: Device; topics: n
     <div class="line top-l">
       <Icon view={view} name={device.platform === "web" ? "laptop" : "devices"} large />
       <div>
-        <a class="name" href={deskLink(desk, pathOf({ device }))} dir="auto">
-          {nameOf(view.texts, device)}
-        </a>{" "}
+        <Link desk={desk} to={pathOf({ device })} class="name" dir="auto" words={nameOf(view.texts, device)} />{" "}
         <span class="dim">{kindOf(view.texts, device)}</span>
         <p class="sub">
           {lastOf(desk, device)} {device.lost === undefined && takesOf(view.texts, device, topics)}
@@ -187,9 +179,7 @@ const Teaching = ({ desk }: { desk: Desk }): Safe => {
           ))}
         </ol>
         {!desk.view.url.startsWith("https:") && <p class="hint">{noneYet.https}</p>}
-        <a class="btn main" href={deskLink(desk, "/-/topics")}>
-          {noneYet.toTopics}
-        </a>
+        <Link desk={desk} to="/-/topics" class="btn main" words={noneYet.toTopics} />
       </div>
     </div>
   );

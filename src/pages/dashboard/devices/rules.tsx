@@ -7,6 +7,7 @@ import { Select } from "../../elements/select.tsx";
 import { deskLink } from "../frame/filter.ts";
 import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
   const { view } = desk;
@@ -56,9 +57,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
             isOptional
           />
           <div>
-            <button class="btn main" type="submit">
-              {words.save}
-            </button>
+            <Submit class="btn main" words={words.save} />
           </div>
         </form>
       )}

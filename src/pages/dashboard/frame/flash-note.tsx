@@ -6,6 +6,7 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "./filter.ts";
 import { backHere } from "../messages/back.ts";
 import { flashText, type Flash } from "./flash.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe => {
   const { view } = desk;
@@ -23,10 +24,7 @@ export const FlashNote = ({ desk, flash }: { desk: Desk; flash: Flash }): Safe =
           action={deskLink(desk, `/-/messages/${undo.topic}/${undo.id}/undo-${undo.of}${backHere(view)}`)}
           data-undo
         >
-          <button class="btn" type="submit">
-            <Icon view={view} name="undo" />
-            {words.undo}
-          </button>
+          <Submit view={view} icon="undo" words={words.undo} />
         </form>
       )}
       <button class="btn bare only js" type="button" aria-label={words.close} data-close>

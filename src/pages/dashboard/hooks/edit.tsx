@@ -11,6 +11,8 @@ import { MARK, markOf, StaleNote } from "../stale.tsx";
 import { defaultsIn, linesOf } from "./defaults.ts";
 import { HookHead } from "./page.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 /** Characters of all lines. */
 const MAX_DEFAULTS = 20_000;
@@ -86,12 +88,8 @@ export const EditPage = ({
           <Box name="capture" label={say.capture} hint={say.captureHint} isSet={given.has("capture")} />
           <Box name="get" label={say.get} hint={say.getHint} isSet={given.has("get")} />
           <div class="line">
-            <button class="btn main" type="submit">
-              {say.save}
-            </button>
-            <a class="btn bare" href={deskLink(desk, pathOf(hook))}>
-              {say.cancel}
-            </a>
+            <Submit class="btn main" words={say.save} />
+            <Link desk={desk} to={pathOf(hook)} class="btn bare" words={say.cancel} />
           </div>
         </div>
       </form>

@@ -12,6 +12,8 @@ import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "../topics/glance.ts";
 import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export interface HooksProps {
   /** Of the topic, the newest first. */
@@ -82,9 +84,7 @@ const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
         maxlength={100}
       />
       <p>
-        <button class="btn main" type="submit">
-          {say.make}
-        </button>
+        <Submit class="btn main" words={say.make} />
       </p>
     </form>
   );
@@ -93,9 +93,7 @@ const MakeForm = ({ desk, topic, given, faults }: PanelProps): Safe => {
 /** Its name, and when, from where and by what it was used last. */
 const Use = ({ desk, hook }: { desk: Desk; hook: Hook }): Safe => (
   <p>
-    <a href={deskLink(desk, pathOf(hook))} dir="auto">
-      {nameOf(desk.view.texts, hook)}
-    </a>{" "}
+    <Link desk={desk} to={pathOf(hook)} dir="auto" words={nameOf(desk.view.texts, hook)} />{" "}
     <span class="dim">
       <LastUse desk={desk} hook={hook} />
     </span>

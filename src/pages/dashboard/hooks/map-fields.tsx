@@ -7,6 +7,8 @@ import { deskLink } from "../frame/filter.ts";
 import type { Desk } from "../signed-in.ts";
 import { MARK, StaleNote } from "../stale.tsx";
 import { pathOf } from "./on-hook.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 /** Of what is typed in one field. */
 const MAX_CHARACTERS = 4_000;
@@ -56,15 +58,9 @@ export const MapForm = (props: MapFormProps): Safe => {
           </div>
         </details>
         <div class="line">
-          <button class="btn main" type="submit">
-            {say.save}
-          </button>
-          <button class="btn" type="submit" name="preview" value="1">
-            {say.preview}
-          </button>
-          <a class="btn bare" href={deskLink(desk, back)}>
-            {say.cancel}
-          </a>
+          <Submit class="btn main" words={say.save} />
+          <Submit name="preview" value="1" words={say.preview} />
+          <Link desk={desk} to={back} class="btn bare" words={say.cancel} />
         </div>
       </div>
     </form>

@@ -18,6 +18,7 @@ import { LastUse } from "./hooks-of-topic.tsx";
 import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 import type { Whole } from "./gather.tsx";
+import { Link } from "../frame/link.tsx";
 
 interface Shown {
   desk: Desk;
@@ -32,15 +33,11 @@ export const HookHead = ({ desk, hook, title }: { desk: Desk; hook: Whole["hook"
       <div>
         <p class="crumb">
           <a href={deskLink(desk, "/-/topics")}>{topics.title}</a> / <bdi>{hook.namespace}</bdi> /{" "}
-          <a href={deskLink(desk, topicPath(hook.topic, "/publish"))} dir="auto">
-            {hook.topic.name}
-          </a>
+          <Link desk={desk} to={topicPath(hook.topic, "/publish")} dir="auto" words={hook.topic.name} />
           {title !== undefined && (
             <>
               {" / "}
-              <a href={deskLink(desk, pathOf(hook))} dir="auto">
-                {nameOf(desk.view.texts, hook)}
-              </a>
+              <Link desk={desk} to={pathOf(hook)} dir="auto" words={nameOf(desk.view.texts, hook)} />
             </>
           )}
         </p>
@@ -227,10 +224,7 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
       </section>
       <section class="tight" aria-label={view.texts.checks.moreActs}>
         <div>
-          <a class="btn bare" href={deskLink(desk, pathOf(hook, "/rotate"))}>
-            <Icon view={view} name="rotate" />
-            {texts.rotate.button}
-          </a>
+          <Link desk={desk} to={pathOf(hook, "/rotate")} class="btn bare" icon="rotate" words={texts.rotate.button} />
         </div>
         <div>
           <a class="btn risk bare" href={deskLink(desk, pathOf(hook, "/delete"))}>

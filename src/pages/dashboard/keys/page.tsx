@@ -14,6 +14,8 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { ENDS, type KeyFault, type KeyForm } from "./form.ts";
 import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 interface KeysProps {
   desk: Desk;
@@ -88,10 +90,7 @@ const MadeKey = ({ desk, of: key, secret }: { desk: Desk; of: ApiKey; secret: st
         </div>
         <SnippetTabs view={view} target={target} />
         <div>
-          <a class="btn main" href={deskLink(desk, "/-/keys")}>
-            <Icon view={view} name="check" />
-            {words.copied}
-          </a>
+          <Link desk={desk} to="/-/keys" class="btn main" icon="check" words={words.copied} />
         </div>
       </div>
     </section>
@@ -151,10 +150,7 @@ const NewKeyForm = ({
           />
         </div>
         <div class="line">
-          <button class="btn main" type="submit">
-            <Icon view={view} name="plus" />
-            {words.make}
-          </button>
+          <Submit view={view} icon="plus" class="btn main" words={words.make} />
           {!isConfirmed && <span class="hint">{words.password}</span>}
         </div>
       </form>

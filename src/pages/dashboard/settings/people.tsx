@@ -15,6 +15,8 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { Panel, Row } from "./section.tsx";
 import type { PersonForm } from "./person-form.ts";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Person[] }): Safe => {
   const { view, visitor, namespaces } = desk;
@@ -25,12 +27,7 @@ export const PeoplePanel = ({ desk, people }: { desk: Desk; people: readonly Per
       id="people"
       title={words.title}
       live="person namespace"
-      end={
-        <a class="btn" href={deskLink(desk, `${path}/new`)}>
-          <Icon view={view} name="user" />
-          {words.add}
-        </a>
-      }
+      end={<Link desk={desk} to={`${path}/new`} class="btn" icon="user" words={words.add} />}
     >
       <ul class="rows">
         {people.map((person) => {
@@ -106,17 +103,12 @@ export const EditPersonPage = ({ desk, person, form, faults = {} }: EditProps): 
           <p class="soft">{words.setPasswordText(person.name)}</p>
           <PasswordField desk={desk} faults={faults} />
           <div>
-            <button class="btn" type="submit">
-              {words.setPassword}
-            </button>
+            <Submit words={words.setPassword} />
           </div>
         </form>
       </Panel>
       <p>
-        <a class="btn risk bare" href={deskLink(desk, `${path}/remove`)}>
-          <Icon view={view} name="trash" />
-          {words.remove}
-        </a>
+        <Link desk={desk} to={`${path}/remove`} class="btn risk bare" icon="trash" words={words.remove} />
       </p>
     </PersonPage>
   );
@@ -185,12 +177,8 @@ const PersonFields = ({ desk, form, faults, action, children }: FieldsProps): Sa
           )}
         </fieldset>
         <div class="line">
-          <button class="btn main" type="submit">
-            {words.save}
-          </button>
-          <a class="btn bare" href={deskLink(desk, "/-/settings#people")}>
-            {words.cancel}
-          </a>
+          <Submit class="btn main" words={words.save} />
+          <Link desk={desk} to="/-/settings#people" class="btn bare" words={words.cancel} />
         </div>
       </form>
     </section>

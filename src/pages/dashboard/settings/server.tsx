@@ -14,6 +14,7 @@ import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
 import { Panel, Row } from "./section.tsx";
 import type { Answer } from "./pushes.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 interface ServerProps {
   desk: Desk;
@@ -103,12 +104,7 @@ export const MutePanel = ({ desk }: { desk: Desk }): Safe => {
               {words[choice]}
             </button>
           ))}
-          {muted !== undefined && (
-            <button class="btn" type="submit" name="for" value="off">
-              <Icon view={view} name="bell" />
-              {words.unmute}
-            </button>
-          )}
+          {muted !== undefined && <Submit view={view} icon="bell" name="for" value="off" words={words.unmute} />}
         </div>
       </form>
     </Panel>

@@ -12,6 +12,8 @@ import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { sessionName } from "./own.ts";
 import { Panel, Row } from "./section.tsx";
+import { Submit } from "../../elements/submit.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readonly Session[] }): Safe => {
   const { view, visitor } = desk;
@@ -25,9 +27,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       end={
         hasOthers && (
           <form method="post" action={deskLink(desk, "/-/settings/sessions/end-others")}>
-            <button class="btn bare" type="submit">
-              {words.others}
-            </button>
+            <Submit class="btn bare" words={words.others} />
           </form>
         )
       }
@@ -40,9 +40,7 @@ export const SessionsPanel = ({ desk, sessions }: { desk: Desk; sessions: readon
       </ul>
       <div class="in">
         <div>
-          <a class="btn" href={deskLink(desk, "/-/settings/password")}>
-            {people.changePassword}
-          </a>
+          <Link desk={desk} to="/-/settings/password" class="btn" words={people.changePassword} />
         </div>
       </div>
     </Panel>
@@ -63,9 +61,7 @@ const SessionRow = ({ desk, session }: { desk: Desk; session: Session }): Safe =
       sub={fill(words.used, since, last, session.address)}
       end={
         <form method="post" action={deskLink(desk, `/-/settings/sessions/${session.id}/end`)}>
-          <button class="btn" type="submit" aria-label={words.signOutName(name)}>
-            {words.signOut}
-          </button>
+          <Submit aria-label={words.signOutName(name)} words={words.signOut} />
         </form>
       }
     />
@@ -96,12 +92,8 @@ export const OwnPasswordPage = ({ desk, fault }: { desk: Desk; fault?: PasswordF
             autofocus
           />
           <div class="line">
-            <button class="btn main" type="submit">
-              {words.save}
-            </button>
-            <a class="btn bare" href={deskLink(desk, "/-/settings#sessions")}>
-              {people.cancel}
-            </a>
+            <Submit class="btn main" words={words.save} />
+            <Link desk={desk} to="/-/settings#sessions" class="btn bare" words={people.cancel} />
           </div>
         </form>
       </section>

@@ -5,6 +5,7 @@ import type { Child, Safe } from "../../jsx/jsx-runtime.ts";
 import { Field } from "../../elements/field.tsx";
 import { Code, Document, Icon } from "../../layout.tsx";
 import type { View } from "../../view.ts";
+import { Submit } from "../../elements/submit.tsx";
 
 /** What did not fit; `left`: tries that are left at once. */
 export interface Wrong {
@@ -60,9 +61,7 @@ export const LoginPage = ({ view, to, wrong }: { view: View; to: string; wrong?:
           isRefused={isRefused(wrong)}
           autofocus={wrong !== undefined}
         />
-        <button class="btn main wide" type="submit">
-          {words.signIn}
-        </button>
+        <Submit class="btn main wide" words={words.signIn} />
       </form>
       <p class="hint">
         {words.forgottenBefore}
@@ -104,9 +103,7 @@ export const ConfirmPage = ({ view, to, again, name, wrong }: ConfirmProps): Saf
           autofocus
         />
         <div class="line">
-          <button class="btn main" type="submit">
-            {words.confirm}
-          </button>
+          <Submit class="btn main" words={words.confirm} />
           <a class="btn" href={`${view.base}/-/`}>
             {words.notNow}
           </a>

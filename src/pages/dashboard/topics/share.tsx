@@ -4,13 +4,13 @@ import type { Device } from "../../../devices/device.ts";
 import { deviceRef } from "../../../util/ids.ts";
 import { isOwnMachine, topicUrl } from "../../../http/urls.ts";
 import type { Safe } from "../../jsx/jsx-runtime.ts";
-import { CopyButton, Icon } from "../../layout.tsx";
+import { CopyButton } from "../../layout.tsx";
 import { Qr } from "../../elements/qr.tsx";
 import { Ask } from "../ask.tsx";
 import { nameOf } from "../devices/device-words.tsx";
-import { deskLink } from "../frame/filter.ts";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
+import { Link } from "../frame/link.tsx";
 
 export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const { view } = desk;
@@ -37,10 +37,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
                 <h3>{share.replaceTitle}</h3>
                 <p class="soft">{share.replaceText(subscribers)}</p>
                 <div>
-                  <a class="btn" href={deskLink(desk, topicPath(topic, "/replace"))}>
-                    <Icon view={view} name="rotate" />
-                    {share.replace}
-                  </a>
+                  <Link desk={desk} to={topicPath(topic, "/replace")} class="btn" icon="rotate" words={share.replace} />
                 </div>
               </div>
             </div>

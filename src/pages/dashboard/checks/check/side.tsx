@@ -17,6 +17,7 @@ import { Slots } from "../form/form.tsx";
 import { scheduleWords } from "../schedule-words.ts";
 import { pathOf } from "../on-check.ts";
 import { MOST_COUNTED, type Whole } from "./gather.ts";
+import { Link } from "../../frame/link.tsx";
 
 interface Shown {
   desk: Desk;
@@ -97,11 +98,7 @@ export const Told = ({ desk, whole: { check, told, lastTest, lastAlarm } }: Show
   const named = [...reached, ...lost].slice(0, MOST_NAMED);
   const { level = ALERT_LOOKS.down.level, priority = ALERT_LOOKS.down.priority } = standing.settings;
   const tells = say.tells(say.devices(reached.length, reached.length === MOST_COUNTED));
-  const link = (
-    <a href={deskLink(desk, `/-/topics/${topic.key}`)} dir="auto">
-      {topic.name}
-    </a>
-  );
+  const link = <Link desk={desk} to={`/-/topics/${topic.key}`} dir="auto" words={topic.name} />;
   return (
     <section class="panel" aria-labelledby="told" id="check-told" data-live="check device">
       <header>

@@ -14,6 +14,8 @@ import type { Desk } from "../../signed-in.ts";
 import { deskLink } from "../../frame/filter.ts";
 import { Desktop } from "../../frame/frame.tsx";
 import { MARK, StaleNote } from "../../stale.tsx";
+import { Submit } from "../../../elements/submit.tsx";
+import { Link } from "../../frame/link.tsx";
 
 /** A schedule, and its slots to come. */
 export interface Coming {
@@ -79,15 +81,9 @@ export const CheckFormPage = (props: FormProps): Safe => {
           <AlertFields {...props} />
           <MoreFields {...props} />
           <div class="line">
-            <button class="btn main" type="submit">
-              {name === undefined ? say.create : say.save}
-            </button>
-            <button class="btn" type="submit" name="preview" value="1">
-              {say.preview}
-            </button>
-            <a class="btn bare" href={deskLink(desk, back)}>
-              {say.cancel}
-            </a>
+            <Submit class="btn main" words={name === undefined ? say.create : say.save} />
+            <Submit name="preview" value="1" words={say.preview} />
+            <Link desk={desk} to={back} class="btn bare" words={say.cancel} />
           </div>
         </div>
       </form>

@@ -21,6 +21,7 @@ import { LIST, pathOf } from "../on-check.ts";
 import { type Sort, SORTS } from "./sort.ts";
 import { SHOWN_STATES, shownState, type ShownState } from "../state.ts";
 import { reason } from "../state-words.tsx";
+import { Link } from "../../frame/link.tsx";
 
 /** What is asked for by links of the page. */
 export interface Wanted {
@@ -115,10 +116,7 @@ const NewLink = ({ desk }: { desk: Desk }): Safe =>
   desk.namespaces.length === 0 ? (
     <p class="soft">{desk.view.texts.desk.noNamespace}</p>
   ) : (
-    <a class="btn main" href={deskLink(desk, "/-/checks/new")}>
-      <Icon view={desk.view} name="plus" />
-      {desk.view.texts.checks.newOne}
-    </a>
+    <Link desk={desk} to="/-/checks/new" class="btn main" icon="plus" words={desk.view.texts.checks.newOne} />
   );
 
 const Teaching = ({ desk }: { desk: Desk }): Safe => {
@@ -247,9 +245,7 @@ const Row = ({ desk, days, uptime, ...seen }: Seen & { desk: Desk }): Safe => {
         {texts.state[state]}
       </span>
       <div>
-        <a class="name" href={deskLink(desk, pathOf(check))} dir="auto">
-          {name}
-        </a>{" "}
+        <Link desk={desk} to={pathOf(check)} class="name" dir="auto" words={name} />{" "}
         <span class="dim" dir="auto">
           {place}
         </span>{" "}

@@ -8,10 +8,10 @@ import type { KeptIntake } from "../../../../store/intake.ts";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
 import type { View } from "../../../view.ts";
 import type { Desk } from "../../signed-in.ts";
-import { deskLink } from "../../frame/filter.ts";
 import { keptOf } from "./kept.ts";
 import { topicPath } from "../glance.ts";
 import { TopicFrame } from "../topic.tsx";
+import { Link } from "../../frame/link.tsx";
 
 /** Of a body on its card, in characters. */
 export const ON_CARD = 1_000;
@@ -105,9 +105,7 @@ export async function camePage(
         </div>
       </section>
       <p>
-        <a class="btn" href={deskLink(desk, topicPath(topic))}>
-          {texts.back}
-        </a>
+        <Link desk={desk} to={topicPath(topic)} class="btn" words={texts.back} />
       </p>
     </TopicFrame>
   );

@@ -32,6 +32,7 @@ import { idsOf, type Month, monthOf, MonthPicture } from "./month.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { dayWords } from "../day-words.ts";
+import { Link } from "../../frame/link.tsx";
 
 /** @throws Problem 400: the address asks for what there is not */
 export async function feedTab(deps: CardDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
@@ -86,9 +87,7 @@ const FeedTab = ({ desk, glance, asked, page, cards, counts, opened, leftOut, mo
             <div class="empty">
               <h2>{view.texts.feed.nothingYet}</h2>
               <p class="soft">{view.texts.feed.sendFirst}</p>
-              <a class="btn main" href={deskLink(desk, topicPath(topic, "/publish"))}>
-                {texts.publishFirst}
-              </a>
+              <Link desk={desk} to={topicPath(topic, "/publish")} class="btn main" words={texts.publishFirst} />
             </div>
           </section>
         ) : (

@@ -13,6 +13,8 @@ import { Desktop } from "../../frame/frame.tsx";
 import { topicPath } from "../glance.ts";
 import { MUTE_SHOWN } from "./form-body.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
+import { Submit } from "../../../elements/submit.tsx";
+import { Link } from "../../frame/link.tsx";
 
 interface Form {
   view: View;
@@ -66,17 +68,13 @@ export const SettingsTab = ({
             {field("muted_until", texts.mute, texts.muteHint(view.zone), { type: "datetime-local" })}
           </div>
           <div class="line">
-            <button class="btn main" type="submit">
-              {texts.save}
-            </button>
+            <Submit class="btn main" words={texts.save} />
           </div>
         </form>
         <form class="in" method="post" action={deskLink(desk, topicPath(topic, "/archive"))}>
           <input type="hidden" name="archived" value={isArchived ? "false" : "true"} />
           <div class="line">
-            <button class="btn" type="submit">
-              {isArchived ? texts.unarchive : texts.archive}
-            </button>
+            <Submit words={isArchived ? texts.unarchive : texts.archive} />
             <span class="hint">{texts.archiveHint}</span>
             <a class="btn risk bare apart" href={deskLink(desk, topicPath(topic, "/delete"))}>
               <Icon view={view} name="trash" />
@@ -116,12 +114,8 @@ export const NewTopicPage = ({ desk, given, faults }: { desk: Desk } & Omit<Form
           </div>
           {field("description", settings.description, settings.descriptionHint)}
           <div class="line">
-            <button class="btn main" type="submit">
-              {settings.create}
-            </button>
-            <a class="btn bare" href={deskLink(desk, "/-/topics")}>
-              {settings.cancel}
-            </a>
+            <Submit class="btn main" words={settings.create} />
+            <Link desk={desk} to="/-/topics" class="btn bare" words={settings.cancel} />
           </div>
         </div>
       </form>

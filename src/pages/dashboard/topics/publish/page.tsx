@@ -4,7 +4,6 @@ import type { ApiKey } from "../../../../keys/key.ts";
 import { LEVELS, PRIORITIES } from "../../../../drafts/draft.ts";
 import { type Faults, Field, Labelled } from "../../../elements/field.tsx";
 import type { Safe } from "../../../jsx/jsx-runtime.ts";
-import { Icon } from "../../../layout.tsx";
 import { Select } from "../../../elements/select.tsx";
 import { SnippetTabs } from "../../../publishing/snippets.tsx";
 import { ToolSettings } from "../../../publishing/tool-settings.tsx";
@@ -13,6 +12,7 @@ import { deskLink } from "../../frame/filter.ts";
 import { HooksPanel, type HooksProps } from "../../hooks/hooks-of-topic.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
+import { Submit } from "../../../elements/submit.tsx";
 
 interface Props extends TopicProps {
   hooked: HooksProps;
@@ -85,9 +85,7 @@ const KeyChoice = ({ desk, glance: { topic }, keys, chosen }: Props): Safe => {
               </option>
             ))}
           </select>
-          <button class="btn" type="submit">
-            {say.useKey}
-          </button>
+          <Submit words={say.useKey} />
         </form>
       )}
       {chosen !== undefined && <p class="hint">{say.placeholder(standInFor(chosen))}</p>}
@@ -128,10 +126,7 @@ const PublishForm = ({ desk, glance: { topic }, given, faults }: Props): Safe =>
         </div>
       </div>
       <p>
-        <button class="btn main" type="submit">
-          <Icon view={view} name="send" />
-          {say.send}
-        </button>
+        <Submit view={view} icon="send" class="btn main" words={say.send} />
       </p>
     </form>
   );
