@@ -11,6 +11,7 @@ import type { View } from "../pages/view.ts";
 import type { Topic } from "../topics/topic.ts";
 import { Steps } from "./steps.tsx";
 import { Submit } from "../pages/elements/submit.tsx";
+import { Panel } from "../pages/elements/panel.tsx";
 
 /** A key that can publish, as it is shown: this once. */
 export interface ShownKey {
@@ -55,15 +56,12 @@ export const FirstMessagePage = ({ view, topic, made, hookUrl, card, note }: Fir
         <p class="lede">{fill(made ? words.ready : words.readyBefore, ...names)}</p>
       </div>
       <HookUrl view={view} url={hookUrl} mayLeave={made === undefined} />
-      <section class="panel" aria-labelledby="with-key">
-        <header>
-          <h2 id="with-key">{words.withKey}</h2>
-        </header>
+      <Panel heading="with-key" title={words.withKey}>
         <div class="in">
           <SnippetTabs view={view} target={target} />
           {made ? <OnlyNow view={view} /> : <KeyAgain view={view} to={here} />}
         </div>
-      </section>
+      </Panel>
       {card === undefined && <Waiting view={view} topic={topic} />}
       <div class="got" role="status" data-got hidden={card === undefined}>
         <h2>
@@ -135,10 +133,7 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
   const { hooks: say } = view.texts;
   if (url === undefined && !mayLeave) return <></>;
   return (
-    <section class="panel" aria-labelledby="hook">
-      <header>
-        <h2 id="hook">{say.title}</h2>
-      </header>
+    <Panel heading="hook" title={say.title}>
       <div class="in">
         <p>{url === undefined ? say.ledeNone : say.lede}</p>
         {url === undefined ? (
@@ -152,7 +147,7 @@ const HookUrl = ({ view, url, mayLeave }: { view: View; url: string | undefined;
           </>
         )}
       </div>
-    </section>
+    </Panel>
   );
 };
 

@@ -9,6 +9,7 @@ import { nameOf } from "../devices/device-words.tsx";
 import { PATH } from "./links.ts";
 import { type DeviceWeek, HOUR_MS, type Week } from "./week.ts";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 const HOURS_A_DAY = 24;
 /** Hours in which something failed. */
@@ -26,11 +27,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
   });
   const total = sumOf(devices, () => true);
   return (
-    <section class="panel" aria-labelledby="deliveries-days-h">
-      <header>
-        <h2 id="deliveries-days-h">{words.title}</h2>
-        <OutcomeKey good={words.good} bad={words.bad} />
-      </header>
+    <Panel heading="deliveries-days-h" title={words.title} end={<OutcomeKey good={words.good} bad={words.bad} />}>
       <div class="in">
         <div class="tight">
           <h3>{words.pushes}</h3>
@@ -55,7 +52,7 @@ export const WeekPicture = ({ desk, week }: { desk: Desk; week: Week }): Safe =>
         {isCut && <p class="hint">{words.newest(devices.length)}</p>}
       </div>
       <WrongHours desk={desk} devices={devices} />
-    </section>
+    </Panel>
   );
 };
 

@@ -11,6 +11,7 @@ import { PATH, pathOf } from "./seen-device.ts";
 import { kindOf, lastOf, nameOf, takesOf } from "./device-words.tsx";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export interface Page {
   devices: readonly { device: Device; topics: number }[];
@@ -102,11 +103,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
   const { devices: words } = desk.view.texts;
   return (
     <>
-      <section class="panel" aria-labelledby="lost-h">
-        <header>
-          <h2 id="lost-h">{words.lost}</h2>
-          <span class="dim">{words.lostKept}</span>
-        </header>
+      <Panel heading="lost-h" title={words.lost} end={<span class="dim">{words.lostKept}</span>}>
         <ul class="rows">
           {lost.devices.map(({ device, topics }) => (
             <li class="row failed">
@@ -123,7 +120,7 @@ const Lost = ({ desk, platform, lost }: Listing): Safe => {
             </li>
           ))}
         </ul>
-      </section>
+      </Panel>
       {lost.next !== undefined && (
         <Older to={deskLink(desk, PATH, { platform, lost: "1", after: lost.next })} text={words.older} />
       )}

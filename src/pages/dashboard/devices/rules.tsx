@@ -8,6 +8,7 @@ import { deskLink } from "../frame/filter.ts";
 import type { DeviceProps } from "./shown.ts";
 import { pathOf } from "./seen-device.ts";
 import { Submit } from "../../elements/submit.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
   const { view } = desk;
@@ -25,10 +26,7 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
     />
   );
   return (
-    <section class="panel" aria-labelledby="device-rules-h">
-      <header>
-        <h2 id="device-rules-h">{words.rules}</h2>
-      </header>
+    <Panel heading="device-rules-h" title={words.rules}>
       {others > 0 ? (
         <div class="in">
           <p class="soft">{words.onlyAdmins}</p>
@@ -61,6 +59,6 @@ export const RulesForm = ({ desk, seen, faulty }: DeviceProps): Safe => {
           </div>
         </form>
       )}
-    </section>
+    </Panel>
   );
 };

@@ -14,6 +14,7 @@ import { type HookUrls, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export interface HooksProps {
   /** Of the topic, the newest first. */
@@ -35,10 +36,7 @@ export const HooksPanel = (props: PanelProps): Safe => {
   const { hooks: say } = desk.view.texts;
   const [newest, ...others] = hooks;
   return (
-    <section class="panel" aria-labelledby="hooks">
-      <header>
-        <h2 id="hooks">{say.title}</h2>
-      </header>
+    <Panel heading="hooks" title={say.title}>
       <div class="in s">
         <p>{newest === undefined ? say.ledeNone : say.lede}</p>
         {newest === undefined ? (
@@ -68,7 +66,7 @@ export const HooksPanel = (props: PanelProps): Safe => {
           </>
         )}
       </div>
-    </section>
+    </Panel>
   );
 };
 

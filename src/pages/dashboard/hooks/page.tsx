@@ -19,6 +19,7 @@ import { DIALECT_TITLES, nameOf, pathOf } from "./on-hook.ts";
 import { Urls } from "./urls.tsx";
 import type { Whole } from "./gather.tsx";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 interface Shown {
   desk: Desk;
@@ -206,11 +207,7 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
   ];
   return (
     <div class="stack">
-      <section class="panel" aria-labelledby="settings">
-        <header>
-          <h2 id="settings">{say.title}</h2>
-          <a href={deskLink(desk, pathOf(hook, "/edit"))}>{say.edit}</a>
-        </header>
+      <Panel heading="settings" title={say.title} end={<a href={deskLink(desk, pathOf(hook, "/edit"))}>{say.edit}</a>}>
         <div class="in">
           <dl class="kv">
             {facts.map(([label, words]) => (
@@ -221,7 +218,7 @@ const Side = ({ desk, whole: { hook } }: Shown): Safe => {
             ))}
           </dl>
         </div>
-      </section>
+      </Panel>
       <section class="tight" aria-label={view.texts.checks.moreActs}>
         <div>
           <Link desk={desk} to={pathOf(hook, "/rotate")} class="btn bare" icon="rotate" words={texts.rotate.button} />

@@ -16,6 +16,7 @@ import { ENDS, type KeyFault, type KeyForm } from "./form.ts";
 import { keyName, mayRevoke, MOST_KEYS, scopesOf } from "./seen-keys.ts";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 interface KeysProps {
   desk: Desk;
@@ -107,10 +108,7 @@ const NewKeyForm = ({
   const { keys: words } = view.texts;
   const wrong = (field: KeyFault) => (fault === field ? words.fault[field] : undefined);
   return (
-    <section class="panel" aria-labelledby="new">
-      <header>
-        <h2 id="new">{words.new}</h2>
-      </header>
+    <Panel heading="new" title={words.new}>
       <form class="in" method="post" action={deskLink(desk, "/-/keys")}>
         <div class="halves three">
           <Field
@@ -154,7 +152,7 @@ const NewKeyForm = ({
           {!isConfirmed && <span class="hint">{words.password}</span>}
         </div>
       </form>
-    </section>
+    </Panel>
   );
 };
 

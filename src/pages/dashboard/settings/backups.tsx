@@ -8,7 +8,7 @@ import { Ago, momentWords } from "../../elements/times.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
 import { Submit } from "../../elements/submit.tsx";
 
 interface BackupsProps {

@@ -9,7 +9,8 @@ import { Ask } from "../ask.tsx";
 import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import { Submit } from "../../elements/submit.tsx";
 
 /** A new name that cannot be used. */

@@ -12,7 +12,8 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import type { ServerGathered } from "./gather.ts";
 import { mutedOf, MUTE_CHOICES } from "./mutes.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import type { Answer } from "./pushes.ts";
 import { Submit } from "../../elements/submit.tsx";
 

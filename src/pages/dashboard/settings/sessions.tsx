@@ -11,7 +11,8 @@ import type { Desk } from "../signed-in.ts";
 import { deskLink } from "../frame/filter.ts";
 import { Desktop } from "../frame/frame.tsx";
 import { sessionName } from "./own.ts";
-import { Panel, Row } from "./section.tsx";
+import { Panel } from "../../elements/panel.tsx";
+import { Row } from "./section.tsx";
 import { Submit } from "../../elements/submit.tsx";
 import { Link } from "../frame/link.tsx";
 

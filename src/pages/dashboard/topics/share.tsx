@@ -11,6 +11,7 @@ import { nameOf } from "../devices/device-words.tsx";
 import { topicPath } from "./glance.ts";
 import { TopicFrame, type TopicProps } from "./topic.tsx";
 import { Link } from "../frame/link.tsx";
+import { Panel } from "../../elements/panel.tsx";
 
 export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const { view } = desk;
@@ -19,10 +20,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
   const url = topicUrl(view.url, topic);
   return (
     <TopicFrame desk={desk} glance={glance} tab="share">
-      <section class="panel" aria-labelledby="share">
-        <header>
-          <h2 id="share">{view.texts.topics.tabs.share}</h2>
-        </header>
+      <Panel heading="share" title={view.texts.topics.tabs.share}>
         <div class="in">
           <div class="side">
             <Qr text={url} label={share.qr(topic.name)} />
@@ -43,7 +41,7 @@ export const ShareTab = ({ desk, glance }: TopicProps): Safe => {
             </div>
           </div>
         </div>
-      </section>
+      </Panel>
     </TopicFrame>
   );
 };

@@ -33,6 +33,7 @@ import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { dayWords } from "../day-words.ts";
 import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 /** @throws Problem 400: the address asks for what there is not */
 export async function feedTab(deps: CardDeps, { desk, glance }: TopicProps, request: Request): Promise<Safe> {
@@ -159,11 +160,7 @@ const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[
   const words = dayWords(view, hours);
   const begin = now - hours.length * HOUR;
   return (
-    <section class="panel" aria-labelledby="day">
-      <header>
-        <h2 id="day">{words}</h2>
-        <Spark hours={hours} label={words} />
-      </header>
+    <Panel heading="day" title={words} end={<Spark hours={hours} label={words} />}>
       <details class="acc">
         <summary>{texts.byHour}</summary>
         <ol class="tight">
@@ -179,6 +176,6 @@ const Day = ({ desk: { view, now }, hours }: { desk: Desk; hours: readonly Hour[
           )}
         </ol>
       </details>
-    </section>
+    </Panel>
   );
 };

@@ -15,6 +15,7 @@ import { MUTE_SHOWN } from "./form-body.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { Submit } from "../../../elements/submit.tsx";
 import { Link } from "../../frame/link.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 interface Form {
   view: View;
@@ -51,10 +52,7 @@ export const SettingsTab = ({
   const isArchived = topic.archivedAt !== undefined;
   return (
     <TopicFrame desk={desk} glance={glance} tab="settings">
-      <section class="panel" aria-labelledby="settings">
-        <header>
-          <h2 id="settings">{texts.title}</h2>
-        </header>
+      <Panel heading="settings" title={texts.title}>
         <form class="in stack" method="post" action={deskLink(desk, topicPath(topic, "/settings"))}>
           {[MUTE_SHOWN, MARK].map((name) => (
             <input type="hidden" name={name} value={form.given.get(name)} />
@@ -82,7 +80,7 @@ export const SettingsTab = ({
             </a>
           </div>
         </form>
-      </section>
+      </Panel>
     </TopicFrame>
   );
 };

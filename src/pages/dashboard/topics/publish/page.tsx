@@ -13,6 +13,7 @@ import { HooksPanel, type HooksProps } from "../../hooks/hooks-of-topic.tsx";
 import { topicPath } from "../glance.ts";
 import { TopicFrame, type TopicProps } from "../topic.tsx";
 import { Submit } from "../../../elements/submit.tsx";
+import { Panel } from "../../../elements/panel.tsx";
 
 interface Props extends TopicProps {
   hooked: HooksProps;
@@ -35,10 +36,7 @@ export const PublishTab = (props: Props): Safe => {
   return (
     <TopicFrame desk={desk} glance={glance} tab="publish">
       <HooksPanel desk={desk} topic={topic} {...hooked} />
-      <section class="panel" aria-labelledby="publish">
-        <header>
-          <h2 id="publish">{texts.publish.title}</h2>
-        </header>
+      <Panel heading="publish" title={texts.publish.title}>
         <div class="in stack">
           <SnippetTabs
             view={view}
@@ -47,7 +45,7 @@ export const PublishTab = (props: Props): Safe => {
           <KeyChoice {...props} />
           <PublishForm {...props} />
         </div>
-      </section>
+      </Panel>
       <ToolSettings
         view={view}
         url={namespace}
